@@ -45,8 +45,9 @@ DEFAULTS = {
 SOLVERS |= DEFAULTS
 solvers = pytest.mark.parametrize(("method", "kind"), SOLVERS.values(), ids=SOLVERS)
 #: For tests that take long: each class once, and the rest when there is time.
+LIST = {"relaxed": SOLVERS["relaxed"]} | DEFAULTS | SOLVERS  # of fewer steps than the default
 classes = pytest.mark.parametrize(
-    ("method", "kind"), first_of_each(DEFAULTS | SOLVERS, lambda case: type(case[0]))
+    ("method", "kind"), first_of_each(LIST, lambda case: type(case[0]))
 )
 
 MATRIX = torch.tensor(
@@ -69,6 +70,20 @@ def constraint(method: solver.Solver[Any], like: torch.Tensor, unit: Any = 1.0) 
 
 def start(method: solver.Solver[Any]) -> torch.Tensor:
     return torch.tensor([0.5, 0.6, 0.4] if on_simplex(method) else [0.3, 0.4, 0.5], dtype=DTYPE)
+
+
+def for_precision(method: solver.Solver[Any], dtype: torch.dtype) -> solver.Solver[Any]:
+    """Return a solver with the tolerance of single precision, or as it is."""
+    if dtype == DTYPE:
+        return method
+    return dataclasses.replace(with_inner(method, 1e-6), rtol=None)
+
+
+def with_inner(method: solver.Solver[Any], rtol: float) -> solver.Solver[Any]:
+    """Return a solver with another tolerance of the L-BFGS that its steps run, if they do."""
+    if not isinstance(inner := getattr(method, "inner", None), solver.LBFGS):
+        return method
+    return dataclasses.replace(method, inner=dataclasses.replace(inner, rtol=rtol))
 
 
 def residuals(x: torch.Tensor, theta: Any, curve: float = 0.0) -> torch.Tensor:
@@ -124,8 +139,7 @@ def by_faces(method: solver.Solver[Any], theta: Any) -> torch.Tensor:
 def test_constrained_problem_is_solved_within_tolerance(
     method: solver.Solver[Any], kind: str, dtype: torch.dtype
 ) -> None:
-    if dtype == torch.float32:
-        method = dataclasses.replace(method, rtol=None)
+    method = for_precision(method, dtype)
     run = method.run(pose(method, kind, 1.3, dtype=dtype), start(method).to(dtype))
     assert run.stats.converged
     assert 0 < run.stats.iterations < method.maxiter
@@ -199,8 +213,7 @@ def test_solutions_scale_with_the_problem(
     method: solver.Solver[Any], kind: str, dtype: torch.dtype, case: tuple[float, float]
 ) -> None:
     unit, size = case
-    if dtype == torch.float32:
-        method = dataclasses.replace(method, rtol=None)
+    method = for_precision(method, dtype)
     # In the user's units, squares of gradients underflow.
     own = getattr(method, "stepsize", None) is not None
     own = own or type(method) is solver.BlockCoordinateDescent
@@ -229,14 +242,22 @@ def test_solutions_scale_with_the_problem(
     )
 
 
+def sooner(method: solver.Solver[Any]) -> solver.Solver[Any]:
+    """Return a solver that ends sooner, if its steps are runs of another solver."""
+    if not isinstance(method, solver.DouglasRachford):
+        return method
+    return dataclasses.replace(with_inner(method, 1e-9), rtol=1e-4)
+
+
 @classes
 def test_batch_equals_loop_and_each_problem_stops_by_itself(
     method: solver.Solver[Any], kind: str
 ) -> None:
     thetas = torch.tensor([0.3, 1.1, 2.0], dtype=DTYPE)
+    soon = sooner(method)
 
     def run(theta: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        found = method.run(pose(method, kind, theta, 0.2), start(method))
+        found = soon.run(pose(method, kind, theta, 0.2), start(method))
         return found.x, found.stats.iterations, found.stats.converged
 
     x, iterations, converged = torch.func.vmap(run)(thetas)
@@ -255,14 +276,19 @@ def test_batch_equals_loop_and_each_problem_stops_by_itself(
 def test_a_problem_that_becomes_nan_leaves_the_others_of_its_batch_alone(
     method: solver.Solver[Any], kind: str
 ) -> None:
+    soon = sooner(method)
+
     def run(theta: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        found = method.run(pose(method, kind, theta), start(method))
+        found = soon.run(pose(method, kind, theta), start(method))
         return found.x, found.stats.converged
 
     with pytest.warns(NotConvergedWarning, match="for some problems"):
         x, converged = torch.func.vmap(run)(torch.tensor([1.3, torch.nan], dtype=DTYPE))
     assert converged.tolist() == [True, False]
-    torch.testing.assert_close(x[0], by_faces(method, 1.3), rtol=0, atol=3e-8)
+    alone, _ = run(torch.tensor(1.3, dtype=DTYPE))
+    torch.testing.assert_close(x[0], alone, rtol=0, atol=1e-8)
+    tol = 3e-8 if soon is method else 1e-3
+    torch.testing.assert_close(alone, by_faces(method, 1.3), rtol=0, atol=tol)
 
 
 def unrolled(method: solver.Solver[Any], kind: str, steps: int) -> Callable[..., torch.Tensor]:
@@ -281,7 +307,7 @@ def test_steps_are_differentiable(method: solver.Solver[Any], kind: str) -> None
     solve = unrolled(method, kind, 3)
     theta = torch.tensor(1.1, dtype=DTYPE, requires_grad=True)
     x = start(method).requires_grad_()
-    assert torch.autograd.gradcheck(solve, (theta, x), rtol=1e-4, atol=1e-6)
+    assert torch.autograd.gradcheck(solve, (theta, x), rtol=1e-4, atol=1e-6, fast_mode=True)
     weights = torch.tensor([0.3, -1.0, 0.7], dtype=DTYPE)
     (gradient,) = torch.autograd.grad(weights @ solve(theta, x), theta)
     forward = torch.func.jvp(
