@@ -66,8 +66,8 @@ def test_points_of_the_set_stay_where_they_are(case: Case) -> None:
 def test_derivatives_are_those_of_differences_in_all_tensors(case: Case) -> None:
     for x in case.x[:3]:
         tensors = tuple(t.clone().requires_grad_() for t in (x, *case.numbers))
-        assert torch.autograd.gradcheck(case.project, tensors)
-    assert torch.autograd.gradgradcheck(case.project, tensors)
+        assert torch.autograd.gradcheck(case.project, tensors, fast_mode=True)
+    assert torch.autograd.gradgradcheck(case.project, tensors, fast_mode=True)
 
 
 @by_case
@@ -88,7 +88,7 @@ def test_forward_and_reverse_mode_agree_to_second_order(case: Case) -> None:
 @by_case
 def test_a_batch_of_any_input_is_that_of_single_ones(case: Case) -> None:
     one = (case.x[0], *case.numbers)
-    many = tuple(t + 0.05 * draw(32 + i, 3, *t.shape) for i, t in enumerate(one))
+    many = tuple(t + 0.05 * draw(32 + i, 2, *t.shape) for i, t in enumerate(one))
 
     def derivative(*tensors: torch.Tensor) -> Any:
         return jacrev(case.project, tuple(range(len(tensors))))(*tensors)
@@ -97,7 +97,7 @@ def test_a_batch_of_any_input_is_that_of_single_ones(case: Case) -> None:
     for batched in [*places, (True,) * len(one)]:
         tensors = [m if b else o for o, m, b in zip(one, many, batched, strict=True)]
         axes = tuple(0 if b else None for b in batched)
-        rows = [[t[k] if b else t for t, b in zip(tensors, batched, strict=True)] for k in range(3)]
+        rows = [[t[k] if b else t for t, b in zip(tensors, batched, strict=True)] for k in range(2)]
         out = vmap(case.project, axes)(*tensors)
         torch.testing.assert_close(out, torch.stack([case.project(*row) for row in rows]))
         for found, *single in zip(
