@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -46,6 +47,7 @@ NETWORKS: dict[str, Callable[[], nn.Module]] = {
 }
 
 
+@functools.cache
 def hypergradient(
     network: str, diff: Any, dtype: torch.dtype, autocast: torch.dtype | None = None, seed: int = 0
 ) -> list[Tensor]:

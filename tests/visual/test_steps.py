@@ -17,9 +17,8 @@ STEPWISE = [
     *[(maml, {"net": net}) for net in programs.NETS],
     *[
         (maml, {"net": net, "optimizer": optimizer, "steps": steps})
-        for optimizer in programs.OPTIMIZERS
-        for net in ("mlp", "nobias")
-        for steps in (1, 3)
+        for k, optimizer in enumerate(programs.OPTIMIZERS)
+        for net, steps in zip(("mlp", "nobias"), ((1, 3), (3, 1))[k % 2], strict=True)
     ],
     (maml, {"optimizer": "adam", "steps": 20}),
     (maml, {"keep_loss": True}),
