@@ -61,8 +61,8 @@ def test_bilevel_gradient_is_the_closed_form(words):
     ["explicit-explicit", "cg-cg", "explicit-cg", "cg-explicit", "gmres-neumann", "memory-memory"],
 )
 def test_gradient_of_a_chain_of_three_is_the_closed_form(words):
-    program = QuadraticProgram(CHAIN3, coupling=0.04)
-    check_closed_form(program, program.levels(modes_of(words), 9))
+    program = QuadraticProgram(CHAIN3, coupling=0.01)
+    check_closed_form(program, program.levels(modes_of(words), 5))
 
 
 @pytest.mark.parametrize(
@@ -75,26 +75,26 @@ def test_gradient_of_a_chain_of_three_is_the_closed_form(words):
     ],
 )
 def test_gradient_of_a_chain_of_four_is_the_closed_form(words):
-    program = QuadraticProgram(CHAIN4, coupling=0.02)
-    check_closed_form(program, program.levels(modes_of(words), 7))
+    program = QuadraticProgram(CHAIN4, coupling=0.01)
+    check_closed_form(program, program.levels(modes_of(words), 5))
 
 
 @pytest.mark.parametrize("words", ["explicit-explicit", "cg-cg", "explicit-cg", "cg-explicit"])
 def test_gradient_of_a_tree_is_the_closed_form(words):
-    program = QuadraticProgram(BRANCHES, coupling=0.04)
-    check_closed_form(program, program.levels(modes_of(words), 9))
+    program = QuadraticProgram(BRANCHES, coupling=0.01)
+    check_closed_form(program, program.levels(modes_of(words), 5))
 
 
 @pytest.mark.slow
 def test_steps_of_the_uppermost_level_reach_where_the_total_gradient_is_zero():
     program = QuadraticProgram(CHAIN3, coupling=0.1)
-    level = replace(program.levels(EXACT["cg"], 1), solver=torchopt.sgd(0.6))
+    level = replace(program.levels(EXACT["cg"], 1), solver=torchopt.sgd(0.8))
     # Any will do for the gradient, but for a minimum it must be convex.
     Q, q = program.terms["a"]
-    program.terms["a"] = (Q @ Q.T / 4 + 0.5 * torch.eye(len(q), dtype=DTYPE), q)
+    program.terms["a"] = (Q @ Q.T / 40 + torch.eye(len(q), dtype=DTYPE), q)
     level = replace(level, objective=program.objective("a"))
     state = level.init(program.params())
-    for _ in range(65):
+    for _ in range(16):
         state, _ = level.step(state)
     total, solutions = program.gradient(state.params)
     torch.testing.assert_close(total, torch.zeros_like(total), rtol=0, atol=1e-8)
@@ -218,7 +218,7 @@ def test_a_step_has_the_derivatives_of_finite_differences_in_its_state_and_batch
         out = level.step(*_pytree.tree_unflatten(filled, spec))
         return tuple(t for t in _pytree.tree_leaves(out) if t.is_floating_point())
 
-    torch.autograd.gradcheck(flat, [leaves[k].requires_grad_() for k in moving])
+    torch.autograd.gradcheck(flat, [leaves[k].requires_grad_() for k in moving], fast_mode=True)
 
 
 @pytest.mark.parametrize("words", ["explicit", "memory"])
@@ -248,8 +248,8 @@ def test_func_grad_and_jvp_through_a_step_are_those_of_autograd(words):
     covering(["explicit-explicit", "cg-cg", "cg-explicit"], [torch.func.jacrev, torch.func.jacfwd]),
 )
 def test_the_jacobian_of_the_total_gradient_is_the_closed_form(words, derive):
-    program = QuadraticProgram(CHAIN3, coupling=0.02)
-    level = program.levels(modes_of(words), 7)
+    program = QuadraticProgram(CHAIN3, coupling=0.005)
+    level = program.levels(modes_of(words), 4)
     state = level.init(program.params())
     found = derive(lambda a: level.gradient(replace(state, params=a)).grads)(state.params)
     at = torch.zeros_like(state.params)
@@ -309,13 +309,14 @@ def test_a_compiled_step_of_nested_levels_is_the_step():
         graphs.append(graph)
         return graph
 
-    check_compiled(small(), data(), backend)
+    batches = {**data(), "c": data()["c"][:, :1]}
+    check_compiled(small(steps=1), batches, backend)
     assert len(graphs) == 1
 
 
 def test_a_compiled_step_with_adam_is_the_step():
     adam = torchopt.adam(0.05)
-    lower = Level("c", lambda p, v, _: (p - v["a"]).square().sum().sin(), solver=adam, steps=2)
+    lower = Level("c", lambda p, v, _: (p - v["a"]).square().sum().sin(), solver=adam)
     upper = Level("a", lambda p, v, _: (v["c"] * p).exp().sum(), solver=adam, lowers=[lower])
     check_compiled(upper, None, "eager")
 
@@ -367,12 +368,12 @@ def test_levels_below_an_implicit_level_respond_to_its_solution_on_their_last_ba
 
 @pytest.mark.parametrize("words", ["cg-cg", "cg-explicit"])
 def test_an_upper_level_that_reads_only_the_lowest_gets_its_response(words):
-    program = QuadraticProgram(CHAIN3, coupling=0.08)
+    program = QuadraticProgram(CHAIN3, coupling=0.01)
     Q, q = program.terms["a"]
     read = torch.zeros(len(q), dtype=DTYPE)
     read[program.places["c"]] = 1
     program.terms["a"] = (Q * read[:, None] * read, q * read)
-    check_closed_form(program, program.levels(modes_of(words), 13))
+    check_closed_form(program, program.levels(modes_of(words), 5))
 
 
 def test_a_zero_order_level_has_the_gradient_of_differences():
