@@ -10,8 +10,7 @@ import ast
 import functools
 import importlib
 import inspect
-import subprocess
-import sys
+import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
@@ -28,6 +27,8 @@ from torch.autograd.graph import saved_tensors_hooks
 from torch.fx.experimental.proxy_tensor import make_fx
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
+
+from _warm import Program
 
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "torchopt"
 Check = Callable[[], None]
@@ -879,10 +880,8 @@ with tempfile.TemporaryDirectory() as folder:
     assert store.get("key") == b"value" and store.check(["key"]) and not store.check(["other"])
     dist.destroy_process_group()
 """
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    status, _, err = Program(["-c", program], dict(os.environ)).end()
+    assert status == 0, err
 
 
 # The compiler.
