@@ -35,6 +35,10 @@ class Program:
         )
         self.process.start()
 
+    def printed(self) -> str:
+        """Return what it has printed until now."""
+        return self._prints[0].read_text() if self._prints[0].exists() else ""
+
     def end(self, timeout: float | None = None) -> tuple[int, str, str]:
         """Wait for the end, kill it after some seconds, and return its status and what it printed."""
         self.process.join(timeout)

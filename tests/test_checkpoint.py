@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
 from collections import OrderedDict
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from torch.optim import lr_scheduler
 
 import torchopt
 from _public import ALIASES
+from _warm import Program
 from torchopt import checkpoint
 
 SCHEDULERS = {
@@ -337,14 +339,9 @@ def test_folders_are_made_and_links_stay(tmp_path: Path) -> None:
 # Kills
 
 
-def run(program: str, *arguments: Any, **options: Any) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(program), *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-        **options,
-    )
+def run(program: str, path: Path) -> Program:
+    words = ["-c", textwrap.dedent(program), str(path)]
+    return Program(words, {**os.environ, "OMP_NUM_THREADS": "1"})
 
 
 SUICIDES = """
@@ -391,9 +388,8 @@ SUICIDES = """
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills processes of its own")
 def test_a_writer_killed_at_any_moment_leaves_the_old_file_or_the_new_one(tmp_path: Path) -> None:
-    process = run(SUICIDES, tmp_path / "a.pt")
-    out, _ = process.communicate(timeout=120)
-    assert process.returncode == 0
+    status, out, err = run(SUICIDES, tmp_path / "a.pt").end(timeout=120)
+    assert status == 0, err
     old, new = map(int, out.split())
     assert old > 10
     assert new > 0
@@ -413,15 +409,17 @@ WRITER = """
 def test_a_program_killed_from_outside_leaves_what_it_saved_last(tmp_path: Path) -> None:
     path = tmp_path / "a.pt"
     for last in (1, 12):
-        process = run(WRITER, path)
-        assert process.stdout is not None
-        said = [int(process.stdout.readline()) for _ in range(last)]
-        process.kill()
-        said += [int(line) for line in process.stdout.read().split()]
-        assert process.wait() == -signal.SIGKILL
-        process.stdout.close()
+        program = run(WRITER, path)
+        until = time.monotonic() + 120
+        while program.printed().count("\n") < last:
+            assert program.process.is_alive()
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        status, out, _ = program.end(timeout=0)
+        assert status == -signal.SIGKILL
+        said = out.count("\n")
         found = checkpoint.load(path)
-        assert said[-1] <= found["n"] <= said[-1] + 1
+        assert said <= found["n"] <= said + 1
         assert (found["x"] == found["n"]).all()
     checkpoint.save(path, {})
     assert os.listdir(tmp_path) == ["a.pt"]
