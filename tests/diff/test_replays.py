@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 import sys
@@ -237,29 +238,31 @@ def test_a_replay_in_low_precision_may_round_as_it_does() -> None:
     assert 1e-2 < caught[0].message.difference < 0.08
 
 
-@pytest.mark.parametrize("policy", ["step", "sqrt", "tree", "1", "forward"])
-def test_operations_that_round_otherwise_with_tangents_are_no_alarm(policy: str) -> None:
+@functools.cache
+def pushed(policy: str, order: int) -> Tensor:
+    """Derivative along a direction of the loss of a solution, or of its gradient."""
     weights = 1 + 0.1 * draw(24, seed=5)
 
-    def value(v: Tensor, mode: Explicit) -> Tensor:
+    def value(v: Tensor) -> Tensor:
         def objective(x: Tensor) -> Tensor:
             losses = F.cross_entropy(F.linear(DATA, x), LABELS, reduction="none")
             return (losses * weights * (1 + v.sum() * weights)).mean()
 
         start, solver = draw(3, 4, seed=7), torchopt.adam(0.05)
-        found = torchopt.minimize(objective, start, solver=solver, steps=4, diff=mode)
+        mode = POLICIES.get(policy, Explicit())
+        found = torchopt.minimize(objective, start, solver=solver, steps=3, diff=mode)
         return found.params.sin().sum()
 
-    for derivative in (lambda f: f, grad):
+    function = grad(value) if order == 2 else value
+    found: Tensor = torch.func.jvp(function, (OUTER[0],), (draw(3, seed=8),))[1]
+    return found
 
-        def pushed(mode: Explicit, derivative: Any = derivative) -> Tensor:
-            function = derivative(lambda v: value(v, mode))
-            found: Tensor = torch.func.jvp(function, (OUTER[0],), (draw(3, seed=8),))[1]
-            return found
 
-        torch.testing.assert_close(
-            pushed(POLICIES[policy]), pushed(Explicit()), rtol=1e-9, atol=1e-12
-        )
+@pytest.mark.parametrize("policy", ["step", "sqrt", "tree", "1", "forward"])
+def test_operations_that_round_otherwise_with_tangents_are_no_alarm(policy: str) -> None:
+    for order in (1, 2):
+        expected = pushed("graph", order)
+        torch.testing.assert_close(pushed(policy, order), expected, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -276,14 +279,17 @@ def test_at_a_minimum_gradients_are_rounding_and_no_alarm(policy: str, dtype: to
     data = draw(12, 4, seed=9).to(dtype)
     labels = (data[:, 0] > 0).to(dtype)
     v = torch.tensor(0.3, dtype=dtype, requires_grad=True)
+    lr, steps = (
+        (1.4, 20) if dtype == torch.float32 else (1.0, 45)
+    )  # the last few are at the minimum
     torchopt.minimize(
         lambda x, v: (
             F.binary_cross_entropy_with_logits(F.silu(data @ x), labels) + v * x.pow(2).sum()
         ),
         torch.full((4,), 0.1, dtype=dtype),
         (v,),
-        solver=torchopt.sgd(1.0),
-        steps=45,
+        solver=torchopt.sgd(lr),
+        steps=steps,
         diff=POLICIES[policy],
     ).params.sum().backward()
     assert v.grad is not None
@@ -620,7 +626,7 @@ def test_a_function_that_computes_in_another_thread_is_refused(what: str, mode: 
             torch.ones(3, dtype=DTYPE),
             (v,),
             solver=torchopt.sgd(0.1),
-            steps=60,
+            steps=60 if mode == "implicit" else 6,
             diff=diff,
         ).params
         return torch.autograd.grad(params.sum(), v)[0]
@@ -670,7 +676,7 @@ def test_calls_are_in_proportion_to_the_leaves(policy: str) -> None:
         return count
 
     calls(2)  # what is made at the first call
-    assert calls(400) < 5 * calls(100)
+    assert calls(200) < 5 * calls(40)
 
 
 @pytest.mark.parametrize("randomness", ["error", "same", "different"])

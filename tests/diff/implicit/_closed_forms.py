@@ -186,15 +186,16 @@ def _lasso_truth(penalty: torch.Tensor, X: torch.Tensor, y: torch.Tensor) -> tor
 
 
 def _lasso_data() -> Tensors:
-    X = normal(40, 6, 4)
-    weights = torch.tensor([1.5, 0.0, -1.0, 0.0], dtype=torch.float64)
+    # Nearly orthogonal columns, so that the iteration is short.
+    X = 2.5 * torch.linalg.qr(normal(40, 6, 4))[0] + 0.3 * normal(42, 6, 4)
+    weights = torch.tensor([1.5, 0.0, -1.0, 0.7], dtype=torch.float64)
     return scalar(0.8), X, X @ weights + 0.1 * normal(41, 6)
 
 
 # iMAML's inner problem: 1/2 |X w - y|^2 + strength/2 |w - prior|^2.
 
 
-_X, _Y = normal(50, 5, 3) / 2, normal(51, 5)
+_X, _Y = normal(50, 5, 3) / 3, normal(51, 5)
 
 
 def _proximal(diff: Any, prior: torch.Tensor, strength: torch.Tensor) -> torch.Tensor:
@@ -203,7 +204,7 @@ def _proximal(diff: Any, prior: torch.Tensor, strength: torch.Tensor) -> torch.T
         return (_X @ w - _Y).square().sum() / 2 + strength * (w - prior).square().sum() / 2
 
     # Started from the prior itself, as iMAML is.
-    descent = torchopt.sgd(0.2)
+    descent = torchopt.sgd(0.27)
     return torchopt.minimize(
         objective, prior, (prior, strength), solver=descent, maxiter=3000, tol=1e-13, diff=diff
     ).params
@@ -287,7 +288,7 @@ PROBLEMS: dict[str, ClosedForm] = {
         SYMMETRIC,
     ),
     "lasso": ClosedForm(_lasso_data(), _lasso, _lasso_truth, CONTRACTION),
-    "proximal": ClosedForm((normal(52, 3), scalar(1.5)), _proximal, _proximal_truth, POSITIVE),
+    "proximal": ClosedForm((normal(52, 3), scalar(2.5)), _proximal, _proximal_truth, POSITIVE),
     "affine": ClosedForm((_rotating(60, 4), normal(61, 4)), _affine, _affine_truth, CONTRACTION),
     "equilibrium": ClosedForm(
         (_contraction(70, 4), normal(71, 4, 2), normal(72, 2)),
