@@ -1234,6 +1234,38 @@ PyMODINIT_FUNC PyInit_kernel(void) { return PyModule_Create(&definition); }
     assert module.pointer(x) == x.data_ptr()
 
 
+@needed("torch._inductor.cpu_vec_isa.valid_vec_isa_list")
+@pytest.mark.compiled
+def which_vector_instructions_work_is_known_after_one_call() -> None:
+    from torch._inductor import cpu_vec_isa
+
+    assert cpu_vec_isa.valid_vec_isa_list.cache_info().maxsize is None
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cpu_vec_isa, "supported_vec_isa_list", [])
+        patch.setattr(cpu_vec_isa.platform, "machine", lambda: "x86_64")
+        assert cpu_vec_isa.valid_vec_isa_list.__wrapped__() == []
+
+
+@needed("torch._inductor.codecache._worker_compile_cpp")
+@pytest.mark.compiled
+def the_files_of_a_library_are_built_before_it_is_linked() -> None:
+    from torch._inductor import codecache, config, cpu_vec_isa
+
+    asked: list[Any] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(config, "cpp_cache_precompile_headers", False)
+        patch.setattr(cpu_vec_isa, "valid_vec_isa_list", list)
+        patch.setattr(codecache, "_worker_compile_cpp", lambda *x: asked.append(x))
+        sources = "int the_first;", "cpu"
+        load = codecache.CppCodeCache.load_async(*sources, optimized_code="int the_second;")
+        with pytest.raises((OSError, ImportError)):  # nothing was built
+            load()
+    ((lock, builders),) = asked
+    assert isinstance(lock, str)
+    first, second, library = (x.get_target_file_path() for x in builders)
+    assert [Path(x).suffix for x in (first, second, library)] == [".o", ".o", ".so"]
+
+
 @pytest.mark.parametrize(
     "check",
     [

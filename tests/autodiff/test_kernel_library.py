@@ -1,5 +1,7 @@
 """The kernels of a graph are one library, which computes what each computes."""
 
+import threading
+
 import pytest
 import torch
 
@@ -53,6 +55,25 @@ def test_kernels_of_a_graph_are_one_library(libraries):
     torch.testing.assert_close(tuple(compiled(*inputs)), function(*inputs))
     (source,) = libraries
     assert source.count("static PyObject* kernel_") >= 2
+
+
+@pytest.mark.compiled
+def test_the_files_of_a_library_are_built_at_the_same_time_and_linked_then(monkeypatch):
+    from torch._inductor import codecache
+
+    both, built = threading.Barrier(2, timeout=60), []
+
+    def build(lock, builders):
+        (name,) = builders
+        if name != "library":
+            both.wait()
+        built.append((name, lock))
+
+    monkeypatch.setattr(codecache, "_worker_compile_cpp", build)
+    with kernels_in_libraries():
+        codecache._worker_compile_cpp("lock", ("code", "kernels", "library"))
+    assert built[2] == ("library", "lock")
+    assert len(dict(built)) == len({lock for _, lock in built}) == 3
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import contextvars
 import functools
 import logging
+import threading
 import time
 import warnings
 from collections.abc import Callable
@@ -28,6 +31,7 @@ __all__ = [
     "current",
     "failures",
     "graphs_compiled",
+    "prepare",
 ]
 
 
@@ -64,11 +68,36 @@ class Compiler(NamedTuple):
         return compiled
 
 
+@functools.cache
+def _vector_instructions() -> threading.Thread:
+    """Return the thread in which Inductor compiles and loads a program for each vector instruction set.
+
+    It does so once, and looks which of them work.
+    """
+    from torch._inductor import codecache, cpp_builder, cpu_vec_isa  # noqa: F401 - not in the thread
+
+    def look() -> None:
+        with contextlib.suppress(Exception):  # raised again where Inductor asks
+            cpu_vec_isa.valid_vec_isa_list()
+
+    thread = threading.Thread(target=contextvars.copy_context().run, args=(look,), daemon=True)
+    thread.start()
+    return thread
+
+
+def prepare() -> None:
+    """Begin with what a compilation needs later, before a function is traced."""
+    if current is INDUCTOR:
+        _vector_instructions()
+
+
 def _compile(
     graph: Any, inputs: Any, inner: Callable[..., Any] = matrix_work.lower, **options: Any
 ) -> Any:
     from torch._inductor.compile_fx import compile_fx
 
+    if any(isinstance(x, torch.Tensor) and x.device.type == "cpu" for x in inputs):
+        _vector_instructions().join()
     log = logging.getLogger("torch._inductor.ir")
     log.addFilter(_is_news)
     try:

@@ -2,13 +2,14 @@
 
 Inductor compiles each kernel by itself, and each time the compiler reads the same headers for longer
 than it compiles the kernel. Here the kernels of a graph are one source file, which is compiled while
-Python goes on to the next graph.
+Python goes on to the next graph. The two files of a graph that is called from C++, its kernels and the
+code that calls them, are compiled at the same time.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
@@ -23,10 +24,12 @@ def kernels_in_libraries() -> Iterator[None]:
 
     Compiled graphs can be called when the block has ended.
     """
+    from torch._inductor import codecache
     from torch._inductor.async_compile import AsyncCompile
 
     thread = threading.get_ident()
     alone, wait = AsyncCompile.cpp_pybinding, AsyncCompile.wait
+    build = codecache._worker_compile_cpp
     opened: dict[AsyncCompile, _Library] = {}
     pending: list[tuple[_Library, Callable[[], Any], dict[str, Any]]] = []
 
@@ -41,10 +44,17 @@ def kernels_in_libraries() -> Iterator[None]:
             pending.append((library, library.load(pool), scope))
         wait(self, scope)
 
+    def build_together(lock: str, builders: Sequence[Any]) -> None:
+        *files, last = builders  # the last one links
+        for file in [pool.submit(build, f"{lock}.{n}", [x]) for n, x in enumerate(files)]:
+            file.result()
+        build(lock, [last])
+
     with (
         ThreadPoolExecutor() as pool,
         mock.patch.object(AsyncCompile, "cpp_pybinding", add),
         mock.patch.object(AsyncCompile, "wait", start),
+        mock.patch.object(codecache, "_worker_compile_cpp", build_together),
     ):
         yield
         for library, load, scope in pending:

@@ -126,6 +126,7 @@ class _Entry:
 
     @functools.cached_property
     def _compiled(self) -> Callable[..., Any]:
+        compiler.prepare()
         # A code object of its own: how often it may be compiled anew is counted for each.
         fresh = types.FunctionType(_call.__code__.replace(), _call.__globals__, "call_compiled")
         options: Any = {"guard_filter_fn": checked_at_calls}
