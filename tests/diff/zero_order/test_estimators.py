@@ -40,16 +40,18 @@ def sine(x: torch.Tensor) -> torch.Tensor:
 def many(estimator: zo.Estimator, function: Function, count: int) -> torch.Tensor:
     """Return independent estimates of the gradient at X, of shape ``(count, d)``."""
     slope = torch.func.jacrev(function)(X)
-    found = []
-    for noise in noises(estimator, count):
+
+    def one(noise: torch.Tensor) -> torch.Tensor:
         if estimator.tangents:
             values = (noise @ slope)[None]
         else:
             values = torch.stack(
                 [function(X + o * estimator.sigma * noise) for o in estimator.offsets]
             )
-        found.append(estimator.estimate(noise, values))
-    return torch.stack(found)
+        return estimator.estimate(noise, values)
+
+    found: torch.Tensor = torch.func.vmap(one)(torch.stack([*noises(estimator, count)]))
+    return found
 
 
 def noises(estimator: zo.Estimator, count: int) -> Iterable[torch.Tensor]:

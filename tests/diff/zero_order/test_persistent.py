@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import pytest
@@ -47,18 +48,23 @@ def estimates(estimator: Any, count: int, fn: Any = truncation) -> torch.Tensor:
     return torch.stack(found)
 
 
+@functools.cache
+def many(kind: Any) -> torch.Tensor:
+    return estimates(kind(num_samples=3, sigma=0.2, evaluation=zo.Vmap()), 600)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_mean_in_each_truncation_is_the_derivative_of_its_loss_through_all_before(
     kind: Any,
 ) -> None:
-    found = estimates(kind(num_samples=3, sigma=0.2, evaluation=zo.Vmap()), 600)
+    found = many(kind)
     error = found.std(0) / len(found) ** 0.5
     assert ((found.mean(0) - torch.func.jacrev(total)(THETA)).abs() < 4 * error).all()
 
 
 def test_an_estimate_from_a_truncation_alone_would_be_biased() -> None:
     """That the test above can tell the difference."""
-    found = estimates(zo.PersistentES(num_samples=3, sigma=0.2, evaluation=zo.Vmap()), 600)
+    found = many(zo.PersistentES)
     error = found.std(0) / len(found) ** 0.5
     x = DECAY * (DECAY * START + THETA) + THETA
     alone = torch.func.grad(lambda theta: truncation(theta, x)[0])(THETA)
