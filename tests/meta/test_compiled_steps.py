@@ -145,16 +145,16 @@ OPTIMIZERS = {
 def test_every_optimizer_compiles_whole(name):
     data = draw(3)
 
-    def outer(lr, start):
+    def outer(lrs, start):
         solution = torchopt.minimize(
             lambda x: ((x - data) ** 4).sum() + x.prod(),
             start,
-            solver=OPTIMIZERS[name](lr),
+            solver=OPTIMIZERS[name](lrs[0]),
             steps=6,
         )
         return solution.params.square().sum()
 
-    given = torch.tensor(0.05, dtype=F64), draw(3, seed=1)
+    given = torch.tensor([0.05], dtype=F64), draw(3, seed=1)
     torch._dynamo.reset()
     assert_compiled_equals_eager(outer, *given, argnums=(0, 1))
 

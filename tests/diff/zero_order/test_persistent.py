@@ -50,7 +50,7 @@ def estimates(estimator: Any, count: int, fn: Any = truncation) -> torch.Tensor:
 
 @functools.cache
 def many(kind: Any) -> torch.Tensor:
-    return estimates(kind(num_samples=3, sigma=0.2, evaluation=zo.Vmap()), 600)
+    return estimates(kind(num_samples=3, sigma=0.2, evaluation=zo.Vmap()), 300)
 
 
 @pytest.mark.parametrize("kind", KINDS)
