@@ -87,8 +87,12 @@ print("before:", names())
     ]
 
 
-def test_ranks_that_are_not_in_step_are_told_within_the_time_out(ranks: Ranks) -> None:
-    messages = ranks.run(out_of_step, size=2)
+def test_ranks_that_are_not_in_step_are_told_within_the_time_out() -> None:
+    ranks = Ranks(2, timeout=LIMIT)
+    try:
+        messages = ranks.run(out_of_step)
+    finally:
+        ranks.close()
     assert "all ranks are alive" in messages[0]
     assert "spmd.checked()" in messages[0]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from typing import Any
 
 import pytest
@@ -131,6 +132,12 @@ def train(make: Make, who: str, schedule: Callable[[Any], Any] = decay) -> Any:
     return optimizer
 
 
+@cache
+def trained(make: Make, steps: int) -> Any:
+    """Return an optimizer that has done steps by itself; a copy of it may do more."""
+    return train(make, "o" * steps)
+
+
 def assert_same(found: Any, expected: Any) -> None:
     """Compare parameters and state dictionaries of two optimizers of PyTorch's."""
     close = {"rtol": 1e-12, "atol": 1e-13}
@@ -144,7 +151,7 @@ def assert_same(found: Any, expected: Any) -> None:
 @every_case
 @pytest.mark.parametrize("who", ["tttttttt", "ootttoto", "tooootto"])
 def test_steps_of_the_transformation_are_steps_of_the_optimizer(make: Make, who: str) -> None:
-    assert_same(train(make, who), train(make, "o" * len(who)))
+    assert_same(train(make, who), trained(make, len(who)))
 
 
 @pytest.mark.parametrize("case", ["sgd nesterov", "adamw", "rmsprop centered"])
@@ -216,14 +223,14 @@ def moved(optimizer: Any, what: str, size: Any) -> None:
 @pytest.mark.parametrize("what", ["rate", "start", "state"])
 def test_meta_gradients_equal_finite_differences_of_the_optimizer(make: Make, what: str) -> None:
     def end(size: float) -> float:
-        optimizer = train(make, "oooo")
+        optimizer = copy.deepcopy(trained(make, 4))
         moved(optimizer, what, size)
         for step in (4, 5, 6):
             step_itself(optimizer, step)
         return loss(as_transformation(optimizer).params, 9).item()
 
     size = torch.zeros((), dtype=torch.float64, requires_grad=True)
-    optimizer, other = train(make, "oooo"), train(make, "oooo")
+    optimizer, other = (copy.deepcopy(trained(make, 4)) for _ in range(2))
     function = as_transformation(optimizer)
     if what == "rate":
         moved(optimizer, what, size)
