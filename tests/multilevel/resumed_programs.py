@@ -9,6 +9,8 @@ from typing import Any
 import torch
 from torch import nn
 
+from torchopt.diff import ZeroOrder
+from torchopt.diff.zero_order import Antithetic
 from torchopt.multilevel import Config, Engine, EngineConfig, Env, Problem
 
 
@@ -84,6 +86,9 @@ def program(kind: str, train_iters: int = 12, **options: Any) -> Engine:
     }
     if kind in configs:
         low_config, mid_config = configs[kind]
+    elif kind == "zero_order":
+        few = Antithetic(num_samples=2, sigma=0.01)
+        low_config, mid_config = Config(diff=ZeroOrder(few), unroll_steps=3), Config()
     else:
         low_config = Config(type=kind, unroll_steps=3, cg_iterations=2, neumann_alpha=0.01)
         mid_config = Config()

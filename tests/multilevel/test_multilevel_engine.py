@@ -21,6 +21,14 @@ from torchopt.multilevel._config import Type
 TYPES = get_args(Type)
 
 
+def config_of(kind: Any, **options: Any) -> Config:
+    """Return a configuration of this type; of few samples, where it draws any."""
+    if kind != "zero_order":
+        return Config(type=kind, **options)
+    estimator = torchopt.diff.zero_order.Antithetic(num_samples=2, sigma=0.01)
+    return Config(diff=torchopt.diff.ZeroOrder(estimator), **options)
+
+
 # Unrolled levels are hand-written loops
 
 
@@ -121,8 +129,8 @@ def assert_like(engine: Engine, truth: tuple[Any, Any], rtol: float = 1e-10) -> 
 def test_an_unrolled_level_equals_a_loop_by_hand(name: str, memory: str) -> None:
     mine, theirs = OPTIMIZERS[name]
     config = Config(diff=Explicit(memory=memory), unroll_steps=3)
-    engine = run(reweight(config, optimizer=theirs), 9)
-    assert_like(engine, by_hand(mine, 3, 3))
+    engine = run(reweight(config, optimizer=theirs), 6)
+    assert_like(engine, by_hand(mine, 3, 2))
 
 
 @pytest.mark.parametrize("name", ["sgd", "adam", "adamw"])
@@ -133,7 +141,7 @@ def test_an_unrolled_level_follows_its_scheduler(name: str) -> None:
         optimizer=theirs,
         scheduler=lambda o: torch.optim.lr_scheduler.ExponentialLR(o, 0.8),
     )
-    assert_like(run(engine, 9), by_hand(mine, 3, 3, gamma=0.8))
+    assert_like(run(engine, 6), by_hand(mine, 3, 2, gamma=0.8))
 
 
 def test_an_unrolled_level_clips_and_accumulates() -> None:
@@ -146,7 +154,7 @@ def test_an_unrolled_level_clips_and_accumulates() -> None:
 def test_truncation_is_that_of_a_loop_by_hand(truncate: int) -> None:
     config = Config(diff=Explicit(truncate=truncate), unroll_steps=3)
     engine = reweight(config, optimizer=OPTIMIZERS["adam"][1])
-    assert_like(run(engine, 9), by_hand(adam, 3, 3, truncate=truncate))
+    assert_like(run(engine, 6), by_hand(adam, 3, 2, truncate=truncate))
 
 
 def test_first_order_is_that_of_a_loop_by_hand() -> None:
@@ -434,7 +442,8 @@ def test_an_overflow_of_an_upper_problem_skips_its_step(kind: str) -> None:
     before = flat(weights.parameters())
     run(engine, 3)
     assert torch.equal(before, flat(weights.parameters()))
-    run(engine, 40)
+    while torch.equal(before, flat(weights.parameters())) and engine.global_step < 43:
+        run(engine, 1)
     assert not torch.equal(before, flat(weights.parameters()))
 
 
@@ -488,7 +497,7 @@ def test_the_hypergradient_changes_nothing(kind: str, ticks: int) -> None:
         pairs = torch.utils.data.TensorDataset(*data(1, 8)[0])
         loader = torch.utils.data.DataLoader(pairs, batch_size=2, shuffle=True, drop_last=True)
         engine = reweight(
-            Config(type=kind, unroll_steps=3, neumann_alpha=0.01),
+            config_of(kind, unroll_steps=3, neumann_alpha=0.01),
             module=module,
             loader=loader,
             optimizer=lambda p: torch.optim.Adam(p, 0.05),
@@ -787,7 +796,7 @@ def test_a_compiled_module_is_evaluated_where_it_should_be(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["neumann", "cg", "unroll", "zero_order"])
 def test_no_graph_remains_after_a_step(kind: str) -> None:
-    engine = reweight(Config(type=kind, unroll_steps=2, neumann_alpha=0.01))
+    engine = reweight(config_of(kind, unroll_steps=2, neumann_alpha=0.01))
 
     def count() -> int:
         return sum(issubclass(type(x), torch.Tensor) for x in gc.get_objects())
