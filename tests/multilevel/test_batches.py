@@ -246,12 +246,13 @@ def assert_resumes(
     assert_same(train(resumed, 15, peek=peek), expected)
 
 
-@pytest.mark.parametrize(
-    ("name", "used", "peek"), covering([*LOADERS], [0, 3, 6, 8], [False, True])
-)
-def test_a_resumed_run_sees_the_same_batches(
-    name: str, used: int, peek: bool, tmp_path: Any
-) -> None:
+USED = [0, 3, 6, 8]
+
+
+@pytest.mark.parametrize(("name", "used"), covering([*LOADERS], USED))
+def test_a_resumed_run_sees_the_same_batches(name: str, used: int, tmp_path: Any) -> None:
+    # Either way of each loader, and in the short run of half of them.
+    peek = bool(([*LOADERS].index(name) + USED.index(used) // 2) % 2)
     if name == "restarting" and used == 0:
         used = 2
     into = None if name == "restarting" and used <= 6 else 3
