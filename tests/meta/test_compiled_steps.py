@@ -435,6 +435,7 @@ def test_errors_of_the_function_stay_errors():
         meta_grad_and_value(outer, compile=True)(draw(3))
 
 
+@pytest.mark.usefixtures("traced")
 def test_inside_of_torch_func_it_says_where_to_compile():
     start = draw(3, 2)
 

@@ -96,7 +96,8 @@ def test_compiled_hypergradient_of_ridge_equals_closed_form() -> None:
 @pytest.mark.parametrize(
     ("solver", "hvp"),
     [
-        (TIGHT, "reverse"),
+        # The fast tests have it where the objective closes over a variable, below.
+        pytest.param(TIGHT, "reverse", marks=pytest.mark.slow),
         (TIGHT, "forward"),
         (linear_solve.solve_dense(), "reverse"),
         *(
@@ -318,7 +319,7 @@ def test_a_linear_solver_that_cannot_be_traced_runs_eagerly_and_says_why(traced:
     torch.testing.assert_close(found, hypergradient())
 
 
-def test_a_solver_that_looks_at_values_runs_eagerly_and_says_why() -> None:
+def test_a_solver_that_looks_at_values_runs_eagerly_and_says_why(traced: None) -> None:
     gradient = torchopt.meta_grad_and_value(
         lambda h: outer(h, solver=torchopt.solver.LBFGS(rtol=1e-12)), compile=True
     )
