@@ -114,7 +114,7 @@ class Task:
             nn.Sequential(nn.Linear(3, 5), nn.Tanh(), nn.Linear(5, 2)) if module is None else module
         ).to(DTYPE)
         self.fmodel, self.params = torchopt.nn.make_functional(self.net)
-        self.x, self.y = randn(4, 6, 3), randn(4, 6, 2, seed=1)
+        self.x, self.y = randn(2, 6, 3), randn(2, 6, 2, seed=1)
         self.query = self.x + 0.1
 
     def loss(
