@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -207,20 +208,21 @@ def test_the_gradient_of_the_graph_equals_finite_differences(model: str) -> None
         torch.testing.assert_close(along, difference, rtol=1e-6, atol=1e-8)
 
 
+@functools.cache
+def three_orders(memory: Any) -> list[Tensor]:
+    task = Task("mlp", "adam")
+    found: list[Tensor] = []
+    value = task.outer(Explicit(memory))
+    for order in range(3):
+        grads = torch.autograd.grad(value, task.variables(), create_graph=order < 2)
+        found += [g.detach() for g in grads]
+        value = torch.stack([g.sin().sum() for g in grads]).sum()
+    return found
+
+
 @pytest.mark.parametrize("memory", ["step", "sqrt", "tree", 1])
 def test_derivatives_of_the_meta_gradient_are_those_of_the_graph(memory: Any) -> None:
-    task = Task("mlp", "adam")
-
-    def through(mode: Explicit) -> list[Tensor]:
-        found: list[Tensor] = []
-        value = task.outer(mode)
-        for order in range(3):
-            grads = torch.autograd.grad(value, task.variables(), create_graph=order < 2)
-            found += grads
-            value = torch.stack([g.sin().sum() for g in grads]).sum()
-        return found
-
-    assert_all_close(through(Explicit(memory)), through(Explicit()), 1e-8)
+    assert_all_close(three_orders(memory), three_orders("graph"), 1e-8)
 
 
 def test_forward_mode_gives_the_hypergradients_of_the_graph() -> None:
@@ -346,13 +348,14 @@ def test_a_graph_can_be_gone_through_twice() -> None:
             torch.autograd.grad(value, task.variables())
 
 
-@pytest.mark.parametrize("memory", ["step", "sqrt", "tree", 0, "forward"])
-def test_policies_work_inside_transforms(memory: Any) -> None:
+@functools.cache
+def inside_transforms(memory: Any) -> list[Tensor]:
+    """Derivatives of first and second order over a batch of problems, and a batch of derivatives."""
     generator = torch.Generator().manual_seed(4)
     x = torch.randn(3, 4, generator=generator, dtype=DTYPE)
     phi = torch.tensor(0.3, dtype=DTYPE)
 
-    def outer(phi: Tensor, x: Tensor, memory: Any) -> Tensor:
+    def outer(phi: Tensor, x: Tensor) -> Tensor:
         solution = torchopt.minimize(
             lambda p: ((p - x).pow(4) * phi.exp()).sum() + F.dropout(p, 0.5).sum(),
             torch.zeros_like(x),
@@ -362,25 +365,19 @@ def test_policies_work_inside_transforms(memory: Any) -> None:
         )
         return solution.params.sin().sum()
 
-    def batched(phi: Tensor, memory: Any) -> Tensor:
+    def batched(phi: Tensor) -> Tensor:
         torch.manual_seed(9)
-        each = torch.func.vmap(lambda x: outer(phi, x, memory), randomness="different")
-        return each(x).sum()
+        return torch.func.vmap(lambda x: outer(phi, x), randomness="different")(x).sum()
 
-    for transform in (torch.func.grad, lambda f: torch.func.grad(torch.func.grad(f))):
-        found = transform(lambda p: batched(p, memory))(phi)
-        expected = transform(lambda p: batched(p, "graph"))(phi)
+    found = [torch.func.grad(batched)(phi), torch.func.grad(torch.func.grad(batched))(phi)]
+    torch.manual_seed(2)
+    return [*found, torch.func.vmap(torch.func.grad(outer), (None, 0), randomness="same")(phi, x)]
+
+
+@pytest.mark.parametrize("memory", ["step", "sqrt", "tree", 0, "forward"])
+def test_policies_work_inside_transforms(memory: Any) -> None:
+    for found, expected in zip(inside_transforms(memory), inside_transforms("graph"), strict=True):
         torch.testing.assert_close(found, expected, rtol=1e-9, atol=1e-10)
-    per_task = torch.func.vmap(
-        torch.func.grad(lambda p, x: outer(p, x, memory)), (None, 0), randomness="same"
-    )
-    plain = torch.func.vmap(
-        torch.func.grad(lambda p, x: outer(p, x, "graph")), (None, 0), randomness="same"
-    )
-    torch.manual_seed(2)
-    found = per_task(phi, x)
-    torch.manual_seed(2)
-    torch.testing.assert_close(found, plain(phi, x), rtol=1e-9, atol=1e-10)
 
 
 def test_a_replay_that_differs_raises_and_one_that_nearly_does_warns() -> None:
