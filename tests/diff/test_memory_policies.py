@@ -448,7 +448,7 @@ def test_what_a_custom_function_reads_is_seen_or_refused(memory: str) -> None:
         ("step", 40, 40, True),
         ("tree", 40, 6, False),
         ("tree", 40, 6, True),
-        ("tree", 200, 8, False),
+        ("tree", 160, 8, False),
         (3, 60, 3, False),
     ],
 )
