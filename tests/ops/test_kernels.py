@@ -1,4 +1,4 @@
-"""Every shipped kernel, and its emulated GPU twin, computes its formula and autograd's derivatives."""
+"""Every shipped kernel, and emulated GPU twins, compute their formulas and autograd's derivatives."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from _kernel_cases import (
     Tensors,
     counted_cases,
     draw,
+    emulated_cases,
     kernel_cases,
     run_call,
     truth,
@@ -43,6 +44,7 @@ from torchopt.transform._rule import Step
 
 CASES = kernel_cases()
 COUNTED = counted_cases()
+EMULATED = emulated_cases()
 #: Roots, quotients, selections and powers, with and without a cotangent that is a gradient.
 FEW = [
     case
@@ -231,7 +233,7 @@ def test_every_instruction_set_computes_the_formula_and_its_derivatives(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
-@pytest.mark.parametrize("case", [c for c in CASES if "parameters" in c.name], ids=case_id)
+@pytest.mark.parametrize("case", EMULATED, ids=case_id)
 def test_emulated_gpu_kernels_compute_the_formula_and_its_derivatives(
     case: KernelCase, dtype: torch.dtype, emulator: Emulator
 ) -> None:
@@ -247,7 +249,7 @@ def test_operations_compute_the_formula_and_its_derivatives(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
-@pytest.mark.parametrize("case", [c for c in CASES if "parameters" in c.name], ids=case_id)
+@pytest.mark.parametrize("case", EMULATED, ids=case_id)
 def test_all_backends_have_the_same_bits_where_the_formula_has_no_powers(
     case: KernelCase, dtype: torch.dtype, emulator: Emulator
 ) -> None:
@@ -338,7 +340,7 @@ def test_kernels_write_into_their_inputs(case: KernelCase) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", [c for c in CASES if "parameters" in c.name], ids=case_id)
+@pytest.mark.parametrize("case", EMULATED, ids=case_id)
 def test_emulated_gpu_kernels_write_into_their_inputs(
     case: KernelCase, emulator: Emulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
