@@ -337,18 +337,19 @@ def are_plain(columns: Sequence[Any], tensors: Sequence[Any]) -> bool:
         return False
     if not set(map(type, tensors)) <= PLAIN:
         return False
-    shapes = tuple(map(_shape, first))
-    for column in others:
-        flat = isinstance(column, Flat)
-        if (column.layout.shapes if flat else tuple(map(_shape, column))) != shapes:
-            return False
-    dtypes = set(map(_dtype, tensors))
-    return (
-        len(dtypes) == 1
-        and dtypes <= DTYPES
-        and set(map(_layout, tensors)) == {torch.strided}
-        and (all(map(_is_cpu, tensors)) or len(set(map(_device, tensors))) == 1)
-    )
+    with transforms.unseen_by_modes():  # each would be told of each attribute
+        shapes = tuple(map(_shape, first))
+        for column in others:
+            flat = isinstance(column, Flat)
+            if (column.layout.shapes if flat else tuple(map(_shape, column))) != shapes:
+                return False
+        dtypes = set(map(_dtype, tensors))
+        return (
+            len(dtypes) == 1
+            and dtypes <= DTYPES
+            and set(map(_layout, tensors)) == {torch.strided}
+            and (all(map(_is_cpu, tensors)) or len(set(map(_device, tensors))) == 1)
+        )
 
 
 # Getters for `map`, which runs no bytecode for each tensor.
