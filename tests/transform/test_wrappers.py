@@ -674,6 +674,7 @@ def test_wrappers_within_wrappers_have_the_derivatives_of_differences() -> None:
 def test_compiled_meta_gradient_through_wrappers_equals_eager() -> None:
     lr = torch.tensor(0.1, dtype=torch.float64)
     params, gradients = draw(18, 2)
+    params, *gradients = ({"w": tree["w"]} for tree in (params, *gradients))  # twice as fast as two
 
     def value(lr: torch.Tensor) -> torch.Tensor:
         inner = transform.lookahead(transform.apply_if_finite(torchopt.adam(lr), 3), 1, 0.5)
