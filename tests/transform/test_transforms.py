@@ -234,6 +234,22 @@ def test_compiled_update_with_a_tree_of_learning_rates_equals_eager(lr: Any) -> 
 
 
 @pytest.mark.compiled
+@pytest.mark.parametrize("flat", [False, True])
+def test_an_optimizer_made_in_compiled_code_takes_a_state_made_outside(flat: bool) -> None:
+    grads = random_params(generator(1), SMALL)
+    state = torchopt.adam(0.1, flat=flat).init(grads)
+
+    def step(grads: Any, state: Any) -> Any:
+        return torchopt.adam(0.1, flat=flat).update(grads, state, inplace=False)
+
+    torch.compiler.reset()
+    compiled = torch.compile(step, fullgraph=True, backend="eager")
+    _, after = compiled(grads, state)
+    _, expected = step(grads, state)
+    assert_trees_equal(step(grads, after)[0], step(grads, expected)[0], rtol=1e-12)
+
+
+@pytest.mark.compiled
 def test_compiled_meta_gradient_with_tensor_learning_rate_equals_eager() -> None:
     gen = generator(9)
     params = (random_tensor(gen, (3,)),)

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
@@ -191,7 +192,8 @@ def rule_of(tx: GradientTransformation) -> Rule | None:
 
 def owner_of(tx: GradientTransformation) -> Any:
     """Return the object whose method ``update`` is, such as a :class:`Pass`; None for a function."""
-    return getattr(tx.update, "__self__", None)
+    # With a default, Dynamo (2.13) does not find that of a method which traced code has made.
+    return tx.update.__self__ if isinstance(tx.update, types.MethodType) else None
 
 
 def _needs_params(tx: GradientTransformation) -> bool:
