@@ -58,7 +58,8 @@ test-slow: $(VENV)/installed
 	$(PYTEST) -m slow
 
 # The slow tests open the pages that `docs` has built, instead of building them once more.
-check: test lint types docs sanitize
+check: test
+	$(MAKE) --jobs 2 lint types docs sanitize
 	TORCHOPT_PAGES=docs/_build/html $(MAKE) test-slow
 
 bench: $(VENV)/installed
