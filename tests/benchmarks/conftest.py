@@ -1,4 +1,4 @@
-"""Lanes of benchmarks are in the tests' process: only figures need one of their own."""
+"""Benchmarks run in the tests' process, and compiled code is only traced: figures are not looked at."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from benchmarks import (
     zero_order,
 )
 from benchmarks._lane import Lane
+from torchopt.autodiff import compiler
 
 
 def _here(python: str, threads: int = 1, **_: Any) -> Lane:
@@ -40,4 +41,11 @@ def lanes_are_here() -> Iterator[None]:
             patch.setattr(benchmark, "ProcessLane", _here)
         # Before each timing a lane collects garbage, here all that the suite has imported.
         patch.setattr(_lane, "gc", SimpleNamespace(collect=lambda: None))
+        yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def code_is_traced() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiler, "current", compiler.TRACED)
         yield
