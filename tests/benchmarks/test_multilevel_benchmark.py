@@ -21,6 +21,7 @@ def test_engine_and_loop_by_hand_agree(mode: str, steps: int) -> None:
     assert _runner.difference(engine, by_hand) < multilevel.TOLERANCE
 
 
+@pytest.mark.slow
 def test_has_a_row_for_each_mode(tmp_path: Path) -> None:
     tiny = "--width 6 --batch 8 --steps 1 --modes darts sama --rounds 1"
     report = multilevel.main([*tiny.split(), "--output", str(tmp_path / "out.md")])

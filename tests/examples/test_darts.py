@@ -105,6 +105,7 @@ def test_the_search_finds_the_best_of_all_architectures() -> None:
     assert max(scores, key=scores.__getitem__) == _alive(found)
 
 
+@pytest.mark.slow
 def test_search_prefers_convolution_where_it_helps() -> None:
     config = Config(images=200, channels=4, steps=60, warmup=20, mix_lr=0.1, final_steps=30)
     report = Report()

@@ -50,6 +50,7 @@ def test_gradient_of_the_images_is_that_of_backpropagation_by_hand(
         torch.testing.assert_close(g, e, rtol=1e-4, atol=1e-7)
 
 
+@pytest.mark.slow
 def test_learned_images_teach_better_than_real_ones_and_than_averages() -> None:
     result = run(Config(inner_steps=10, steps=50, networks=5, validate_every=50))
     assert result["learned"] > 0.78

@@ -77,6 +77,7 @@ def test_an_adaptation_with_a_whole_basis_is_gradient_descent(
         torch.testing.assert_close(near, expected, rtol=1e-2, atol=1e-3)
 
 
+@pytest.mark.slow
 def test_meta_training_makes_adaptation_better_than_training_without_it() -> None:
     config = Config(width=6, pairs=6, outer_pairs=12, meta_batch=8, iterations=30)
     tasks = draw_tasks(config, 60, config.inner_steps, _generator())

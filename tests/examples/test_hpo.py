@@ -58,6 +58,7 @@ def test_linear_solvers_and_unrolling_agree() -> None:
         torch.testing.assert_close(hypergradient(found), unrolled, rtol=1e-3, atol=1e-8)
 
 
+@pytest.mark.slow
 def test_a_penalty_for_each_weight_beats_the_best_shared_penalty() -> None:
     report = Report()
     result = run(_SMALL, report)

@@ -115,6 +115,7 @@ def test_killed_and_resumed_run_equals_the_uninterrupted_one(
     torch.testing.assert_close(resumed, whole, rtol=0, atol=0)
 
 
+@pytest.mark.slow
 def test_learned_start_is_better_than_the_first() -> None:
     config = Config(width=16, meta_batch=8, iterations=150, inner_lr=0.02, outer_lr=1e-2)
     losses = run(config).losses

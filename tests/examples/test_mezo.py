@@ -112,6 +112,7 @@ def test_a_step_moves_along_a_seeds_direction_by_the_central_difference() -> Non
     assert abs(float(direction.mean())) < 0.05
 
 
+@pytest.mark.slow
 def test_fine_tuning_teaches_opinions() -> None:
     found, _ = run(replace(_TINY, steps=150, lr=3e-3, backprop_lr=1e-2))
     for how in ("MeZO", "backpropagation"):

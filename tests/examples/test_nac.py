@@ -111,6 +111,7 @@ def test_backpropagation_sees_the_last_mixture_only() -> None:
     assert not torch.equal(grow(games, meta_solver, growth=3)[3], found[3])
 
 
+@pytest.mark.slow
 def test_a_learned_curriculum_beats_uniform_and_psro_on_held_out_games() -> None:
     config = Config(
         strategies=30,

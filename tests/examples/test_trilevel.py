@@ -126,6 +126,7 @@ def test_killed_run_goes_on_as_if_uninterrupted(tmp_path: Path) -> None:
     check_killed_run_goes_on_as_if_uninterrupted("trilevel", _TINY, tmp_path, at=27)
 
 
+@pytest.mark.slow
 def test_three_levels_ignore_wrong_labels() -> None:
     metrics = pytest.importorskip("sklearn.metrics")
     config = Config(source=300, width=8, steps=100, warmup=30, lr=0.5)

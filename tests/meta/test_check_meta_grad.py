@@ -175,7 +175,9 @@ MODES = {
 }
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    "mode", [pytest.param(m, marks=[pytest.mark.slow] * (m == "implicit")) for m in MODES]
+)
 def test_derivatives_through_our_modes_are_right_to_the_third(mode: str) -> None:
     """A derivative of the meta-gradient has third derivatives of the inner loss in it."""
     net = make(Block())

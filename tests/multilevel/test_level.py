@@ -302,6 +302,7 @@ def check_compiled(level, batches, backend):
     close(found, expected, rtol=1e-10, atol=1e-10)
 
 
+@pytest.mark.slow
 def test_a_compiled_step_of_nested_levels_is_the_step():
     graphs = []
 

@@ -315,6 +315,7 @@ def test_constraints_that_contradict_each_other_are_no_solution() -> None:
         assert solution.params.isfinite().all()
 
 
+@pytest.mark.slow
 def test_a_batch_does_not_wait_long_for_a_problem_without_feasible_points() -> None:
     def solve(square: torch.Tensor) -> tuple[torch.Tensor, ...]:
         sphere = torchopt.Constraints(equality=lambda x: x.square().sum() - square)

@@ -145,7 +145,11 @@ def test_blocks_have_lengths_of_their_own() -> None:
     )
 
 
-@pytest.mark.parametrize("method", [solver.BFGS(), solver.Dogleg(), solver.LBFGS()], ids=repr)
+@pytest.mark.parametrize(
+    "method",
+    [solver.BFGS(), pytest.param(solver.Dogleg(), marks=pytest.mark.slow), solver.LBFGS()],
+    ids=repr,
+)
 def test_ill_conditioned_problems_converge_in_single_precision(method: solver.Solver[Any]) -> None:
     generator = torch.Generator().manual_seed(30)
     A = torch.randn(10, 40, 20, generator=generator) * torch.logspace(0, -1.5, 20)

@@ -282,6 +282,7 @@ def test_vmap_over_tasks_is_the_loop() -> None:
     assert states.means["w"][2].shape == (3, 2, 1, 3)
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_compiled_meta_gradient_is_the_eager_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiler, "current", compiler.TRACED)  # what is traced is what is compiled

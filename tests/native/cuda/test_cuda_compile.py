@@ -57,6 +57,7 @@ def test_all_kernels_compile(arch, tmp_path):
         subprocess.run(nvcc_command(arch, tmp_path, "-cubin"), check=True)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(NVCC is None, reason="needs nvcc, whose assembler reports registers")
 @pytest.mark.processes
 def test_nothing_is_spilled_to_local_memory(tmp_path):
