@@ -31,13 +31,12 @@ def test_command_writes_pictures_and_pages_and_prints_tables(
         assert text in out
 
 
-def test_pictures_go_to_the_folder_of_the_report_and_nowhere_without_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("torchopt.examples.graph.PROBLEMS", {"implicit": implicit})
+def test_pictures_go_to_the_folder_of_the_report_and_nowhere_without_one(tmp_path: Path) -> None:
     graphs = run(Config(), Report(folder=tmp_path))
-    assert {path.name for path in tmp_path.iterdir()} == {"implicit.svg", "implicit.html"}
-    assert graphs.keys() == run(Config()).keys() == {"implicit"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        f"{name}.{kind}" for name in PROBLEMS for kind in ("svg", "html")
+    }
+    assert graphs.keys() == run(Config()).keys() == PROBLEMS.keys()
 
 
 @pytest.mark.parametrize("name", PROBLEMS)

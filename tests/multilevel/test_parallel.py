@@ -64,8 +64,11 @@ def test_two_processes_are_one_in_a_nested_program(two: Ranks, mode: str) -> Non
     check(run(two, "trilevel", mode, "distributed"), programs.trilevel(mode, "default"))
 
 
-def test_four_processes_are_one_on_the_concatenated_batch(four: Ranks) -> None:
-    check(run(four, "bilevel", "darts", "distributed"), programs.bilevel("darts", "default"))
+@pytest.mark.parametrize(
+    "mode", ["darts", *(pytest.param(mode, marks=pytest.mark.slow) for mode in ("cg", "unroll"))]
+)
+def test_four_processes_are_one_on_the_concatenated_batch(four: Ranks, mode: str) -> None:
+    check(run(four, "bilevel", mode, "distributed"), programs.bilevel(mode, "default"))
 
 
 @pytest.mark.parametrize(

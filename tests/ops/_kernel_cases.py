@@ -161,16 +161,6 @@ def kernel_cases() -> list[KernelCase]:
     return cases
 
 
-def emulated_cases() -> list[KernelCase]:
-    """Return a formula of every optimizer: that of parameters whose weights decay; and one without."""
-    return [
-        case
-        for case in kernel_cases()
-        if case.name.endswith(("weight decay: parameters", "decoupled: parameters"))
-        or case.name == "adam: parameters"
-    ]
-
-
 def counted_cases() -> list[KernelCase]:
     """Return the formulas, as on a GPU, that make bias corrections of the number of steps."""
     cases = []

@@ -116,9 +116,7 @@ def test_trees_of_several_dtypes_keep_structure_and_dtypes() -> None:
 
 def test_two_derivatives_equal_finite_differences() -> None:
     fused, inputs, _ = flat_function()
-    assert torch.autograd.gradcheck(
-        fused, inputs, check_forward_ad=True, fast_mode=True, rtol=1e-4, atol=1e-6
-    )
+    assert torch.autograd.gradcheck(fused, inputs, check_forward_ad=True, rtol=1e-4, atol=1e-6)
     assert torch.autograd.gradgradcheck(
         fused, inputs, check_fwd_over_rev=True, fast_mode=True, rtol=1e-4, atol=1e-5
     )

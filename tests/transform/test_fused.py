@@ -997,9 +997,17 @@ def test_leaves_of_several_dtypes_keep_trees() -> None:
 # --- the rest of PyTorch -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("flat", [True, pytest.param(False, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("flat", "backend"),
+    [
+        (True, "eager"),
+        pytest.param(False, "eager", marks=pytest.mark.slow),
+        pytest.param(False, "aot_eager", marks=pytest.mark.slow),
+        pytest.param(True, "aot_eager", marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.compiled
-def test_compiled_updates_have_eager_numbers_and_gradients(flat: bool) -> None:
+def test_compiled_updates_have_eager_numbers_and_gradients(flat: bool, backend: str) -> None:
     gen = generator(10)
     params = random_params(gen, {"a": (3, 2), "b": (5,)})
     grads = {k: g.requires_grad_() for k, g in random_like(gen, params).items()}
@@ -1013,7 +1021,7 @@ def test_compiled_updates_have_eager_numbers_and_gradients(flat: bool) -> None:
 
     torch._dynamo.reset()
     try:
-        compiled = torch.compile(step, fullgraph=True, backend="eager")
+        compiled = torch.compile(step, fullgraph=True, backend=backend)
         results = [f(grads, params, lr) for f in (step, compiled)]
     finally:
         torch._dynamo.reset()
