@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache, partial
+from typing import Any
 
 import pytest
 import torch
@@ -22,7 +23,7 @@ from _kernel_cases import (
 
 from _cases import covering
 from _trees import assert_trees_close, generator, random_like, random_params
-from torchopt import native, transform
+from torchopt import diff, minimize, native, transform
 from torchopt.formula import header, optimizers
 from torchopt.native import _build, _load, cuda
 from torchopt.native.cuda._emulation import Emulator
@@ -38,7 +39,7 @@ from torchopt.ops import (
     signature,
 )
 from torchopt.ops._backend import BACKENDS, Kernel, functor_of
-from torchopt.transform._rule import Step
+from torchopt.transform import _rule
 
 CASES = kernel_cases()
 COUNTED = counted_cases()
@@ -140,10 +141,20 @@ def test_emulated_gpu_kernels_make_bias_corrections_of_the_number_of_steps(
     check(partial(on_emulated_gpu, counting_emulator), case, dtype)
 
 
+@pytest.fixture
+def on_gpu(counting_emulator: Emulator, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Have steps take their tensors for those of a GPU; return the names of the kernels that ran."""
+    ran: list[str] = []
+    run = partial(cuda.fused, launcher=counting_emulator)
+    monkeypatch.setattr(cuda, "fused", lambda f, *a, **k: (ran.append(f.name), run(f, *a, **k))[1])
+    monkeypatch.setattr(cuda, "unavailable", lambda: None)
+    monkeypatch.setitem(BACKENDS, "cpu", BACKENDS["cuda"])
+    monkeypatch.setattr(_rule, "_is_on_cpu", lambda tensor: False)
+    return ran
+
+
 @pytest.mark.parametrize("name", ["adam", "radam"])
-def test_steps_on_a_gpu_make_bias_corrections_in_their_kernel(
-    name: str, counting_emulator: Emulator, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_steps_on_a_gpu_make_bias_corrections_in_their_kernel(name: str, on_gpu: list[str]) -> None:
     gen = generator(3)
     params = random_params(gen)
     grads = [random_like(gen, params) for _ in range(7)]
@@ -156,17 +167,29 @@ def test_steps_on_a_gpu_make_bias_corrections_in_their_kernel(
         return p
 
     expected = end(fused=False)
-    graphs = []
-    run = partial(cuda.fused, launcher=counting_emulator)
-    monkeypatch.setattr(
-        cuda, "fused", lambda f, *a, **k: (graphs.append(f.name), run(f, *a, **k))[1]
-    )
-    monkeypatch.setattr(cuda, "unavailable", lambda: None)
-    monkeypatch.setitem(BACKENDS, "cpu", BACKENDS["cuda"])
-    monkeypatch.setattr(Step, "counts_on_device", lambda self, index: bool(self.counts))
+    assert not on_gpu
     assert_trees_close(end(fused=None), expected)
     counted = next(case.graph for case in COUNTED if case.name == name)
-    assert graphs == [kernel_name(counted)] * len(grads)
+    assert on_gpu == [kernel_name(counted)] * len(grads)
+
+
+@pytest.mark.parametrize("memory", ["step", "sqrt", "forward"])
+def test_a_learning_rate_on_a_gpu_is_found_where_steps_are_evaluated_again(
+    memory: Any, on_gpu: list[str]
+) -> None:
+    # No operation but the kernel reads it there.
+    lr = torch.tensor(0.1, dtype=torch.float64, requires_grad=True)
+
+    def slope(mode: diff.Explicit, *, fused: bool | None = None) -> torch.Tensor:
+        solver = OPTIMIZERS["adam"][0](lr=lr, use_accelerated_op=fused)
+        x = torch.linspace(-1.0, 2.0, 7, dtype=torch.float64)
+        solution = minimize(lambda p: p.cosh().sum(), x, solver=solver, steps=5, diff=mode)
+        return torch.autograd.grad(solution.params.square().sum(), lr)[0]
+
+    expected = slope(diff.Explicit(), fused=False)
+    assert not on_gpu
+    torch.testing.assert_close(slope(diff.Explicit(memory)), expected, rtol=1e-9, atol=0.0)
+    assert on_gpu
 
 
 @pytest.fixture(scope="module")

@@ -393,7 +393,7 @@ class Step(NamedTuple):
     def counts_on_device(self, index: int) -> bool:
         """Whether the number of updates of a leaf is on a GPU."""
         count = None if self.rule.reduction else self.counts.get("count")
-        return count is not None and not count[index].is_cpu
+        return count is not None and not _is_on_cpu(count[index])
 
     def scalar_key(self, index: int) -> tuple[Any, ...]:
         """Return a key of the scalars of a leaf: equal for leaves that share them."""
@@ -567,10 +567,14 @@ def _number(value: Any) -> Any:
     if not isinstance(value, torch.Tensor) or value.dim() > 0:
         return value
     # `item` would wait for a device, and is this process's part of a DTensor.
-    if not value.is_cpu or hasattr(value, "full_tensor"):
-        return value
+    if not _is_on_cpu(value) or hasattr(value, "full_tensor"):
+        return _itself(value)
     # Scalars are combined in double precision, whatever their own.
     return value.to(torch.float64) if value.requires_grad else value.item()
+
+
+def _is_on_cpu(value: torch.Tensor) -> bool:
+    return value.is_cpu
 
 
 def _number_of(value: Any, dtype: torch.dtype, like: torch.Tensor) -> torch.Tensor:
