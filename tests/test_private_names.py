@@ -299,6 +299,18 @@ def what_has_left_its_transform_is_unwrapped() -> None:
     assert number == 3
 
 
+@needed("torch._C._dynamo.guards._reinterpret_tensor")
+def a_tensor_in_the_memory_of_another_is_no_view() -> None:
+    from torch._C._dynamo import guards
+
+    buffer = torch.arange(8.0)
+    part = guards._reinterpret_tensor(buffer, (2, 2), (1, 2), 3)
+    assert part.tolist() == [[3.0, 5.0], [4.0, 6.0]]
+    assert not part._is_view()
+    part.fill_(0.0)
+    assert buffer.tolist() == [0.0, 1.0, 2.0, 0.0, 0.0, 0.0, 0.0, 7.0]
+
+
 @needed("torch._C._functorch._add_batch_dim")
 def a_dimension_is_mapped_at_a_level() -> None:
     def look(x: torch.Tensor) -> torch.Tensor:

@@ -11,6 +11,7 @@ import torch
 from torch.fx.experimental.proxy_tensor import get_proxy_mode
 
 from torchopt import checks, native
+from torchopt.autodiff import aliases
 from torchopt.formula import Graph, derivatives, functor, header, kernel_name
 from torchopt.native import cuda
 
@@ -163,13 +164,21 @@ def _fused_on_gpu(
 ) -> list[torch.Tensor]:
     inputs, fresh = _without_targets(tensors, modes, leaves)
     targets = tensors[len(inputs) :]
-    if not targets or not all(map(torch.Tensor.is_contiguous, targets)):
-        return cuda.fused(functor, inputs, fresh, leaves, scalars)
+    if not targets or not all(map(_is_contiguous, targets)):
+        return cuda.fused(functor, inputs, fresh, leaves, scalars, allocate=_allocate)
     rest = iter(targets)
     counts = {INTO_LIST: leaves, INTO_FLAT: 1}
     into = [counts.get(mode) for mode in modes[functor.inputs :]]
     out = [None if count is None else [*islice(rest, count)] for count in into]
-    return cuda.fused(functor, inputs, fresh, leaves, scalars, out=out)
+    return cuda.fused(functor, inputs, fresh, leaves, scalars, out=out, allocate=_allocate)
+
+
+def _allocate(like: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    """Return tensors of these shapes in one buffer: a GPU's allocator takes a while for each."""
+    if len(like) == 1:
+        return [torch.empty_like(like[0])]
+    *starts, total = cuda.offsets(tuple(map(torch.Tensor.numel, like)), like[0].dtype.itemsize)
+    return aliases.parts(like[0].new_empty(total), starts, like)
 
 
 def functor_of(graph: Graph) -> cuda.Functor:

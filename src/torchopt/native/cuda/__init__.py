@@ -8,6 +8,7 @@ from torchopt.native.cuda._driver import gpu
 from torchopt.native.cuda._functor import Functor
 from torchopt.native.cuda._launch import ABSENT, FLAT, LIST, fused
 from torchopt.native.cuda._launcher import Kernels, Launcher
+from torchopt.native.cuda._layout import offsets
 from torchopt.native.cuda._nvrtc import compile_functors
 from torchopt.native.cuda._status import unavailable
 
@@ -21,5 +22,6 @@ __all__ = [
     "compile_functors",
     "fused",
     "gpu",
+    "offsets",
     "unavailable",
 ]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import struct
 from array import array
-from collections.abc import Sequence
-from itertools import islice
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import accumulate
 
 import torch
 
@@ -22,6 +23,16 @@ ABSENT, LIST, FLAT = 0, 1, 2
 
 _Tensors = Sequence[torch.Tensor]
 
+# Read by `map`, with no bytecode for each tensor.
+_dtype, _device = torch.Tensor.dtype.__get__, torch.Tensor.device.__get__  # type: ignore[attr-defined]
+_numel, _data_ptr = torch.Tensor.numel, torch.Tensor.data_ptr
+_is_contiguous = torch.Tensor.is_contiguous
+
+
+def empty_likes(like: _Tensors) -> list[torch.Tensor]:
+    """Return a tensor of the shape of each of these; none is a view, which autograd would guard."""
+    return [torch.empty_like(t) for t in like]
+
 
 def fused(
     functor: Functor,
@@ -31,6 +42,7 @@ def fused(
     scalars: Sequence[float | torch.Tensor],
     *,
     out: Sequence[_Tensors | None] | None = None,
+    allocate: Callable[[_Tensors], list[torch.Tensor]] = empty_likes,
     launcher: Launcher | None = None,
 ) -> list[torch.Tensor]:
     """Run a formula over all elements of all leaves.
@@ -48,6 +60,7 @@ def fused(
         scalars: The formula's hyperparameters: numbers, or tensors of one element, which the kernel
             reads where they are on the GPU.
         out: Where results go, for each output: tensors, or None to make them. They may be inputs.
+        allocate: Makes the tensors of a list output, given those of the first list input.
         launcher: What runs the kernels; by default the GPU.
 
     Returns:
@@ -59,33 +72,39 @@ def fused(
         RuntimeError: If the arguments do not fit the formula or one another, or CUDA fails.
     """
     launcher = gpu() if launcher is None else launcher
-    ways = list(modes)
     _check(
-        len(ways) == functor.inputs + functor.outputs and set(ways) <= {ABSENT, LIST, FLAT},
+        len(modes) == functor.inputs + functor.outputs and {ABSENT, LIST, FLAT}.issuperset(modes),
         "There is one mode, 0, 1 or 2, for each argument.",
     )
-    inputs = _arguments(tensors, ways[: functor.inputs], leaves)
-    targets = [None] * functor.outputs if out is None else list(out)
+    if not all(map(_is_contiguous, tensors)):
+        tensors = [t.contiguous() for t in tensors]
+    inputs = _arguments(tensors, modes[: functor.inputs], leaves)
+    targets: Sequence[_Tensors | None] = [None] * functor.outputs if out is None else out
     _check(len(targets) == functor.outputs, "`out` has one entry for each output.")
-    _check(LIST in ways[: functor.inputs], "At least one input is a list of tensors.")
-    like = inputs[ways.index(LIST)]
-    dtype, device = _common_type([*tensors, *(t for o in targets for t in o or ())], launcher)
-    sizes = tuple(map(torch.Tensor.numel, like))
+    _check(LIST in modes[: functor.inputs], "At least one input is a list of tensors.")
+    like = inputs[modes.index(LIST)]
+    given = tensors if out is None else [*tensors, *(t for o in out for t in o or ())]
+    dtype, device = _common_type(given, launcher)
+    sizes = tuple(map(_numel, like))
     total = offsets(sizes, dtype.itemsize)[-1]
 
     table = _Table(functor, sizes, total)
-    for argument, way in zip(inputs, ways[: functor.inputs], strict=True):
+    for argument, way in zip(inputs, modes, strict=False):
         table.add(argument, way, "input")
     results: list[torch.Tensor] = []
-    for target, way in zip(targets, ways[functor.inputs :], strict=True):
+    for target, way in zip(targets, modes[functor.inputs :], strict=True):
         if way == ABSENT:
             made: _Tensors = ()
         elif target is not None:
             made = target
+            _check(
+                all(map(_is_contiguous, made)),
+                "An output is not contiguous; nothing can be written there.",
+            )
         elif way == FLAT:
             made = [torch.empty(total, dtype=dtype, device=device)]
-        else:  # not views of one buffer: autograd refuses to change those in place
-            made = [torch.empty_like(t, memory_format=torch.contiguous_format) for t in like]
+        else:
+            made = allocate(like)
         table.add(made, way, "output")
         results += made
     table.add_scalars(scalars, device)
@@ -93,16 +112,24 @@ def fused(
     kernels = launcher.kernels(functor, dtype, device)
     stream = launcher.stream(device)
     dealt = plan(sizes, dtype.itemsize, table.words, len(table.columns))
-    partials = torch.empty(dealt.chunks * functor.sums, dtype=torch.float64, device=device)
+    partials = None
+    if functor.sums:
+        partials = torch.empty(dealt.chunks * functor.sums, dtype=torch.float64, device=device)
     for launch in dealt.launches:
         parameter = table.pack(launch, dealt.chunk, partials)
         launcher.launch(kernels.fused, launch.chunks, parameter, device, stream)
-    if functor.sums:
+    if partials is not None:
         sums = torch.empty(functor.sums, dtype=torch.float64, device=device)
         parameter = struct.pack("<QQq", partials.data_ptr(), sums.data_ptr(), dealt.chunks)
         launcher.launch(kernels.finish, functor.sums, parameter, device, stream)
         results.append(sums)
     return results
+
+
+@lru_cache
+def _head(arguments: int, scalars: int) -> struct.Struct:
+    """Return how the fields of ``Table`` before its words are packed."""
+    return struct.Struct(f"<Qqq{2 * arguments}Q{'QQd' * scalars}")
 
 
 class _Table:
@@ -114,13 +141,12 @@ class _Table:
 
     def __init__(self, functor: Functor, sizes: tuple[int, ...], total: int) -> None:
         self._functor, self._sizes, self._total = functor, sizes, total
-        self._held: list[_Tensors] = []
         self._arguments: list[int] = []  # buffer and column of each
         self._scalars: list[int | float] = []  # two addresses and value of each
+        self._held: list[torch.Tensor] = []  # scalars that were converted
         self.columns: list[list[int]] = []
-        arguments = functor.inputs + functor.outputs
-        scalar = "QQd" * max(functor.scalars, 1)
-        self._head = struct.Struct(f"<Qqq{2 * arguments}Q{scalar}")
+        # C++ has no empty arrays.
+        self._head = _head(functor.inputs + functor.outputs, max(functor.scalars, 1))
         self.words = (PARAMETER_BYTES - self._head.size) // 8
 
     def add(self, argument: _Tensors, way: int, role: str) -> None:
@@ -128,11 +154,7 @@ class _Table:
         if way == ABSENT:
             self._arguments += (0, 0)
             return
-        if not all(map(torch.Tensor.is_contiguous, argument)):
-            _check(role == "input", "An output is not contiguous; nothing can be written there.")
-            argument = [t.contiguous() for t in argument]
-        self._held.append(argument)
-        found = tuple(map(torch.Tensor.numel, argument))
+        found = tuple(map(_numel, argument))
         if way == FLAT and found != (self._total,):
             raise RuntimeError(
                 f"A flat {role} is one tensor of {self._total} elements: leaves of {self._sizes} "
@@ -146,7 +168,7 @@ class _Table:
             self._arguments += (argument[0].data_ptr(), 0)
         else:
             self._arguments += (0, COLUMNS + len(self.columns))
-            self.columns.append(list(map(torch.Tensor.data_ptr, argument)))
+            self.columns.append([*map(_data_ptr, argument)])
 
     def add_scalars(self, scalars: Sequence[float | torch.Tensor], device: torch.device) -> None:
         """Append the hyperparameters; those on the device stay there."""
@@ -161,18 +183,20 @@ class _Table:
             _check(x.numel() == 1, f"A scalar is a tensor of shape {tuple(x.shape)}.")
             if x.device == device:
                 x = x if x.dtype in C_TYPES else x.double()
-                self._held.append((x,))
+                self._held.append(x)
                 f32, f64 = (x.data_ptr() if x.dtype == t else 0 for t in C_TYPES)
                 self._scalars += (f32, f64, 0.0)
             else:
                 _check(x.device.type == "cpu", f"A scalar is on {x.device}, tensors on {device}.")
                 self._scalars += (0, 0, x.detach().item())
         if not count:
-            self._scalars += (0, 0, 0.0)  # C++ has no empty arrays
+            self._scalars += (0, 0, 0.0)
 
-    def pack(self, launch: Launch, chunk: int, partials: torch.Tensor) -> bytes:
+    def pack(self, launch: Launch, chunk: int, partials: torch.Tensor | None) -> bytes:
         """Return the bytes of one launch."""
-        terms = partials.data_ptr() + 8 * self._functor.sums * launch.first
+        terms = 0
+        if partials is not None:
+            terms = partials.data_ptr() + 8 * self._functor.sums * launch.first
         head = self._head.pack(terms, len(launch.leaves), chunk, *self._arguments, *self._scalars)
         pointers = array("Q", [column[leaf] for column in self.columns for leaf in launch.leaves])
         return b"".join((head, launch.words, pointers.tobytes())).ljust(PARAMETER_BYTES, b"\0")
@@ -185,18 +209,17 @@ def _check(holds: bool, sentence: str) -> None:
 
 def _arguments(tensors: _Tensors, ways: Sequence[int], leaves: int) -> list[_Tensors]:
     """Split the tensors into arguments."""
-    counts = {ABSENT: 0, LIST: leaves, FLAT: 1}
-    expected = sum(counts[way] for way in ways)
-    _check(
-        len(tensors) == expected,
-        f"{len(tensors)} tensors were given; modes {ways} of {leaves} leaves are {expected}.",
-    )
-    rest = iter(tensors)
-    return [list(islice(rest, counts[way])) for way in ways]
+    counts = [leaves if way == LIST else int(way == FLAT) for way in ways]
+    if len(tensors) != sum(counts):
+        raise RuntimeError(
+            f"{len(tensors)} tensors were given; modes {ways} of {leaves} leaves are {sum(counts)}."
+        )
+    ends = accumulate(counts)
+    return [tensors[end - count : end] for end, count in zip(ends, counts, strict=True)]
 
 
 def _common_type(tensors: _Tensors, launcher: Launcher) -> tuple[torch.dtype, torch.device]:
-    dtypes, devices = {t.dtype for t in tensors}, {t.device for t in tensors}
+    dtypes, devices = set(map(_dtype, tensors)), set(map(_device, tensors))
     if not len(dtypes) == len(devices) == 1:
         found = " and ".join(", ".join(sorted(map(str, kinds))) for kinds in (dtypes, devices))
         raise RuntimeError(f"All tensors of a call have one dtype and device; these have {found}.")
