@@ -27,6 +27,11 @@ if os.environ.get("TORCHOPT_TEST_ULP"):
     KERNELS = _ulp.perturb()
 
 
+if os.environ.get("TORCHOPT_TEST_DEVICE"):
+    import _device
+
+    _device.default_to(os.environ["TORCHOPT_TEST_DEVICE"])
+
 gc.disable()  # a collection of tests makes objects that stay
 
 

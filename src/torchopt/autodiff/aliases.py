@@ -1,4 +1,4 @@
-"""Tensors in the memory of another one that are no views of it: autograd lets each be changed in place."""
+"""Tensors in the memory of another one that are no views of it: each may be changed in place."""
 
 from __future__ import annotations
 

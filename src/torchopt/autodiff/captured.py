@@ -108,7 +108,7 @@ class Variables(BackwardAwareMode):
         self._maybe: list[weakref.ref[torch.Tensor]] = []
         torch.clear_autocast_cache()  # a cached cast would look as if it came from outside
         with torch.enable_grad():
-            self._start = sequence_number(torch.zeros((), requires_grad=True) + 0)
+            self._start = sequence_number(torch.zeros((), requires_grad=True, device="cpu") + 0)
 
     def visit(self, func: Any, args: Any, kwargs: Any) -> Any:
         """Look for captured tensors among the arguments of an operation, and run it."""

@@ -64,7 +64,7 @@ def _replace(graph: fx.GraphModule, node: fx.Node, loop: scan.Scan, mode: Any, n
     loop.inlined()
     carries, slices = loop.shape.carries, loop.shape.sliced
     with mode:
-        counter = torch.zeros((), dtype=torch.int64)
+        counter = torch.zeros((), dtype=torch.int64, device="cpu")
         operands = [m.empty() for m in loop.metas]
         for i in slices:
             operands[i] = loop.metas[i].batched(loop.steps).empty()

@@ -1,7 +1,7 @@
 """The environment of a function, to evaluate it again in the same one.
 
 That is what it sees besides its arguments: random generators, the tensors and training modes of
-modules, the values of their buffers, the default dtype and autocast.
+modules, the values of their buffers, the default dtype and device, and autocast.
 """
 
 from __future__ import annotations
@@ -41,9 +41,10 @@ GeneratorStates: TypeAlias = dict[int, tuple[torch.Generator, torch.Tensor]]
 
 
 class TorchSettings(NamedTuple):
-    """The default dtype, and the dtype of autocast on each device where it is on."""
+    """The default dtype and device, and the dtype of autocast on each device where it is on."""
 
     dtype: torch.dtype
+    device: torch.device
     autocast: tuple[tuple[str, torch.dtype], ...]
 
     @classmethod
@@ -51,7 +52,9 @@ class TorchSettings(NamedTuple):
         """Return the settings of this thread."""
         devices = [d for d in ("cpu", "cuda") if torch.is_autocast_enabled(d)]
         return cls(
-            torch.get_default_dtype(), tuple((d, torch.get_autocast_dtype(d)) for d in devices)
+            torch.get_default_dtype(),
+            torch.get_default_device(),
+            tuple((d, torch.get_autocast_dtype(d)) for d in devices),
         )
 
     @contextmanager
@@ -69,6 +72,9 @@ class TorchSettings(NamedTuple):
             if before != self.dtype:
                 torch.set_default_dtype(self.dtype)
                 stack.callback(torch.set_default_dtype, before)
+            # Each thread has its own, and the backward pass on a GPU runs in another one.
+            if torch.get_default_device() != self.device:
+                stack.enter_context(self.device)
             yield
 
 

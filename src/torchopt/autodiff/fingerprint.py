@@ -167,7 +167,7 @@ def _projections(tensors: Sequence[torch.Tensor]) -> torch.Tensor:
             pack.append(entries.to(torch.float64))
             size += entries.numel()
     unpack()
-    return torch.cat([torch.zeros(0, dtype=torch.float64), *projections])
+    return torch.cat([torch.zeros(0, dtype=torch.float64, device="cpu"), *projections])
 
 
 def _projected(t: torch.Tensor) -> torch.Tensor:

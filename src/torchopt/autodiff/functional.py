@@ -68,7 +68,7 @@ class Reads(BackwardAwareMode):
         self._memory = Made()
         self._levels = stack_of_levels()
         with outside(), torch.enable_grad():
-            self._start = sequence_number(torch.zeros((), requires_grad=True) + 0)
+            self._start = sequence_number(torch.zeros((), requires_grad=True, device="cpu") + 0)
         self._table: dict[int, torch.Tensor] = {}  # the alias of each variable
 
     def knows(self, tensor: torch.Tensor) -> bool:

@@ -38,7 +38,8 @@ def seed_of(generator: torch.Generator | int | None) -> int:
     if isinstance(generator, int):
         return generator
     with untracked(), transforms.outside():  # `vmap` refuses to draw
-        return int(torch.randint(1 << 62, (), generator=generator))
+        generator = torch.default_generator if generator is None else generator
+        return int(torch.randint(1 << 62, (), generator=generator, device=generator.device))
 
 
 def generator_of(generator: torch.Generator | int | None) -> torch.Generator:

@@ -63,7 +63,7 @@ class Numbers:
         def show(x: Any) -> Any:
             if isinstance(x, torch.Tensor) or next(count) not in places:
                 return x
-            return torch.tensor(x, dtype=torch.float64)
+            return torch.tensor(x, dtype=torch.float64, device="cpu")
 
         return _map(show, call), seen
 

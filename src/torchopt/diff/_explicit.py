@@ -168,7 +168,7 @@ class Explicit(CallRepr):
         if cut:
             carry = constant(carry)
         carry = self._through(problem, carry, range(cut, problem.steps))
-        return carry.solution(iterations=torch.tensor(problem.steps))
+        return carry.solution(iterations=torch.tensor(problem.steps, device="cpu"))
 
     def step(
         self, problem: InnerProblem, index: int, carry: Iterate, batch: tuple[Any, ...]

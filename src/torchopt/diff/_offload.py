@@ -53,6 +53,14 @@ class _Kept:
         return self._tensor
 
 
+def _resolved(tensor: torch.Tensor) -> torch.Tensor:
+    """Return a tensor whose sign and conjugation are in its memory.
+
+    From a GPU, PyTorch (2.13) copies a negated view with gaps to the host with the wrong sign.
+    """
+    return tensor.resolve_conj().resolve_neg()
+
+
 class HostStore:
     """Stores tensors in the memory of the host; those that are there already are kept."""
 
@@ -60,7 +68,7 @@ class HostStore:
         """Copy a tensor to the host."""
         if tensor.device.type == "cpu":
             return _Kept(tensor)
-        tensor = tensor.detach()
+        tensor = _resolved(tensor.detach())
         kept = torch.empty_like(tensor, device="cpu", pin_memory=tensor.device.type == "cuda")
         return tensor.device, kept.copy_(tensor)
 
@@ -202,9 +210,10 @@ class DiskStore:
 
     def _write(self, tensor: torch.Tensor) -> _File:
         # It keeps the order of dimensions where there are no gaps; no memory is touched yet.
+        tensor = _resolved(tensor)
         dense = torch.empty_like(tensor, device="cpu")
-        plain = tensor.device.type == "cpu" and not (tensor.is_conj() or tensor.is_neg())
-        dense = tensor if plain and tensor.stride() == dense.stride() else dense.copy_(tensor)
+        plain = tensor.device.type == "cpu" and tensor.stride() == dense.stride()
+        dense = tensor if plain else dense.copy_(tensor)
         size = dense.numel() * dense.element_size()
         path = os.path.join(self._directory.path, str(self._count))
         self._count += 1

@@ -211,7 +211,7 @@ def _run(problem: InnerProblem) -> Solution:
     """Return the last point, the solver's state and the auxiliary output there."""
     if problem.steps or not isinstance(problem.solver, GradientTransformation):
         return problem.run()
-    return problem.start().solution(iterations=torch.zeros((), dtype=torch.int64))
+    return problem.start().solution(iterations=torch.zeros((), dtype=torch.int64, device="cpu"))
 
 
 def _stepped(kind: Minimum, theta: Any, inputs: tuple[Any, ...], update: Callable[..., Any]) -> Any:

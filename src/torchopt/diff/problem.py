@@ -145,7 +145,7 @@ class InnerProblem:
     def step(self, at: Solution | None = None, *, index: int = 0) -> Solution:
         """Do one step of the solver; see :class:`Problem`."""
         done = 0 if at is None or at.iterations is None else at.iterations
-        count = torch.ones((), dtype=torch.int64) + done
+        count = torch.ones((), dtype=torch.int64, device="cpu") + done
         if isinstance(self.solver, GradientTransformation):
             iterate = self.start()
             if at is not None:
@@ -323,7 +323,7 @@ class InnerProblem:
     def _descend(self) -> Solution:
         assert isinstance(self.solver, GradientTransformation)
         carry = self.start()
-        count = torch.zeros((), dtype=torch.int64)
+        count = torch.zeros((), dtype=torch.int64, device="cpu")
         if self.tol is None:
             carry = self.advanced(carry, range(self.steps))
             return carry.solution(iterations=count + self.steps)

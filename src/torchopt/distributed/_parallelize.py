@@ -190,7 +190,7 @@ def mean_reducer(results: Iterable[Any]) -> Any:
 
     def mean(*leaves: torch.Tensor) -> torch.Tensor:
         total = sum(w * leaf for w, leaf in zip(weights, leaves, strict=True))
-        return torch.as_tensor(total) / sum(weights)
+        return torch.as_tensor(total, device=getattr(total, "device", "cpu")) / sum(weights)
 
     return pytree.tree_map(mean, *values)
 
@@ -208,7 +208,8 @@ def sum_reducer(results: Iterable[Any]) -> Any:
     """
 
     def total(*leaves: Any) -> torch.Tensor:
-        return torch.stack([torch.as_tensor(leaf) for leaf in leaves]).sum(0)
+        device = getattr(leaves[0], "device", "cpu")
+        return torch.stack([torch.as_tensor(leaf, device=device) for leaf in leaves]).sum(0)
 
     return pytree.tree_map(total, *_checked(results))
 

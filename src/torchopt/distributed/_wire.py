@@ -35,11 +35,11 @@ def _plain(value: Any) -> bool:
 
 def _rebuild(data: Any, dtype: torch.dtype, shape: tuple[int, ...]) -> torch.Tensor:
     if not data:
-        return torch.empty(shape, dtype=dtype)
+        return torch.empty(shape, dtype=dtype, device="cpu")
     # A copy of its own, since the message's memory cannot be written to; and no view.
     flat = torch.frombuffer(bytearray(data), dtype=dtype)
     strides = torch.empty(shape, device="meta").stride()
-    return torch.empty(0, dtype=dtype).set_(flat.untyped_storage(), 0, shape, strides)
+    return torch.empty(0, dtype=dtype, device="cpu").set_(flat.untyped_storage(), 0, shape, strides)
 
 
 class _Pickler(pickle.Pickler):

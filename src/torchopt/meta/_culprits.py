@@ -324,7 +324,9 @@ def _weighted(outputs: Iterable[Tensor]) -> Tensor:
     for y in outputs:
         y = torch.view_as_real(y) if y.is_complex() else y
         if y.is_floating_point():
-            weights = torch.randn(y.shape, generator=generator, dtype=y.dtype)
+            weights = torch.randn(
+                y.shape, generator=generator, dtype=y.dtype, device=generator.device
+            )
             terms.append((y * weights.to(y.device)).sum())
     return torch.stack(terms).sum()
 

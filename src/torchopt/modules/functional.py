@@ -439,7 +439,7 @@ def original_of(module: nn.Module) -> nn.Module:
 
 def note_write(module: nn.Module) -> None:
     """Remember that the tensors of a module have just been replaced; running forwards see them."""
-    node = (torch.zeros((), requires_grad=True) + 0).grad_fn
+    node = (torch.zeros((), requires_grad=True, device="cpu") + 0).grad_fn
     now = -1 if node is None else node._sequence_nr()  # without a graph nothing is recomputed
     for submodule in module.modules():
         _note(submodule, now)

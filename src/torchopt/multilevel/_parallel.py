@@ -160,7 +160,7 @@ class Replicas(Ranks):
         _broadcast([*(p for p in params if not hasattr(p, "full_tensor")), *self._buffers])
 
     def mean(self, grads: Grads, like: Sequence[torch.Tensor]) -> Grads:
-        present = torch.tensor([g is not None for g in grads]).to(like[0])
+        present = torch.tensor([g is not None for g in grads], device="cpu").to(like[0])
         whole = [torch.zeros_like(t) if g is None else g for g, t in zip(grads, like, strict=True)]
         # With the numbers of ranks that have each: what is None here may not be so elsewhere.
         *sums, counts = spmd.psum([*whole, present])
@@ -207,7 +207,7 @@ class Replicas(Ranks):
         return spmd.pmean(loss)
 
     def same_random_numbers(self) -> AbstractContextManager[None]:
-        seed = torch.randint(1 << 62, ())
+        seed = torch.randint(1 << 62, (), device="cpu")
         return seeded(int(self.share(int(seed))))
 
     def share_buffers(self) -> None:

@@ -266,7 +266,7 @@ class Responses:
             (inputs,),
             solver,
             steps,
-            batches=torch.arange(steps),
+            batches=torch.arange(steps, device="cpu"),
             state=state,
         )
 

@@ -94,7 +94,9 @@ class QuadraticLayer(nn.Module):
             for rows in (self.G, self.A):
                 rows.normal_(std=self.n**-0.5)
             self.x0.zero_()
-            self.s0.fill_(torch.expm1(torch.ones((), dtype=torch.float64)).log().item())
+            self.s0.fill_(
+                torch.expm1(torch.ones((), dtype=torch.float64, device="cpu")).log().item()
+            )
 
     def program(self, c: torch.Tensor) -> Program:
         """Return the program with a linear term."""

@@ -243,7 +243,8 @@ class Central:
             return self._given
         usual = 0.25 if self._is_coarse else 1.0
         factor = usual if self._factor is None else self._factor
-        return torch.as_tensor(factor * self.precision ** (1 / 3) * unit)
+        step = factor * self.precision ** (1 / 3) * unit
+        return torch.as_tensor(step, device=getattr(unit, "device", "cpu"))
 
     @property
     def _is_coarse(self) -> bool:
@@ -401,7 +402,9 @@ class _Blocks:
         pairs = [(wide(t), v) for t, v in every if t is not None and v is not None]
         blocks = [[t for t, v in pairs if v], *([t] for t, v in pairs if not v)]
         norms = [norm(block) for block in blocks if block]
-        return torch.stack([n.to(norms[0]) for n in norms]) if norms else torch.zeros(0)
+        return (
+            torch.stack([n.to(norms[0]) for n in norms]) if norms else torch.zeros(0, device="cpu")
+        )
 
 
 def _norm_of(a: Tensors, b: Tensors) -> torch.Tensor:

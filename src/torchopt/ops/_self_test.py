@@ -35,7 +35,7 @@ def _difference(table: Mapping[str, int]) -> str | None:
 def _error(graph: Graph, kernel: int, dtype: torch.dtype) -> float:
     """Return the largest relative difference between a kernel and PyTorch's operations."""
     # Not random: the user's random number generator must not advance.
-    grid = torch.arange(1, 38, dtype=dtype)
+    grid = torch.arange(1, 38, dtype=dtype, device="cpu")
     tensors = [(0.3 + (grid * (k + 1)).sin().abs()) for k in range(len(graph.tensors))]
     scalars = [0.3 + 0.05 * k for k in range(len(graph.scalars))]
     modes = [1] * (len(graph.tensors) + len(graph.outputs))

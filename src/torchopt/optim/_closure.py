@@ -55,7 +55,9 @@ class ClosureLoss:
             _write(params, before)
             for p, g in zip(self._params, grads, strict=True):
                 p.grad = g
-        return torch.as_tensor(loss).detach().squeeze().clone(), found
+        return torch.as_tensor(
+            loss, device=getattr(loss, "device", "cpu")
+        ).detach().squeeze().clone(), found
 
 
 def _write(params: Sequence[torch.Tensor], values: Sequence[torch.Tensor]) -> None:

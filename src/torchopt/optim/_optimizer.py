@@ -355,7 +355,9 @@ def _as_torch_has_it(_: torch.optim.Optimizer, state_dict: dict[str, Any]) -> No
     state_dict["state"] = {
         key: entry
         if step is None
-        else as_in_torch({**entry, "step": torch.tensor(float(number))}, options.get(key, {}))
+        else as_in_torch(
+            {**entry, "step": torch.tensor(float(number), device="cpu")}, options.get(key, {})
+        )
         for (key, entry), step, number in zip(entries.items(), steps, numbers(steps), strict=True)
     }
     state_dict["param_groups"] = [

@@ -340,10 +340,11 @@ def _vdot_real(x: Any, y: Any) -> torch.Tensor:
         for t in (x, y)
     )
     tensors = isinstance(x, torch.Tensor), isinstance(y, torch.Tensor)
-    if all(tensors) and x.dtype == y.dtype:
+    if all(tensors) and x.dtype == y.dtype and (x.is_floating_point() or x.is_complex()):
         product = torch.vdot(x.reshape(-1), y.reshape(-1))
-    else:  # multiplication promotes, vdot does not
-        product = torch.as_tensor((x.conj() if tensors[0] else x.conjugate()) * y).sum()
+    else:  # multiplication promotes; vdot does not, nor is it there for integers on a GPU
+        product = (x.conj() if tensors[0] else x.conjugate()) * y
+        product = product.sum() if any(tensors) else torch.as_tensor(product)
     return product.real if product.is_complex() else product
 
 

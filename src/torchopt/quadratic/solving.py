@@ -265,7 +265,7 @@ def _proof(scaled: Rows, units: Units, outcome: Outcome, count: int) -> Proof:
     without = proof.infeasible | proof.unbounded
     for tensor in (outcome.x, outcome.multipliers, outcome.weights):
         tensor[without] = 0.0
-    outcome.triangle[without] = torch.eye(scaled.c.shape[-1]).to(outcome.triangle)
+    outcome.triangle[without] = torch.eye(scaled.c.shape[-1], device="cpu").to(outcome.triangle)
     return proof._replace(multipliers=multipliers, ray=ray)
 
 

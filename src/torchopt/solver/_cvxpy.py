@@ -151,11 +151,11 @@ def _affine(
         data = problem.get_problem_data(cvxpy.OSQP)[0]
         dense = [data[name] for name in _BLOCKS]
         dense = [numpy.asarray(t.todense() if hasattr(t, "todense") else t) for t in dense]
-        return [torch.tensor(t, dtype=torch.float64) for t in dense]
+        return [torch.tensor(t, dtype=torch.float64, device="cpu") for t in dense]
 
     size = sum(p.size for p in parameters)
     offset = blocks(numpy.zeros(size))
-    slopes = [torch.zeros(size, *t.shape, dtype=torch.float64) for t in offset]
+    slopes = [torch.zeros(size, *t.shape, dtype=torch.float64, device="cpu") for t in offset]
     for k, direction in enumerate(numpy.eye(size)):
         for slope, there, here in zip(slopes, blocks(direction), offset, strict=True):
             slope[k] = there - here

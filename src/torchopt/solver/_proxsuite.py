@@ -71,7 +71,9 @@ class ProxSuite(QuadraticSolver):
         like = program.c
 
         def stacked(name: str, size: int) -> torch.Tensor:
-            rows = [torch.tensor(getattr(qp.results, name)).reshape(size) for qp in solved]
+            rows = [
+                torch.tensor(getattr(qp.results, name), device="cpu").reshape(size) for qp in solved
+            ]
             return torch.stack(rows).to(like) if rows else like.new_zeros(0, size)
 
         return Point(stacked("x", n), stacked("z", h.shape[1]), stacked("y", b.shape[1]))

@@ -78,7 +78,7 @@ class SciPy(CallRepr):
         minimize = optional("scipy.optimize", "scipy", "`SciPy`").minimize
 
         def point(v: Any) -> torch.Tensor:
-            return torch.as_tensor(v).to(x)
+            return torch.as_tensor(v, dtype=x.dtype, device=x.device)
 
         def value_and_gradient(v: Any) -> tuple[float, Any]:
             value, gradient = problem.value_and_gradient(point(v))
@@ -112,7 +112,7 @@ class SciPy(CallRepr):
             fail(
                 f"SciPy's {self.method} did not converge",
                 f"it says {result.message!r}",
-                torch.tensor(True),
+                torch.tensor(True, device="cpu"),
                 on_failure=self.on_failure,
                 outcome=_OUTCOME,
                 error=float(problem.residual(solution).norm()),

@@ -81,7 +81,8 @@ class _AddNoise:
         leaves, spec = pytree.flatten(params)
         checks.check_floating(leaves, spec, "params")
         return AddNoiseState(
-            torch.zeros((), dtype=torch.int64), torch.tensor(seed_of(self.generator))
+            torch.zeros((), dtype=torch.int64, device="cpu"),
+            torch.tensor(seed_of(self.generator), device="cpu"),
         )
 
     def update(

@@ -70,7 +70,7 @@ class _Injected:
         if isinstance(value, torch.Tensor):
             return value if self.dtype is None else value.to(self.dtype)
         # On the CPU, where it is read without waiting for a device.
-        return torch.tensor(float(value), dtype=self.dtype or torch.float64)
+        return torch.tensor(float(value), dtype=self.dtype or torch.float64, device="cpu")
 
     def init(self, params: Any) -> InjectHyperparamsState:
         count = counter_like(params)

@@ -57,7 +57,7 @@ def skip_not_finite(updates: Any, gradient_step: Any, params: Any) -> tuple[torc
         for u in pytree.flatten(updates)[0]
         if u is not None
     ]
-    number = _sum(counts, torch.zeros((), dtype=torch.int64))
+    number = _sum(counts, torch.zeros((), dtype=torch.int64, device="cpu"))
     return number > 0, {"should_skip": number > 0, "num_not_finite": number}
 
 
@@ -82,7 +82,7 @@ def skip_large_updates(
         tensor(True)
     """
     squares = [u.detach().square().sum() for u in pytree.flatten(updates)[0] if u is not None]
-    total = _sum(squares, torch.zeros(()))
+    total = _sum(squares, torch.zeros((), device="cpu"))
     skip = (total < max_squared_norm).logical_not()
     return skip, {"should_skip": skip, "norm_squared": total}
 

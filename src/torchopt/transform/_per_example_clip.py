@@ -45,7 +45,7 @@ def per_example_global_norm_clip(grads: Any, l2_norm_clip: Any) -> tuple[Any, to
     check_examples(leaves, spec)
     rows = [g for g in leaves if g is not None]
     if not rows:
-        return grads, torch.zeros((), dtype=torch.int64)
+        return grads, torch.zeros((), dtype=torch.int64, device="cpu")
     factors, clipped = _factors(rows, l2_norm_clip)
     sums = [None if g is None else _weighted_sum(factors, g) for g in leaves]
     return pytree.unflatten(spec, sums), clipped.sum()

@@ -68,7 +68,8 @@ class _ReduceOnPlateau:
         **extra: Any,
     ) -> tuple[Any, ReduceLROnPlateauState]:
         check_state(state, (ReduceLROnPlateauState,))
-        value = torch.as_tensor(value).to(state.avg_value).reshape(())
+        like = state.avg_value
+        value = torch.as_tensor(value, dtype=like.dtype, device=like.device).reshape(())
         if inplace:
             value = value.detach()
         count = state.count + 1

@@ -141,7 +141,7 @@ def _on(x: Any, device: torch.device) -> Any:
 
 def _stored(value: Any, old: torch.Tensor) -> torch.Tensor:
     """Return a number with the dtype and on the device of the one that it replaces in the state."""
-    return torch.as_tensor(value).to(old)
+    return torch.as_tensor(value, dtype=old.dtype, device=old.device)
 
 
 def _reduce(step: Step, index: int, sums: Mapping[str, Any]) -> dict[str, Any]:

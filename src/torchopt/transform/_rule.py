@@ -216,7 +216,10 @@ class Rule:
         for name in self.counters:
             counts = _new_counts(leaves)
             fields[name] = (
-                next((c for c in counts if c is not None), torch.zeros((), dtype=torch.int64))
+                next(
+                    (c for c in counts if c is not None),
+                    torch.zeros((), dtype=torch.int64, device="cpu"),
+                )
                 if name in self.single
                 else self._arrange(counts, spec)
             )
@@ -231,7 +234,9 @@ class Rule:
                     f"`{argument}` is {value!r}, but one number of all leaves begins with it: use a "
                     f"number or a scalar tensor."
                 )
-            present = [leaf for leaf in leaves if leaf is not None] or [torch.zeros(())]
+            present = [leaf for leaf in leaves if leaf is not None] or [
+                torch.zeros((), device="cpu")
+            ]
             dtypes = [leaf.dtype for leaf in present]
             return _number_of(value, functools.reduce(torch.promote_types, dtypes), present[0])
         values = hyperparameters.per_leaf(argument, value, leaves, leaves, spec, root="params")

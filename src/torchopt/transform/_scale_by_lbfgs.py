@@ -88,7 +88,7 @@ def _vector(leaves: list[Any], weights: list[Any]) -> torch.Tensor:
     """Return the elements of leaves; zeros for those that are None."""
     pairs = [(x, w) for x, w in zip(leaves, weights, strict=True) if w is not None]
     parts = [(torch.zeros_like(w) if x is None else x).reshape(-1) for x, w in pairs]
-    return torch.cat(parts) if parts else torch.zeros(0)
+    return torch.cat(parts) if parts else torch.zeros(0, device="cpu")
 
 
 @records_call

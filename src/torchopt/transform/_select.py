@@ -26,11 +26,15 @@ __all__ = [
 
 def as_condition(value: Any, name: str) -> torch.Tensor:
     """Return a boolean, or a tensor with one, as a tensor; ``name`` is the function that gave it."""
-    condition = torch.as_tensor(value) if isinstance(value, (bool, torch.Tensor)) else None
-    if condition is None or condition.dtype != torch.bool or condition.dim() > 0:
+    condition = torch.tensor(value, device="cpu") if isinstance(value, bool) else value
+    if (
+        not isinstance(condition, torch.Tensor)
+        or condition.dtype != torch.bool
+        or condition.dim() > 0
+    ):
         found = (
             f"an object of type {type(value).__name__}"
-            if condition is None
+            if not isinstance(condition, torch.Tensor)
             else f"a tensor of dtype {condition.dtype} and shape {tuple(condition.shape)}"
         )
         raise TypeError(
@@ -42,7 +46,7 @@ def as_condition(value: Any, name: str) -> torch.Tensor:
 def all_of(tests: list[torch.Tensor]) -> torch.Tensor:
     """Whether all of some boolean scalars hold, as a tensor on the device of the first."""
     if not tests:
-        return torch.tensor(True)
+        return torch.tensor(True, device="cpu")
     return torch.stack([test.to(tests[0].device) for test in tests]).all()
 
 

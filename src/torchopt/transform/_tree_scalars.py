@@ -28,7 +28,7 @@ def dtypes_of(leaves: Sequence[Any]) -> tuple[torch.dtype, torch.dtype, torch.de
 
     They are float32 at least: in 16 bits a loss overflows, or its decrease is rounded away.
     """
-    present = [x for x in leaves if x is not None] or [torch.empty(())]
+    present = [x for x in leaves if x is not None] or [torch.empty((), device="cpu")]
     dtypes = {torch.promote_types(x.dtype, torch.float32) for x in present}
     lowest = min(dtypes, key=lambda d: torch.finfo(d).bits)
     return lowest, functools.reduce(torch.promote_types, dtypes), present[0].device
@@ -44,7 +44,7 @@ def dot(x: Any, y: Any) -> torch.Tensor:
     pairs = zip(pytree.flatten(x)[0], pytree.flatten(y)[0], strict=True)
     terms = [(wide(a) * wide(b)).sum() for a, b in pairs if a is not None and b is not None]
     if not terms:
-        return torch.zeros(())
+        return torch.zeros((), device="cpu")
     first = terms[0]
     return sum((t.to(first.device) for t in terms[1:]), first)
 

@@ -80,7 +80,9 @@ def make_dot(
     outputs = _with_bases([tensor for _, tensor in tensors_of(var, "var")])
     named = [(tensor, name.replace("\\", "\\\\")) for tensor, name in named_tensors(params)]
     own = {id(tensor): name for tensor, name in named}
-    walked = walk([tensor for tensor in outputs if tensor.grad_fn is not None] or torch.empty(0))
+    walked = walk(
+        [tensor for tensor in outputs if tensor.grad_fn is not None] or torch.empty(0, device="cpu")
+    )
     results = _results(walked, named, {id(tensor) for tensor in outputs})
     leaves: dict[int, str] = {}
     for number, node in enumerate(walked.nodes):  # leaves come first

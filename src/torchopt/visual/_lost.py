@@ -140,7 +140,7 @@ def _zero_factor(analysis: Analysis, k: int, number: int, flat: list[Cut]) -> Ca
         met.add(factor)
         saved = analysis.saved(factor)
         if _GATES.fullmatch(analysis.operation(factor)) and all_zero(
-            saved.get("result", torch.zeros(1))
+            saved.get("result", torch.zeros(1, device="cpu"))
         ):
             return _dead(f"{here} multiplies by zeros: {analysis.describe(factor)}")
         if any(map(all_zero, saved.values())):

@@ -50,7 +50,7 @@ class Coordinate(Estimator):
 
     def directions(self, like: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
         """Return the axes."""
-        return torch.eye(like.numel(), dtype=like.dtype)
+        return torch.eye(like.numel(), dtype=like.dtype, device="cpu")
 
     def gradient(self, noise: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
         """Return the estimate; see :meth:`Estimator.gradient`."""

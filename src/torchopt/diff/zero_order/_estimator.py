@@ -105,7 +105,9 @@ class Estimator(CallRepr, abc.ABC):
         """Return the directions, of shape ``(n, d)``, for a vector of size ``d``."""
         shape = (self.num_samples, like.numel())
         if self.distribution is None:
-            return torch.randn(shape, dtype=like.dtype, generator=generator)
+            return torch.randn(
+                shape, dtype=like.dtype, generator=generator, device=generator.device
+            )
         return _sample(self.distribution, torch.Size(shape), generator).to(like.dtype)
 
     def noise(self, like: Sequence[torch.Tensor], generator: torch.Generator) -> Any:
@@ -115,7 +117,7 @@ class Estimator(CallRepr, abc.ABC):
         """
         double = any(t.dtype == torch.float64 for t in like)
         size = sum(t.numel() for t in like)
-        vector = torch.empty(size, dtype=torch.float64 if double else torch.float32)
+        vector = torch.empty(size, dtype=torch.float64 if double else torch.float32, device="cpu")
         if not size:
             return vector.new_zeros(self.num_samples, 0)
         directions = self.directions(vector, generator)

@@ -113,7 +113,7 @@ class _Drawn(torch.autograd.Function):
         # Drawn outside of every transform.
         with transforms.outside():
             generator = torch.Generator().manual_seed(box.seed)
-            shapes = [torch.empty(t.shape, dtype=t.dtype) for t in like]
+            shapes = [torch.empty(t.shape, dtype=t.dtype, device="cpu") for t in like]
             noise = box.estimator.noise(shapes, generator).to(like[0].device)
             if not box.estimator.tangents:
                 check_resolution(box.estimator.sigma, like)

@@ -102,8 +102,12 @@ class Guided(Antithetic):
         u, lengths, _ = torch.linalg.svd(basis.T, full_matrices=False)
         u = u[:, lengths > len(basis) * torch.finfo(torch.float32).eps]
         k = u.shape[1]
-        everywhere = torch.randn((n, d), dtype=torch.float64, generator=generator)
-        within = torch.randn((n, k), dtype=torch.float64, generator=generator)
+        everywhere = torch.randn(
+            (n, d), dtype=torch.float64, generator=generator, device=generator.device
+        )
+        within = torch.randn(
+            (n, k), dtype=torch.float64, generator=generator, device=generator.device
+        )
         noise = (self.alpha / d) ** 0.5 * everywhere + ((1 - self.alpha) / k) ** 0.5 * within @ u.T
         return noise.to(like.dtype)
 

@@ -73,7 +73,7 @@ class LowRank(Antithetic):
         dtype = torch.float64 if any(t.dtype == torch.float64 for t in like) else torch.float32
 
         def normal(*shape: int) -> torch.Tensor:
-            return torch.randn(shape, dtype=dtype, generator=generator)
+            return torch.randn(shape, dtype=dtype, generator=generator, device=generator.device)
 
         parts: list[Part] = []
         for t in like:

@@ -67,12 +67,19 @@ class Orthogonal(Antithetic):
         n, d = self.num_samples, like.numel()
         blocks = []
         for start in range(0, n, d):
-            normal = torch.randn((d, min(d, n - start)), dtype=torch.float64, generator=generator)
+            normal = torch.randn(
+                (d, min(d, n - start)),
+                dtype=torch.float64,
+                generator=generator,
+                device=generator.device,
+            )
             q, r = torch.linalg.qr(normal)
             # With a positive diagonal the factor is uniform over rotations (Mezzadri, 2007).
             blocks.append((q * r.diagonal().sign()).T)
         rows = torch.cat(blocks)
         if self.lengths == "fixed":
             return (rows * d**0.5).to(like.dtype)
-        normal = torch.randn((n, d), dtype=torch.float64, generator=generator)
+        normal = torch.randn(
+            (n, d), dtype=torch.float64, generator=generator, device=generator.device
+        )
         return (rows * normal.norm(dim=1, keepdim=True)).to(like.dtype)

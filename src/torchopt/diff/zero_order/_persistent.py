@@ -77,7 +77,7 @@ class _Truncated(CallRepr, abc.ABC):
                 )
         count = 2 * self.num_samples
         states = [t.detach().expand(count, *t.shape).clone() for t in leaves]
-        noise = torch.zeros(self.num_samples, pytree.ravel(params)[0].numel())
+        noise = torch.zeros(self.num_samples, pytree.ravel(params)[0].numel(), device="cpu")
         return Particles(pytree.unflatten(spec, states), noise, seed_of(generator))
 
     def __call__(
@@ -114,8 +114,10 @@ class _Truncated(CallRepr, abc.ABC):
                     f"`params` has {theta.numel()}: begin with `init`."
                 )
             fresh = torch.Generator().manual_seed(particles.seed)
-            draw = torch.randn(n, theta.numel(), dtype=theta.dtype, generator=fresh)
-            seed = int(torch.randint(1 << 62, (), generator=fresh))
+            draw = torch.randn(
+                n, theta.numel(), dtype=theta.dtype, generator=fresh, device=fresh.device
+            )
+            seed = int(torch.randint(1 << 62, (), generator=fresh, device=fresh.device))
             moved, noise = self._directions(draw.to(theta.device), particles.noise.to(theta))
 
             def function(row: Sequence[torch.Tensor]) -> list[torch.Tensor]:

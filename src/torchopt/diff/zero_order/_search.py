@@ -226,7 +226,8 @@ class GaussianSearch(CallRepr):
 
             def function(row: Sequence[torch.Tensor]) -> list[torch.Tensor]:
                 with replay():
-                    value = torch.as_tensor(objective(unravel(row[0]), *copied(args)))
+                    value = objective(unravel(row[0]), *copied(args))
+                value = torch.as_tensor(value, device=getattr(value, "device", "cpu"))
                 if value.numel() != 1:
                     raise ValueError(
                         f"the objective has shape {tuple(value.shape)}, but it must be a scalar: "
@@ -252,9 +253,11 @@ class GaussianSearch(CallRepr):
         if n is None:
             n = 2 * math.ceil((4 + 3 * math.log(d)) / 2)
         generator = torch.Generator().manual_seed(state.seed)
-        seed = int(torch.randint(1 << 62, (), generator=generator))
+        seed = int(torch.randint(1 << 62, (), generator=generator, device=generator.device))
         rows = n // 2 if self.antithetic else n
-        noise = torch.randn(rows, d, dtype=like.dtype, generator=generator).to(like.device)
+        noise = torch.randn(
+            rows, d, dtype=like.dtype, generator=generator, device=generator.device
+        ).to(like.device)
         return (torch.cat([noise, -noise]) if self.antithetic else noise), seed
 
     def _weights(self, values: torch.Tensor) -> torch.Tensor:

@@ -174,7 +174,8 @@ class SeedReplay(CallRepr):
         """
         tensors = _tensors(params)
         check_resolution(self.sigma, tensors)
-        drawn = torch.randint(1 << 62, (self.num_samples,), generator=generator_of(generator))
+        source = generator_of(generator)
+        drawn = torch.randint(1 << 62, (self.num_samples,), generator=source, device=source.device)
         seeds: list[int] = drawn.tolist()
         replay = Replay(default=True)
         seen: set[int] = set()
@@ -198,7 +199,7 @@ class SeedReplay(CallRepr):
                 "the closure reads none of `params` by an operation of PyTorch: check that it uses the "
                 "same tensors, and not in a scripted region."
             )
-        values = torch.tensor(pairs, dtype=torch.float64)
+        values = torch.tensor(pairs, dtype=torch.float64, device="cpu")
         good = finite(values, self.nonfinite)
         values = values[:, good]
         projections = (values[0] - values[1]) / (2 * self.sigma)

@@ -42,5 +42,7 @@ class SPSA(Antithetic):
 
     def directions(self, like: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
         """Return the directions; see :meth:`Estimator.directions`."""
-        bits = torch.randint(2, (self.num_samples, like.numel()), generator=generator)
+        bits = torch.randint(
+            2, (self.num_samples, like.numel()), generator=generator, device=generator.device
+        )
         return (2 * bits - 1).to(like.dtype)

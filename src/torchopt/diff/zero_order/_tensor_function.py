@@ -64,7 +64,9 @@ class TensorFunction:
         leaves, spec = pytree.flatten(value)
         kinds = [_kind_of(y) for y in leaves]
         out = [
-            y if kind == _FLOATING else torch.as_tensor(y, dtype=torch.float64)
+            y
+            if kind == _FLOATING
+            else torch.as_tensor(y, dtype=torch.float64, device=getattr(y, "device", "cpu"))
             for y, kind in zip(leaves, kinds, strict=True)
             if kind is not None
         ]

@@ -52,8 +52,8 @@ def all_reduce_grads(
         _check_gradient(index, p.grad)
     if not tensors:
         return
-    mass = torch.tensor(1.0 if weight is None else float(weight), dtype=torch.float64)
-    present = torch.tensor([p.grad is not None for p in tensors], dtype=torch.int32)
+    mass = torch.tensor(1.0 if weight is None else float(weight), dtype=torch.float64, device="cpu")
+    present = torch.tensor([p.grad is not None for p in tensors], dtype=torch.int32, device="cpu")
     with torch.no_grad():
         counts, total = psum((present.to(tensors[0].device), mass.to(tensors[0].device)), group)
         kept = [p for p, n in zip(tensors, counts.tolist(), strict=True) if n]
