@@ -14,5 +14,5 @@ def parts(
     buffer: torch.Tensor, offsets: Sequence[int], like: Sequence[torch.Tensor]
 ) -> list[torch.Tensor]:
     """Return tensors of these shapes and strides, each at its offset in a buffer."""
-    part = guards._reinterpret_tensor
+    part = guards._reinterpret_tensor  # type: ignore[attr-defined]
     return [part(buffer, t.shape, t.stride(), at) for t, at in zip(like, offsets, strict=False)]

@@ -59,7 +59,7 @@ class GroupLasso(ProximalTerm):
     def __post_init__(self) -> None:
         check_parameter("penalty", self.penalty)
         check_dim(self.dim)
-        groups = torch.as_tensor(self.groups)
+        groups = torch.as_tensor(self.groups, device=getattr(self.groups, "device", "cpu"))
         if groups.is_floating_point() or groups.dtype == torch.bool or groups.dim() != 1:
             raise TypeError("`groups` is no sequence of integers: pass the group of each element.")
         if not groups.numel() or int(groups.min()) < 0:

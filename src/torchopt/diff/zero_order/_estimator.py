@@ -213,7 +213,8 @@ def _sample(distribution: Any, shape: torch.Size, generator: torch.Generator) ->
     """Draw from a sampler, which reads PyTorch's default generator."""
     sample = getattr(distribution, "sample", distribution)
     with seeded(generator.initial_seed()), transforms.outside():
-        noise = torch.as_tensor(sample(shape))
+        noise = sample(shape)
+    noise = torch.as_tensor(noise, device=getattr(noise, "device", "cpu"))
     if noise.shape != shape:
         raise ValueError(
             f"`distribution` returned a sample of shape {tuple(noise.shape)} when asked for "
