@@ -40,6 +40,7 @@ def pytest_collection_finish() -> None:
     gc.collect()
     gc.freeze()
     gc.enable()
+    gc.set_threshold(2000, 10, 100)  # the compiler makes much that stays for a while
 
 
 @pytest.fixture(scope="module", autouse=True)
