@@ -1,79 +1,26 @@
 """Loops in code that is traced: each becomes one `while_loop`, whose step is traced once.
 
-While a :class:`Trace` is open, :func:`repeat` runs one step of a loop between two marks. Of the graph
-that comes out, :func:`lower` makes one in which the operations that depend on the first mark are the
-body of a ``while_loop``. All others are evaluated once, outside of it, though the step asks for them.
+While code is traced (:mod:`torchopt.autodiff.tracing`), :func:`repeat` runs one step of a loop between
+two marks. Of the graph that comes out, :func:`lower` makes one in which the operations that depend on
+the first mark are the body of a ``while_loop``. All others are evaluated once, outside of it, though
+the step asks for them.
 """
 
 from __future__ import annotations
 
 import itertools
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import torch
 from torch import fx
 
-from torchopt.autodiff import transforms
+from torchopt.autodiff import tracing, transforms
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["Trace", "lower", "repeat", "traced", "tracing", "when_known"]
+__all__ = ["lower", "repeat"]
 
 _Tree = TypeVar("_Tree")
-
-
-class Trace:
-    """What is known of code while it is traced.
-
-    Attributes:
-        checks: Functions of tensors, to be called with their values, and these tensors.
-        depth: The number of loops around.
-    """
-
-    def __init__(self) -> None:
-        self.checks: list[tuple[Callable[..., None], Sequence[torch.Tensor]]] = []
-        self.depth = 0
-
-
-class _Current(threading.local):
-    trace: Trace | None = None
-
-
-_CURRENT = _Current()
-
-
-def tracing() -> bool:
-    """Whether code is being traced, so that no value of a tensor is known."""
-    return _CURRENT.trace is not None
-
-
-@contextmanager
-def traced() -> Iterator[Trace]:
-    """Trace code in this block for :func:`lower`."""
-    before, _CURRENT.trace = _CURRENT.trace, Trace()
-    try:
-        yield _CURRENT.trace
-    finally:
-        _CURRENT.trace = before
-
-
-def when_known(check: Callable[..., None], *tensors: torch.Tensor, optional: bool = False) -> None:
-    """Call a function with tensors: now, or with their values when traced code has run.
-
-    Args:
-        check: The function, which may raise or warn.
-        tensors: What it is called with; in traced code, the plain tensors below ``vmap``.
-        optional: Whether it may be left out within a loop of traced code.
-    """
-    trace = _CURRENT.trace
-    if trace is None:
-        check(*tensors)
-    elif not trace.depth:
-        trace.checks.append((check, [transforms.values_of(t) for t in tensors]))
-    elif not optional:
-        raise RuntimeError("a solve within a loop warns or raises, which looks at values")
 
 
 def repeat(
@@ -84,7 +31,7 @@ def repeat(
     maxiter: int | torch.Tensor,
 ) -> tuple[_Tree, torch.Tensor]:
     """Do what :func:`torchopt.solver.iterate` does, in code that is traced."""
-    trace, loop = _CURRENT.trace, next(_NUMBERS)
+    trace, loop = tracing.current(), next(_NUMBERS)
     assert trace is not None
     if not transforms.only_vmaps():
         raise RuntimeError("a loop of an unknown number of steps is differentiated")

@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.loop_tracing import repeat, tracing
+from torchopt.autodiff.loop_tracing import repeat
+from torchopt.autodiff.tracing import tracing
 from torchopt.autodiff.transforms import value_of
 from torchopt.pytree import flattening as pytree
 

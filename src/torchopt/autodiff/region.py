@@ -15,7 +15,7 @@ from torch import fx
 
 from torchopt import checks
 from torchopt.autodiff import compiler, scan
-from torchopt.autodiff.loop_tracing import Trace, lower, traced
+from torchopt.autodiff.loop_tracing import lower
 from torchopt.autodiff.scan import (
     Meta,
     Scan,
@@ -26,6 +26,7 @@ from torchopt.autodiff.scan import (
     is_pure,
     outside_of_tracing,
 )
+from torchopt.autodiff.tracing import Trace, traced
 from torchopt.errors import NotCompiledWarning
 
 __all__ = ["Region", "call"]

@@ -29,8 +29,8 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.gradients import eager_gradient, functional_gradient
-from torchopt.autodiff.loop_tracing import tracing
 from torchopt.autodiff.loops import norm
+from torchopt.autodiff.tracing import tracing
 from torchopt.autodiff.tracking import with_ends
 from torchopt.autodiff.transforms import unseen_by_modes
 from torchopt.diff.protocols import ProblemKind

@@ -18,8 +18,8 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.frozen import cut, unwatched
-from torchopt.autodiff.loop_tracing import tracing, when_known
 from torchopt.autodiff.loops import any_true, is_readable, is_surely_finite
+from torchopt.autodiff.tracing import tracing, when_known
 from torchopt.autodiff.tracking import untracked
 from torchopt.errors import LinearSolveError, LinearSolveWarning
 from torchopt.io.calls import CallRepr

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import torch
 
-from torchopt.autodiff.loop_tracing import tracing
 from torchopt.autodiff.loops import any_true, iterate
+from torchopt.autodiff.tracing import tracing
 from torchopt.linear_solve._base import IterativeLinearSolver, LinearSystem
 
 __all__ = ["Richardson", "check_step"]

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from torchopt.autodiff.loop_tracing import tracing
 from torchopt.autodiff.loops import any_true, is_readable, iterate
+from torchopt.autodiff.tracing import tracing
 from torchopt.autodiff.transforms import value_of
 from torchopt.linear_solve._base import IterativeLinearSolver, LinearSystem, identity, power_of_two
 from torchopt.operators.linear import LinearOperator

@@ -9,8 +9,8 @@ from typing import ClassVar, Literal, TypeAlias
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.loop_tracing import when_known
 from torchopt.autodiff.loops import any_true
+from torchopt.autodiff.tracing import when_known
 from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem, check_finite
 from torchopt.linear_solve.failure import OnFailure
 from torchopt.operators.linear import LinearOperator

@@ -129,7 +129,8 @@ from torchopt.transform._schedule_free import (
 )
 from torchopt.transform._trace import TraceState, trace
 from torchopt.transform.advancing import advance
-from torchopt.transform.chaining import chain, elementwise, leafwise, reduced
+from torchopt.transform.beyond_elements import leafwise, reduced
+from torchopt.transform.chaining import chain, elementwise
 from torchopt.transform.chaining_leaves import chain_flat as _chain_flat
 from torchopt.transform.hooks import register_hook
 from torchopt.transform.options import with_forms as _with_forms

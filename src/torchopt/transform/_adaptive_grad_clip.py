@@ -11,7 +11,8 @@ from torchopt.autodiff.loops import wide
 from torchopt.io.calls import records_call
 from torchopt.ops import safe_sqrt
 from torchopt.transform import hyperparameters
-from torchopt.transform.chaining import GradientTransformation, leafwise
+from torchopt.transform.beyond_elements import leafwise
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["adaptive_grad_clip"]
 

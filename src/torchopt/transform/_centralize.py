@@ -5,7 +5,8 @@ from __future__ import annotations
 import torch
 
 from torchopt.io.calls import records_call
-from torchopt.transform.chaining import GradientTransformation, leafwise
+from torchopt.transform.beyond_elements import leafwise
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["centralize"]
 

@@ -12,7 +12,8 @@ from torch import nn
 from torchopt.io.calls import CallRepr, records_call
 from torchopt.ops import running_mean
 from torchopt.transform import hyperparameters
-from torchopt.transform.chaining import GradientTransformation, leafwise
+from torchopt.transform.beyond_elements import leafwise
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["LearnedState", "ParameterFeatures", "learned"]
 

@@ -11,7 +11,8 @@ from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, safe_sqrt
 from torchopt.transform import hyperparameters
 from torchopt.transform._now_and_then import renewed
-from torchopt.transform.chaining import GradientTransformation, leafwise
+from torchopt.transform.beyond_elements import leafwise
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["ScaleByGaloreState", "scale_by_galore"]
 

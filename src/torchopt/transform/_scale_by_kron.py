@@ -14,7 +14,8 @@ from torchopt.io.calls import records_call
 from torchopt.ops import safe_sqrt
 from torchopt.transform import hyperparameters
 from torchopt.transform._now_and_then import renewed
-from torchopt.transform.chaining import GradientTransformation, leafwise
+from torchopt.transform.beyond_elements import leafwise
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["ScaleByKronState", "scale_by_kron"]
 

@@ -9,7 +9,8 @@ import torch
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, where
 from torchopt.transform import hyperparameters
-from torchopt.transform.chaining import GradientTransformation, reduced
+from torchopt.transform.beyond_elements import reduced
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["ScaleByMomoState", "scale_by_momo"]
 

@@ -12,7 +12,8 @@ import torch
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, safe_sqrt
 from torchopt.transform import hyperparameters
-from torchopt.transform.chaining import GradientTransformation, leafwise
+from torchopt.transform.beyond_elements import leafwise
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["ScaleByMuonState", "scale_by_muon"]
 

@@ -10,7 +10,8 @@ from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, where
 from torchopt.transform import hyperparameters
 from torchopt.transform._norms import norm_of
-from torchopt.transform.chaining import GradientTransformation, reduced
+from torchopt.transform.beyond_elements import reduced
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["ScaleByNovogradState", "scale_by_novograd"]
 

@@ -11,7 +11,8 @@ from torchopt.autodiff.loops import wide
 from torchopt.io.calls import records_call
 from torchopt.transform import hyperparameters
 from torchopt.transform._now_and_then import renewed
-from torchopt.transform.chaining import GradientTransformation, leafwise
+from torchopt.transform.beyond_elements import leafwise
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["ScaleByShampooState", "inverse_root", "scale_by_shampoo"]
 

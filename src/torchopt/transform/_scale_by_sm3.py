@@ -11,7 +11,8 @@ from torchopt.formula import where
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean
 from torchopt.transform import hyperparameters
-from torchopt.transform.chaining import GradientTransformation, leafwise
+from torchopt.transform.beyond_elements import leafwise
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["ScaleBySM3State", "scale_by_sm3"]
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.loop_tracing import tracing
 from torchopt.autodiff.loops import any_true, select
+from torchopt.autodiff.tracing import tracing
 from torchopt.io.calls import Partial, records_call
 from torchopt.ops import running_mean, where
 from torchopt.pytree import flattening as pytree

@@ -12,7 +12,8 @@ from torchopt.ops import where
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
 from torchopt.transform._flat import Flat
-from torchopt.transform.chaining import GradientTransformation, chain, reduced
+from torchopt.transform.beyond_elements import reduced
+from torchopt.transform.chaining import GradientTransformation, chain
 
 __all__ = ["ScheduleFreeState", "schedule_free", "schedule_free_eval_params"]
 

@@ -1,14 +1,13 @@
 """The protocol of a gradient transformation, two pure functions, and the ways to make one.
 
-:func:`elementwise`, :func:`leafwise` and :func:`reduced` make one from a formula on one leaf,
-:func:`chain` from others.
+:func:`elementwise` makes one from a formula on each element, :func:`chain` from others.
 """
 
 from __future__ import annotations
 
 import types
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 
@@ -17,12 +16,7 @@ from torchopt.io.names import name_as
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._leafwise_pass import LeafwisePass
 from torchopt.transform._pass import Pass
-from torchopt.transform._rule import (
-    Reduction,
-    Rule,
-    check_state,
-    leaves_of_params,
-)
+from torchopt.transform._rule import Rule, check_state, leaves_of_params
 from torchopt.transform.extra_args import ExtraArgs, arguments_of, select, union
 
 __all__ = [
@@ -39,9 +33,7 @@ __all__ = [
     "from_rule",
     "identity",
     "is_absent",
-    "leafwise",
     "owner_of",
-    "reduced",
     "rule_of",
 ]
 
@@ -522,158 +514,6 @@ def elementwise(
         fused=fused,
         overwrites=overwrites,
         reads=reads,
-    )
-    return from_rule(rule)
-
-
-@records_call
-def leafwise(
-    formula: Callable[..., tuple[Any, ...]],
-    *,
-    state: type[Any] | tuple[type[Any], ...] = EmptyState,
-    slots: Mapping[str, Any] | None = None,
-    hyper: Mapping[str, Any] | None = None,
-    scalars: Callable[..., Mapping[str, Any]] | None = None,
-    needs_params: bool = False,
-    slots_require_grad: bool = False,
-    overwrites: bool = False,
-) -> GradientTransformation:
-    """Make a gradient transformation from a formula that sees a leaf with its shape.
-
-    The sibling of :func:`elementwise` for formulas that reduce, reshape or multiply matrices. It is
-    evaluated leaf by leaf in PyTorch's operations; the other transformations of a chain keep their
-    kernels. Where ``vmap`` maps the parameters, the formula sees the leaf of one task.
-
-    Args:
-        formula: ``(g, *slots, **hyper) -> (u, *slots)``, or ``(g, p, *slots, **hyper)`` with
-            ``needs_params``; a pure function, in differentiable PyTorch operations. The update has
-            the shape of the gradient, and new slots have the shapes of the old ones. Define it at
-            the top level of a module, so that the transformation can be pickled.
-        state: A NamedTuple, or several, as in :func:`elementwise`.
-        slots: Name and initial value of each slot: a number or a tensor, as in :func:`elementwise`,
-            for slots that are shaped like the leaf; or a function ``leaf -> tensor``, which may also
-            return a tuple of tensors, or None for a leaf that does not have this slot. It should
-            look at shape, dtype and device only. The formula is given, and returns, what such a
-            function returns; in the state, the empty tuple stands for None.
-        hyper: Name and value of each hyperparameter, as in :func:`elementwise`; a tensor is a scalar
-            for each leaf.
-        scalars: ``(t, **hyper) -> dict`` of further arguments, as in :func:`elementwise`.
-        needs_params: Whether the formula reads the parameter.
-        slots_require_grad: Whether the initial slots are leaves that require grad.
-        overwrites: As in :func:`elementwise`.
-
-    Returns:
-        The gradient transformation. With ``flat=True`` of an optimizer, slots that are made by a
-        function stay trees. Its ``update`` raises ``ValueError`` or ``TypeError``, naming the leaf, if
-        the tree, a shape, a dtype or the state is not what ``init`` was given, or if a tensor among
-        the hyperparameters is not a scalar.
-
-    Example:
-        >>> import torch
-        >>> def per_row(g):
-        ...     return (g / g.norm(dim=-1, keepdim=True),)
-        >>> tx = leafwise(per_row)
-        >>> g = (torch.tensor([[3.0, 4.0], [0.0, 2.0]]),)
-        >>> tx.update(g, tx.init(g))[0]
-        (tensor([[0.6000, 0.8000],
-                [0.0000, 1.0000]]),)
-    """
-    rule = Rule(
-        formula=formula,
-        state_types=state if isinstance(state, tuple) else (state,),
-        slots=dict(slots or {}),
-        hyper=dict(hyper or {}),
-        scalars=scalars,
-        needs_params=needs_params,
-        slots_require_grad=slots_require_grad,
-        overwrites=overwrites,
-        leafwise=True,
-    )
-    return from_rule(rule)
-
-
-@records_call
-def reduced(
-    formula: Callable[..., tuple[torch.Tensor, ...]],
-    *,
-    sums: Callable[..., Mapping[str, Any]],
-    reduce: Callable[..., Mapping[str, Any]],
-    over: Literal["leaf", "tree"] = "leaf",
-    memory: Mapping[str, Any] | None = None,
-    state: type[Any] | tuple[type[Any], ...] = EmptyState,
-    slots: Mapping[str, Any] | None = None,
-    hyper: Mapping[str, Any] | None = None,
-    needs_params: bool = False,
-    slots_require_grad: bool = False,
-    fused: bool | None = None,
-    reads: tuple[str, ...] = (),
-) -> GradientTransformation:
-    r"""Make a gradient transformation from a formula that also reads sums over a leaf, or over all.
-
-    Each update has three parts, of which the first and the last are one pass over memory each if
-    there are kernels: terms are summed over the elements; numbers are made of the sums; the formula
-    is evaluated for each element.
-
-    The three functions are pure and use differentiable PyTorch operations; define them at the top
-    level of a module. They take by keyword the numbers that their signatures name: hyperparameters;
-    ``memory``; ``count``, the number of updates from 1; sums; and, for the formula, what ``reduce``
-    made. Sums and memory are float64 scalar tensors in ``reduce``; elsewhere a number may be a float
-    or a tensor (see :func:`torchopt.experimental.where` and ``sqrt`` there).
-
-    Args:
-        formula: ``(g, *slots, **numbers) -> (u, *slots)``, or ``(g, p, *slots, **numbers)`` with
-            ``needs_params``, as in :func:`torchopt.transform.elementwise`.
-        sums: ``(g, [p,] *slots, **numbers) -> dict`` of terms, for the update and state before the
-            formula. Each is summed over the elements, in float32 at least; a number is multiplied by
-            how many elements there are.
-        reduce: ``(**numbers) -> dict`` of scalars for the formula. Under a name in ``memory``, it is
-            the new value.
-        over: ``"leaf"`` sums over each leaf; ``"tree"`` over all leaves that have a gradient.
-        memory: Name and initial value of each number that is kept from step to step: a field of the
-            state, with a scalar tensor for each leaf, or one for all. It has float32 at least.
-        state: A NamedTuple with a field for each slot, each number in ``memory``, ``count`` if a
-            function takes it, and ``step``, as in :func:`torchopt.transform.elementwise`.
-        slots: Name and initial value of each slot, as there.
-        hyper: Name and value of each hyperparameter, as there. Those that ``reduce`` takes must be
-            one number for each leaf; if it is over the tree, one number for all.
-        needs_params: Whether formula and terms read the parameter.
-        slots_require_grad: Whether the initial slots are leaves that require grad.
-        fused: Whether to use kernels, as there.
-        reads: Names of further arguments of ``update`` that are scalars, such as ``"value"``, which
-            the three functions may take.
-
-    Returns:
-        The gradient transformation. If no leaf has a gradient, its ``update`` changes nothing.
-
-    Raises:
-        ValueError: If ``over`` is neither ``"leaf"`` nor ``"tree"``.
-
-    Example:
-        >>> import torch
-        >>> def sums(g):
-        ...     return {"square": g * g}
-        >>> def reduce(*, square):
-        ...     return {"norm": square.sqrt()}
-        >>> def formula(g, *, norm):
-        ...     return (g / norm,)
-        >>> tx = reduced(formula, sums=sums, reduce=reduce)
-        >>> g = (torch.tensor([3.0, 4.0]), torch.tensor([-2.0]))
-        >>> tx.update(g, tx.init(g))[0]
-        (tensor([0.6000, 0.8000]), tensor([-1.]))
-    """
-    if over not in ("leaf", "tree"):
-        raise ValueError(f'`over` is {over!r}, but it must be "leaf" or "tree".')
-    rule = Rule(
-        formula=formula,
-        state_types=state if isinstance(state, tuple) else (state,),
-        slots=dict(slots or {}),
-        hyper=dict(hyper or {}),
-        scalars=None,
-        needs_params=needs_params,
-        slots_require_grad=slots_require_grad,
-        fused=fused,
-        reads=reads,
-        reduction=Reduction(sums, reduce, over, dict(memory or {})),
     )
     return from_rule(rule)
 
