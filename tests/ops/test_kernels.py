@@ -192,6 +192,27 @@ def test_a_learning_rate_on_a_gpu_is_found_where_steps_are_evaluated_again(
     assert on_gpu
 
 
+def test_steps_on_a_gpu_are_evaluated_again_after_a_transform_has_ended(on_gpu: list[str]) -> None:
+    start = torch.ones(3, dtype=torch.float64)
+
+    def outer(scale: torch.Tensor, mode: diff.Explicit) -> torch.Tensor:
+        solver = OPTIMIZERS["adam"][0](lr=scale)
+        solution = minimize(
+            lambda p, batch: (p * batch).sin().sum() + p.square().sum(),
+            start,
+            solver=solver,
+            steps=4,
+            batches=lambda step: scale * (step + start),
+            diff=mode,
+        )
+        return solution.params.sum()
+
+    at = torch.tensor(0.1, dtype=torch.float64)
+    expected = torch.func.grad(outer)(at, diff.Explicit())
+    torch.testing.assert_close(torch.func.grad(outer)(at, diff.Explicit("step")), expected)
+    assert on_gpu
+
+
 @pytest.fixture(scope="module")
 def kernels_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Mapping[str, int]]:
     """Compiles a few optimizers' kernels for an instruction set."""

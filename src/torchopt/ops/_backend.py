@@ -11,7 +11,7 @@ import torch
 from torch.fx.experimental.proxy_tensor import get_proxy_mode
 
 from torchopt import checks, native
-from torchopt.autodiff import aliases
+from torchopt.autodiff import aliases, transforms
 from torchopt.formula import Graph, derivatives, functor, header, kernel_name
 from torchopt.native import cuda
 
@@ -162,6 +162,9 @@ def _fused_on_gpu(
     leaves: int,
     scalars: Sequence[Any],
 ) -> list[torch.Tensor]:
+    # The driver of the CPU is an operator, for which PyTorch takes them off.
+    tensors = [*map(transforms.unwrap_dead, tensors)]
+    scalars = [transforms.unwrap_dead(x) if isinstance(x, torch.Tensor) else x for x in scalars]
     inputs, fresh = _without_targets(tensors, modes, leaves)
     targets = tensors[len(inputs) :]
     if not targets or not all(map(_is_contiguous, targets)):
