@@ -1,6 +1,7 @@
 """Settings of the suite: one thread a process, and property tests that draw the same on every run.
 
 ``TORCHOPT_TEST_ULP=1`` runs the tests on a processor that rounds otherwise (`_ulp`).
+``TORCHOPT_TEST_DEVICE`` names a device to run them on (`_device`).
 """
 
 import gc
@@ -30,7 +31,7 @@ if os.environ.get("TORCHOPT_TEST_ULP"):
 if os.environ.get("TORCHOPT_TEST_DEVICE"):
     import _device
 
-    _device.default_to(os.environ["TORCHOPT_TEST_DEVICE"])
+    _device.use(os.environ["TORCHOPT_TEST_DEVICE"])
 
 gc.disable()  # a collection of tests makes objects that stay
 

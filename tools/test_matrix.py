@@ -71,6 +71,7 @@ def configurations(scratch: Path) -> Iterator[tuple[str, dict[str, str], Path]]:
     if (library := as_intel(scratch)) is not None:
         yield "MKL as on an Intel processor", {"LD_PRELOAD": str(library)}, here
     yield "roots, powers and sums an ulp off", {"TORCHOPT_TEST_ULP": "1"}, here
+    yield "the kernels of an emulated GPU", {"TORCHOPT_TEST_DEVICE": "emulated"}, here
     for python, release in ENVIRONMENTS:
         name = f"Python {python}, torch {release}"
         yield name, {}, ROOT / f".venv-{python}-{release}" / "bin" / "python"
