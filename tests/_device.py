@@ -35,7 +35,7 @@ def _default_to(device: str) -> None:
         def __new__(cls, device: Any = device) -> Generator:
             return super().__new__(cls, device)
 
-    torch.Generator = Generator  # type: ignore[misc]
+    torch.Generator = Generator
 
 
 def _emulate() -> None:

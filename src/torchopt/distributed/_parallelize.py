@@ -18,6 +18,7 @@ import torch
 from torch.distributed import rpc
 
 from torchopt import checks, pytree
+from torchopt.autodiff.conversion import as_tensor
 from torchopt.autodiff.environment import TorchSettings
 from torchopt.distributed._remote_map import remote_map
 from torchopt.distributed._rpc import Ticket, group_executor, group_timeout, is_initialized
@@ -190,7 +191,7 @@ def mean_reducer(results: Iterable[Any]) -> Any:
 
     def mean(*leaves: torch.Tensor) -> torch.Tensor:
         total = sum(w * leaf for w, leaf in zip(weights, leaves, strict=True))
-        return torch.as_tensor(total, device=getattr(total, "device", "cpu")) / sum(weights)
+        return as_tensor(total) / sum(weights)
 
     return pytree.tree_map(mean, *values)
 
@@ -208,8 +209,7 @@ def sum_reducer(results: Iterable[Any]) -> Any:
     """
 
     def total(*leaves: Any) -> torch.Tensor:
-        device = getattr(leaves[0], "device", "cpu")
-        return torch.stack([torch.as_tensor(leaf, device=device) for leaf in leaves]).sum(0)
+        return torch.stack([as_tensor(leaf) for leaf in leaves]).sum(0)
 
     return pytree.tree_map(total, *_checked(results))
 

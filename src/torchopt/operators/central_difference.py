@@ -19,6 +19,7 @@ from torch.autograd.function import BackwardCFunction
 
 from torchopt import checks
 from torchopt.autodiff import transforms
+from torchopt.autodiff.conversion import as_tensor
 from torchopt.autodiff.environment import TorchSettings
 from torchopt.autodiff.loops import all_true, norm, wide
 from torchopt.autodiff.transforms import value_of
@@ -243,8 +244,7 @@ class Central:
             return self._given
         usual = 0.25 if self._is_coarse else 1.0
         factor = usual if self._factor is None else self._factor
-        step = factor * self.precision ** (1 / 3) * unit
-        return torch.as_tensor(step, device=getattr(unit, "device", "cpu"))
+        return as_tensor(factor * self.precision ** (1 / 3) * unit)
 
     @property
     def _is_coarse(self) -> bool:

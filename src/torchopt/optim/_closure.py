@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from torchopt.autodiff.conversion import as_tensor
 from torchopt.optim._group_state import as_tree
 from torchopt.pytree import flattening as pytree
 
@@ -55,9 +56,7 @@ class ClosureLoss:
             _write(params, before)
             for p, g in zip(self._params, grads, strict=True):
                 p.grad = g
-        return torch.as_tensor(
-            loss, device=getattr(loss, "device", "cpu")
-        ).detach().squeeze().clone(), found
+        return as_tensor(loss).detach().squeeze().clone(), found
 
 
 def _write(params: Sequence[torch.Tensor], values: Sequence[torch.Tensor]) -> None:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import torch
 
+from torchopt.autodiff.conversion import as_tensor
 from torchopt.prox._l2 import norms, shrink
 from torchopt.prox.term import ProximalTerm, check_parameter
 from torchopt.prox.vectors import Dim, along, check_dim, vectors
@@ -59,7 +60,7 @@ class GroupLasso(ProximalTerm):
     def __post_init__(self) -> None:
         check_parameter("penalty", self.penalty)
         check_dim(self.dim)
-        groups = torch.as_tensor(self.groups, device=getattr(self.groups, "device", "cpu"))
+        groups = as_tensor(self.groups)
         if groups.is_floating_point() or groups.dtype == torch.bool or groups.dim() != 1:
             raise TypeError("`groups` is no sequence of integers: pass the group of each element.")
         if not groups.numel() or int(groups.min()) < 0:

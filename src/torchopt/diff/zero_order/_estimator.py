@@ -17,6 +17,7 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff import transforms
+from torchopt.autodiff.conversion import as_tensor
 from torchopt.autodiff.generators import seeded
 from torchopt.autodiff.transforms import value_of
 from torchopt.errors import NonFiniteWarning
@@ -213,8 +214,7 @@ def _sample(distribution: Any, shape: torch.Size, generator: torch.Generator) ->
     """Draw from a sampler, which reads PyTorch's default generator."""
     sample = getattr(distribution, "sample", distribution)
     with seeded(generator.initial_seed()), transforms.outside():
-        noise = sample(shape)
-    noise = torch.as_tensor(noise, device=getattr(noise, "device", "cpu"))
+        noise = as_tensor(sample(shape))
     if noise.shape != shape:
         raise ValueError(
             f"`distribution` returned a sample of shape {tuple(noise.shape)} when asked for "

@@ -117,7 +117,7 @@ class _Truncated(CallRepr, abc.ABC):
             draw = torch.randn(
                 n, theta.numel(), dtype=theta.dtype, generator=fresh, device=fresh.device
             )
-            seed = int(torch.randint(1 << 62, (), generator=fresh, device=fresh.device))
+            seed = seed_of(fresh)
             moved, noise = self._directions(draw.to(theta.device), particles.noise.to(theta))
 
             def function(row: Sequence[torch.Tensor]) -> list[torch.Tensor]:

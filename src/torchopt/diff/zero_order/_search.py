@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.conversion import as_tensor
 from torchopt.autodiff.generators import seed_of
 from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import copied
@@ -226,8 +227,7 @@ class GaussianSearch(CallRepr):
 
             def function(row: Sequence[torch.Tensor]) -> list[torch.Tensor]:
                 with replay():
-                    value = objective(unravel(row[0]), *copied(args))
-                value = torch.as_tensor(value, device=getattr(value, "device", "cpu"))
+                    value = as_tensor(objective(unravel(row[0]), *copied(args)))
                 if value.numel() != 1:
                     raise ValueError(
                         f"the objective has shape {tuple(value.shape)}, but it must be a scalar: "
@@ -253,7 +253,7 @@ class GaussianSearch(CallRepr):
         if n is None:
             n = 2 * math.ceil((4 + 3 * math.log(d)) / 2)
         generator = torch.Generator().manual_seed(state.seed)
-        seed = int(torch.randint(1 << 62, (), generator=generator, device=generator.device))
+        seed = seed_of(generator)
         rows = n // 2 if self.antithetic else n
         noise = torch.randn(
             rows, d, dtype=like.dtype, generator=generator, device=generator.device

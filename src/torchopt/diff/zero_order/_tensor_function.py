@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from torchopt.autodiff.conversion import as_tensor
 from torchopt.autodiff.tracking import copied
 from torchopt.diff.problem import InnerProblem
 from torchopt.diff.solution import Solution
@@ -64,9 +65,7 @@ class TensorFunction:
         leaves, spec = pytree.flatten(value)
         kinds = [_kind_of(y) for y in leaves]
         out = [
-            y
-            if kind == _FLOATING
-            else torch.as_tensor(y, dtype=torch.float64, device=getattr(y, "device", "cpu"))
+            y if kind == _FLOATING else as_tensor(y, torch.float64)
             for y, kind in zip(leaves, kinds, strict=True)
             if kind is not None
         ]
