@@ -49,6 +49,17 @@ def test_every_memory_policy_computes_steps_again(name: str) -> None:
     same_elsewhere(lambda: slope(POLICIES[name], solver=torchopt.adam(0.1), steps=5))
 
 
+@pytest.mark.parametrize("memory", ["step", "tree"])
+def test_steps_are_computed_again_within_a_transform(memory: Any) -> None:
+    def outer(a: torch.Tensor) -> torch.Tensor:
+        x = torch.linspace(0.2, 1.0, 3, **F64)
+        solver, mode = torchopt.adam(0.1), diff.Explicit(memory)
+        return torchopt.minimize(quartic, x, args=(a,), solver=solver, steps=3, diff=mode).params
+
+    at = torch.linspace(0.5, 0.8, 6, **F64).view(2, 3)
+    same_elsewhere(lambda: torch.vmap(torch.func.grad(lambda a: outer(a).sum()))(at))
+
+
 @pytest.mark.parametrize("name", list(ESTIMATORS))
 def test_every_estimator_draws_its_directions(name: str) -> None:
     def estimate() -> torch.Tensor:

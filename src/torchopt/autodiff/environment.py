@@ -19,6 +19,7 @@ from torch import nn
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
 from torchopt import checks
+from torchopt.autodiff import transforms
 from torchopt.autodiff.buffers import BufferValue, ConstantBuffer
 from torchopt.autodiff.function_mode import BackwardAwareMode
 from torchopt.autodiff.module_tensors import ModuleTensors
@@ -53,7 +54,7 @@ class TorchSettings(NamedTuple):
         devices = [d for d in ("cpu", "cuda") if torch.is_autocast_enabled(d)]
         return cls(
             torch.get_default_dtype(),
-            torch.get_default_device(),
+            _default_device(),
             tuple((d, torch.get_autocast_dtype(d)) for d in devices),
         )
 
@@ -73,9 +74,14 @@ class TorchSettings(NamedTuple):
                 torch.set_default_dtype(self.dtype)
                 stack.callback(torch.set_default_dtype, before)
             # Each thread has its own, and the backward pass on a GPU runs in another one.
-            if torch.get_default_device() != self.device:
+            if _default_device() != self.device:
                 stack.enter_context(self.device)
             yield
+
+
+def _default_device() -> torch.device:
+    with transforms.outside():  # PyTorch makes a tensor to find its index
+        return torch.get_default_device()
 
 
 def default_generators() -> list[torch.Generator]:
