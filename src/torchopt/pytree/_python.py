@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
+import torch
 from optree import PyTreeKind
 
 from torchopt.pytree._nodes import MAX_DEPTH, OWN_DEPTH, Handler, resolve, sort_keys
@@ -17,47 +18,52 @@ _CUSTOM, _NONE = int(PyTreeKind.CUSTOM), int(PyTreeKind.NONE)
 _TUPLE, _LIST, _DEQUE = int(PyTreeKind.TUPLE), int(PyTreeKind.LIST), int(PyTreeKind.DEQUE)
 _DICT, _DEFAULTDICT = int(PyTreeKind.DICT), int(PyTreeKind.DEFAULTDICT)
 _ORDEREDDICT, _NAMEDTUPLE = int(PyTreeKind.ORDEREDDICT), int(PyTreeKind.NAMEDTUPLE)
+_TENSORS = frozenset({torch.Tensor, torch.nn.Parameter})
 
 
-class _Node:
-    """A node of a structure, without what the whole structure has in common."""
+class _Node(NamedTuple):
+    """A container of a structure, without what the whole structure has in common.
 
-    __slots__ = (
-        "arity",
-        "children",
-        "custom",
-        "entries",
-        "handler",
-        "keys",
-        "leaves",
-        "meta",
-        "nodes",
-        "order",
-    )
+    A leaf is None: ``torch.compile`` traces an object of each container, and none of a leaf. ``flat``
+    says whether all children are leaves, which are then handled together.
+    """
 
-    def __init__(
-        self,
-        handler: Handler | None,
-        keys: Any,
-        order: Any,
-        meta: Any,
-        entries: Any,
-        children: tuple[_Node, ...],
-    ) -> None:
-        self.handler = handler
-        self.keys = keys
-        self.order = order
-        self.meta = meta
-        self.entries = entries
-        self.children = children
-        self.arity = len(children)
-        self.custom = handler is not None and handler.kind == _CUSTOM
-        self.leaves = 1 if handler is None else 0
-        self.nodes = 1
+    handler: Handler
+    keys: Any
+    order: Any
+    meta: Any
+    entries: Any
+    children: tuple[_Node | None, ...]
+    leaves: int
+    flat: bool
+    custom: bool
+
+
+def _node(
+    handler: Handler,
+    keys: Any,
+    order: Any,
+    meta: Any,
+    entries: Any,
+    children: tuple[_Node | None, ...],
+) -> _Node:
+    flat, custom = children == (None,) * len(children), handler.kind == _CUSTOM
+    leaves = len(children)
+    if not flat:
+        leaves = 0
         for child in children:
-            self.custom = self.custom or child.custom
-            self.leaves += child.leaves
-            self.nodes += child.nodes
+            leaves += 1 if child is None else child.leaves
+            custom = custom or (child is not None and child.custom)
+    return _Node(handler, keys, order, meta, entries, children, leaves, flat, custom)
+
+
+def _count(root: _Node | None) -> int:
+    count, waiting = 0, [root]
+    while waiting:
+        node = waiting.pop()
+        count += 1
+        waiting += () if node is None else node.children
+    return count
 
 
 class PythonSpec(PyTreeSpec):
@@ -65,35 +71,44 @@ class PythonSpec(PyTreeSpec):
 
     __slots__ = ("__weakref__", "_root", "namespace", "none_is_leaf")
 
-    def __init__(self, root: _Node, none_is_leaf: bool, namespace: str) -> None:
+    def __init__(self, root: _Node | None, none_is_leaf: bool, namespace: str) -> None:
         self._root = root
         self.none_is_leaf = none_is_leaf
         self.namespace = namespace
 
-    num_leaves = property(lambda self: self._root.leaves)
-    num_nodes = property(lambda self: self._root.nodes)
-    num_children = property(lambda self: self._root.arity)
-    _handler = property(lambda self: self._root.handler)
-    _keys = property(lambda self: self._root.keys)
-    _order = property(lambda self: self._root.order)
-    _meta = property(lambda self: self._root.meta)
-    _entries = property(lambda self: self._root.entries)
+    num_leaves = property(lambda self: 1 if self._root is None else self._root.leaves)
+    num_nodes = property(lambda self: _count(self._root))
+    num_children = property(lambda self: 0 if self._root is None else len(self._root.children))
+    _handler = property(lambda self: self._root and self._root.handler)
+    _keys = property(lambda self: self._root and self._root.keys)
+    _order = property(lambda self: self._root and self._root.order)
+    _meta = property(lambda self: self._root and self._root.meta)
+    _entries = property(lambda self: self._root and self._root.entries)
     _twin = property(lambda self: self)
 
     def children(self) -> list[PyTreeSpec]:
         """See :meth:`PyTreeSpec.children`."""
-        return [PythonSpec(x, self.none_is_leaf, self.namespace) for x in self._root.children]
+        children = () if self._root is None else self._root.children
+        return [PythonSpec(child, self.none_is_leaf, self.namespace) for child in children]
 
     def unflatten(self, leaves: Iterable[Any], /) -> Any:
         """See :meth:`PyTreeSpec.unflatten`."""
         values = list(leaves)
-        if len(values) != self._root.leaves:
+        if len(values) != self.num_leaves:
             explain_count(self, len(values))
-        return _build(self._root, values, 0)
+        return values[0] if self._root is None else _build(self._root, values, 0)
 
     def flatten_up_to(self, tree: Any, /) -> list[Any]:
         """See :meth:`PyTreeSpec.flatten_up_to`."""
         return flatten_up_to(self, tree)
+
+    def equals(self, other: PythonSpec) -> bool:
+        """Whether two structures are the same."""
+        return (
+            self.none_is_leaf == other.none_is_leaf
+            and self.namespace == other.namespace
+            and _are_equal(self._root, other._root)
+        )
 
 
 def flatten(
@@ -106,7 +121,8 @@ def flatten(
         raise TypeError(f"`namespace` must be a string, not {namespace!r}")
     values: list[Any] = []
     root = _visit(tree, values, is_leaf, none_is_leaf, namespace, 0)
-    return values, PythonSpec(root, bool(none_is_leaf), namespace if root.custom else "")
+    custom = root is not None and root.custom
+    return values, PythonSpec(root, bool(none_is_leaf), namespace if custom else "")
 
 
 def leaves(
@@ -160,7 +176,7 @@ def make(
 ) -> PyTreeSpec:
     """Return the structure with this root."""
     nodes = tuple(child._root for child in children if isinstance(child, PythonSpec))
-    root = _Node(handler, keys, order, meta, entries, nodes)
+    root = None if handler is None else _node(handler, keys, order, meta, entries, nodes)
     return PythonSpec(root, none_is_leaf, namespace)
 
 
@@ -178,14 +194,14 @@ def _visit(
     none_is_leaf: bool,
     namespace: str,
     depth: int,
-) -> _Node:
+) -> _Node | None:
     if depth > MAX_DEPTH + (OWN_DEPTH if namespace else 0):
         raise RecursionError("Maximum recursion depth exceeded during flattening the tree.")
     stop = is_leaf is not None and is_leaf(tree)
     handler = None if stop else resolve(namespace, type(tree))
     if handler is None or (none_is_leaf and handler.kind == _NONE):
         values.append(tree)
-        return _Node(None, None, None, None, None, ())
+        return None
     kind = handler.kind
     keys = order = meta = entries = None
     if kind == _NONE:
@@ -200,24 +216,30 @@ def _visit(
     else:
         children = list(tree)
         meta = tree.maxlen if kind == _DEQUE else None
-    nodes = []
-    for child in children:
-        nodes.append(_visit(child, values, is_leaf, none_is_leaf, namespace, depth + 1))
-    return _Node(handler, keys, order, meta, entries, tuple(nodes))
+    nodes: list[_Node | None] = []
+    if is_leaf is None and depth < MAX_DEPTH and _TENSORS.issuperset(map(type, children)):
+        values += children  # at once: each call would be traced
+        nodes += [None] * len(children)
+    else:
+        for child in children:
+            nodes.append(_visit(child, values, is_leaf, none_is_leaf, namespace, depth + 1))
+    return _node(handler, keys, order, meta, entries, tuple(nodes))
 
 
 def _build(node: _Node, leaves: list[Any], start: int) -> Any:
     """Return the tree of a node, whose leaves begin at ``start``."""
     handler = node.handler
-    if handler is None:
-        return leaves[start]
     kind = handler.kind
     if kind == _NONE:
         return None
-    children = []
-    for child in node.children:
-        children.append(_build(child, leaves, start))
-        start += child.leaves
+    children = leaves[start : start + node.leaves] if node.flat else []
+    for child in () if node.flat else node.children:
+        if child is None:
+            children.append(leaves[start])
+            start += 1
+        else:
+            children.append(_build(child, leaves, start))
+            start += child.leaves
     if kind == _TUPLE:
         return tuple(children)
     if kind == _LIST:
@@ -238,3 +260,19 @@ def _build(node: _Node, leaves: list[Any], start: int) -> Any:
         assert handler.unflatten is not None
         return handler.unflatten(node.meta, tuple(children))
     return handler.type(tuple(children))
+
+
+def _are_equal(a: _Node | None, b: _Node | None) -> bool:
+    if a is None or b is None:
+        return a is b
+    if (
+        a.handler.type != b.handler.type
+        or a.flat != b.flat
+        or len(a.children) != len(b.children)
+        or (a.keys, a.meta) != (b.keys, b.meta)
+    ):
+        return False
+    for x, y in () if a.flat else zip(a.children, b.children, strict=True):
+        if not _are_equal(x, y):
+            return False
+    return True

@@ -51,7 +51,7 @@ class PyTreeSpec:
     _order: tuple[Any, ...] | None
     _meta: Any
     _entries: tuple[Any, ...] | None
-    _twin: PyTreeSpec
+    _twin: Any
 
     _make: ClassVar[Callable[..., PyTreeSpec]]  # of the root's parts and the children
     _of_tree: ClassVar[Callable[..., PyTreeSpec]]
@@ -124,8 +124,7 @@ class PyTreeSpec:
         if not isinstance(other, PyTreeSpec):
             return NotImplemented
         if operation in (_EQ, _NE):
-            same = _portable(self._twin) == _portable(other._twin)
-            return same == (operation == _EQ)
+            return self._twin.equals(other._twin) == (operation == _EQ)
         if operation in (_LE, _LT):
             return self.is_prefix(other, strict=operation == _LT)
         return self.is_suffix(other, strict=operation == _GT)
@@ -291,17 +290,6 @@ def _accessor_entries(spec: PyTreeSpec) -> list[Any]:
     assert handler is not None
     kind = PyTreeKind(handler.kind)
     return [handler.entry_type(entry, handler.type, kind) for entry in spec.entries()]
-
-
-def _portable(spec: PyTreeSpec) -> Any:
-    """Return what decides equality: two structures are equal if these are."""
-
-    def node(spec: PyTreeSpec) -> Any:
-        if spec._handler is None:
-            return None
-        return (spec._handler.type, spec._keys, spec._meta, [node(x) for x in spec.children()])
-
-    return (spec.none_is_leaf, spec.namespace, node(spec))
 
 
 def _collect_hashed(spec: PyTreeSpec, parts: list[Any]) -> None:
