@@ -1246,16 +1246,50 @@ PyMODINIT_FUNC PyInit_kernel(void) { return PyModule_Create(&definition); }
     assert module.pointer(x) == x.data_ptr()
 
 
-@needed("torch._inductor.cpu_vec_isa.valid_vec_isa_list")
+@needed(
+    "torch._inductor.cpu_vec_isa.supported_vec_isa_list",
+    "torch._inductor.cpu_vec_isa.valid_vec_isa_list",
+    "torch._inductor.cpu_vec_isa.x86_isa_checker",
+)
 @pytest.mark.compiled
-def which_vector_instructions_work_is_known_after_one_call() -> None:
+def vector_instructions_are_asked_for_by_name_and_the_first_that_work_are_used() -> None:
     from torch._inductor import cpu_vec_isa
 
-    assert cpu_vec_isa.valid_vec_isa_list.cache_info().maxsize is None
+    first, second = "the first", "the second"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cpu_vec_isa, "valid_vec_isa_list", lambda: [first, second])
+        assert cpu_vec_isa.pick_vec_isa() is first
+    known = [name for isa in cpu_vec_isa.supported_vec_isa_list for name in str(isa).split()]
+    assert set(cpu_vec_isa.x86_isa_checker()) <= set(known)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cpu_vec_isa, "supported_vec_isa_list", [])
         patch.setattr(cpu_vec_isa.platform, "machine", lambda: "x86_64")
         assert cpu_vec_isa.valid_vec_isa_list.__wrapped__() == []
+
+
+def _ours(x: torch.Tensor) -> torch.Tensor:
+    return x.sin()
+
+
+@needed(
+    "torch._functorch._aot_autograd.autograd_cache.BypassAOTAutogradCache",
+    "torch._functorch._aot_autograd.autograd_cache.check_node_safe",
+)
+@pytest.mark.compiled
+def functions_that_are_not_of_pytorch_can_be_trusted_by_name() -> None:
+    from torch._functorch._aot_autograd.autograd_cache import (
+        BypassAOTAutogradCache,
+        check_node_safe,
+    )
+    from torch._inductor import config
+
+    graph = torch.fx.Graph()
+    node = graph.call_function(_ours, (graph.placeholder("x"),))
+    with pytest.raises(BypassAOTAutogradCache, match="_ours"):
+        check_node_safe(node)
+    names = {f"{_ours.__module__}.{_ours.__name__}": "the first version"}
+    with config.patch({"unsafe_marked_cacheable_functions": names}):
+        check_node_safe(node)
 
 
 @needed("torch._inductor.codecache._worker_compile_cpp")

@@ -402,26 +402,48 @@ def test_batches_of_few_steps_may_differ_in_shape(monkeypatch):
     assert_compiled_equals_eager(outer, draw(3))
 
 
+_FOUND_ON_DISK = """
+import torch, torchopt
+from torch._dynamo.utils import counters
+from torchopt.diff import Implicit
+
+def program(power, steps, **options):
+    def outer(x):
+        return torchopt.minimize(lambda y: (y ** power).sum(), x,
+            solver=torchopt.adam(0.1, eps_root=1e-8), steps=steps, **options).params.sum()
+    return outer
+
+x = torch.arange(1.0, 4.0)
+for outer in (program(4, 3), program(4, 20), program(6, 20), program(4, 21)):
+    gradient, value = torchopt.meta_grad_and_value(outer, compile=True)(x)
+    print(counters["aot_autograd"]["autograd_cache_hit"], gradient.tolist(), value.item())
+    torch.testing.assert_close(gradient, torch.func.grad(outer)(x))
+# Compiled code that calls what only its process knows: a solver's loop, and steps without a gradient.
+def ridge(a):
+    return torchopt.minimize(lambda y, a: (a * y * y).sum() + ((y - 1) ** 2).sum(),
+        torch.zeros(3), (a,), solver=torchopt.solver.LBFGS(), diff=Implicit()).params.sum()
+gradient, _ = torchopt.meta_grad_and_value(ridge, compile=True)(x)
+torch.testing.assert_close(gradient, -1 / (1 + x) ** 2, rtol=1e-4, atol=1e-6)
+def fit(**options):
+    return torchopt.minimize(lambda y: (y ** 4).sum(), x, solver=torchopt.adam(0.1), steps=20,
+        **options).params
+torch.testing.assert_close(fit(compile=True), fit())
+"""
+
+
 @pytest.mark.slow
-def test_a_second_process_compiles_nothing(tmp_path):
-    """What is compiled lies on disk."""
-    program = (
-        "import torch, torchopt\n"
-        "from torch._dynamo.utils import counters\n"
-        "def outer(x):\n"
-        "    return torchopt.minimize(lambda y: (y ** 4).sum(), x,\n"
-        "        solver=torchopt.adam(0.1, eps_root=1e-8), steps=3).params.sum()\n"
-        "torchopt.meta_grad_and_value(outer, compile=True)(torch.arange(1.0, 4.0))\n"
-        "print(counters['inductor']['fxgraph_cache_hit'])\n"
-    )
-
-    def hits():
+def test_a_second_process_finds_what_is_compiled_on_disk(tmp_path):
+    def run():
         environment = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(tmp_path)}
-        command = [sys.executable, "-c", program]
+        command = [sys.executable, "-c", _FOUND_ON_DISK]
         done = subprocess.run(command, env=environment, capture_output=True, check=True, text=True)
-        return int(done.stdout)
+        lines = [line.split(" ", 1) for line in done.stdout.splitlines()]
+        return [int(hits) for hits, _ in lines], [values for _, values in lines]
 
-    assert [hits(), hits()] == [0, 1]
+    (none, first), (hits, second) = run(), run()
+    assert none == [0, 0, 0, 0]
+    assert hits == [1, 2, 3, 4]
+    assert first == second  # to the last bit
 
 
 @pytest.mark.usefixtures("traced")

@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch import fx
 
-from torchopt.autodiff import matrix_work, scan
+from torchopt.autodiff import disk_cache, scan
 
 __all__ = ["compile_with_loops", "scalar_operations"]
 
@@ -37,7 +37,7 @@ def compile_with_loops(graph: fx.GraphModule, inputs: Any, **options: Any) -> An
     graph.recompile()
     if len(nodes) < len(calls):  # C++ that calls Python that calls C++ crashes (PyTorch 2.13)
         options["cpp_wrapper"] = False
-    return matrix_work.lower(graph, inputs, **options)
+    return disk_cache.lower(graph, inputs, **options)
 
 
 def scalar_operations(graph: fx.GraphModule) -> set[fx.Node]:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import contextlib
-import contextvars
 import functools
 import logging
-import threading
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import torch
 
-from torchopt.autodiff import matrix_work
+from torchopt.autodiff import disk_cache, matrix_work, vector_instructions
 from torchopt.autodiff.compiled_loops import compile_with_loops, scalar_operations
 from torchopt.autodiff.kernel_library import kernels_in_libraries
 from torchopt.autodiff.scan import collecting
@@ -68,40 +67,28 @@ class Compiler(NamedTuple):
         return compiled
 
 
-@functools.cache
-def _vector_instructions() -> threading.Thread:
-    """Return the thread in which Inductor compiles and loads a program for each vector instruction set.
-
-    It does so once, and looks which of them work.
-    """
-    from torch._inductor import codecache, cpp_builder, cpu_vec_isa  # noqa: F401 - not in the thread
-
-    def look() -> None:
-        with contextlib.suppress(Exception):  # raised again where Inductor asks
-            cpu_vec_isa.valid_vec_isa_list()
-
-    thread = threading.Thread(target=contextvars.copy_context().run, args=(look,), daemon=True)
-    thread.start()
-    return thread
-
-
 def prepare() -> None:
     """Begin with what a compilation needs later, before a function is traced."""
     if current is INDUCTOR:
-        _vector_instructions()
+        vector_instructions.prepare()
 
 
 def _compile(
-    graph: Any, inputs: Any, inner: Callable[..., Any] = matrix_work.lower, **options: Any
+    graph: Any,
+    inputs: Any,
+    inner: Callable[..., Any] = disk_cache.lower,
+    config_patches: Mapping[str, Any] = MappingProxyType({}),
+    **options: Any,
 ) -> Any:
     from torch._inductor.compile_fx import compile_fx
 
-    if any(isinstance(x, torch.Tensor) and x.device.type == "cpu" for x in inputs):
-        _vector_instructions().join()
+    options["config_patches"] = {**disk_cache.options(graph), **config_patches}
+    on_cpu = any(isinstance(x, torch.Tensor) and x.device.type == "cpu" for x in inputs)
     log = logging.getLogger("torch._inductor.ir")
     log.addFilter(_is_news)
     try:
-        return compile_fx(graph, inputs, inner, **options)
+        with vector_instructions.best_only() if on_cpu else contextlib.nullcontext():
+            return compile_fx(graph, inputs, inner, **options)
     finally:
         log.removeFilter(_is_news)
 

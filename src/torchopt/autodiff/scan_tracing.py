@@ -22,7 +22,16 @@ from torchopt.autodiff.packed import expand, pack, unpack
 from torchopt.autodiff.scan import Meta, Scan, Shape, call
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["Rolled", "at_level", "current_depth", "rewrite", "roll", "rolling", "stacked"]
+__all__ = [
+    "IN_GRAPHS",
+    "Rolled",
+    "at_level",
+    "current_depth",
+    "rewrite",
+    "roll",
+    "rolling",
+    "stacked",
+]
 
 
 class _Tracing(threading.local):
@@ -445,3 +454,7 @@ def at_level(body: fx.GraphModule, offset: int) -> fx.GraphModule:
                 known[offset].add_module(name, at_level(child, offset))
     copy: fx.GraphModule = known[offset]
     return copy
+
+
+IN_GRAPHS = (_carried, _sliced, _handed, _times, _loop)
+"""Functions that stand in graphs."""

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import torch
 from torch import fx
 
-__all__ = ["gradients_of", "has_gradient", "place_gradients", "register"]
+__all__ = ["IN_GRAPHS", "gradients_of", "has_gradient", "place_gradients", "register"]
 
 
 def gradients_of(loss: torch.Tensor, inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
@@ -60,3 +60,7 @@ def _mark(loss: torch.Tensor, *inputs: torch.Tensor) -> tuple[torch.Tensor, ...]
 def register() -> None:
     """Let the mark be an operation of traced graphs."""
     torch.compiler.allow_in_graph(_mark)
+
+
+IN_GRAPHS = (_mark, _gradients)
+"""Functions that stand in graphs."""
