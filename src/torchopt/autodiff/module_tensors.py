@@ -82,8 +82,10 @@ def _modules_of(*values: Any) -> Iterator[nn.Module]:
         if not waiting:
             return
         value = waiting.popleft()
-        kind = type(value)  # asked instead of the value, which may be a proxy of something else
-        if id(value) in seen or issubclass(kind, _OPAQUE):
+        kind: Any = type(
+            value
+        )  # asked instead of the value, which may be a proxy of something else
+        if _is_opaque(kind) or id(value) in seen:
             continue
         seen.add(id(value))
         if issubclass(kind, nn.Module):
@@ -95,8 +97,10 @@ def _modules_of(*values: Any) -> Iterator[nn.Module]:
             waiting += dict.values(value)
         elif issubclass(kind, (list, tuple)):
             waiting += (list if issubclass(kind, list) else tuple).__iter__(value)
-        else:
+        elif issubclass(kind, FUNCTIONS):
             waiting += (x for _, x in read_by(value))
+        else:
+            waiting += _held_by(value).values()
 
 
 _OPAQUE = (
@@ -105,6 +109,11 @@ _OPAQUE = (
     *(type, types.ModuleType, types.BuiltinFunctionType, weakref.ProxyType),
     *(types.MethodWrapperType, types.WrapperDescriptorType),  # `type.__call__`, of most classes
 )
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_opaque(kind: type) -> bool:
+    return issubclass(kind, _OPAQUE)
 
 
 @contextmanager
@@ -131,15 +140,13 @@ def read_by(function: Any) -> Iterator[tuple[str, Any]]:
         return
     if issubclass(kind, types.MethodType):
         yield "func", function.__func__
-        yield from _attributes(function.__self__)
+        yield from _attributes(function.__self__).items()
         return
     if not issubclass(kind, types.FunctionType):
         if issubclass(kind, tuple):  # a gradient transformation
             yield from ((str(k), value) for k, value in enumerate(function))
         elif not issubclass(kind, (type, types.BuiltinFunctionType)):
-            if kind.__module__.split(".")[0] != "torchopt":
-                yield "__call__", getattr(kind, "__call__", None)  # noqa: B004
-            yield from _attributes(function)
+            yield from _held_by(function).items()
         return
     inner = getattr(function, "__wrapped__", None)
     if inner is not None:
@@ -159,18 +166,29 @@ def read_by(function: Any) -> Iterator[tuple[str, Any]]:
             continue
 
 
-def _attributes(owner: Any) -> Iterator[tuple[str, Any]]:
+def _held_by(owner: Any) -> dict[str, Any]:
+    """Return what an object that is no function reads, by name."""
+    held = _attributes(owner)
+    kind = type(owner)
+    if kind.__module__.partition(".")[0] != "torchopt":
+        held["__call__"] = getattr(kind, "__call__", None)  # noqa: B004
+    return held
+
+
+def _attributes(owner: Any) -> dict[str, Any]:
     kind = type(owner)
     if issubclass(kind, nn.Module):
-        yield "self", owner
-    elif not issubclass(kind, (type, types.ModuleType)):
-        held = object.__getattribute__(owner, "__dict__") if kind.__dictoffset__ else {}
-        yield from ((f"self.{name}", value) for name, value in held.items())
-        for depth, name in _slots_of(kind):
-            try:
-                yield f"self.{name}", vars(kind.__mro__[depth])[name].__get__(owner, kind)
-            except AttributeError:  # not set
-                continue
+        return {"self": owner}
+    if issubclass(kind, (type, types.ModuleType)):
+        return {}
+    held = object.__getattribute__(owner, "__dict__") if kind.__dictoffset__ else {}
+    held = {f"self.{name}": value for name, value in held.items()}
+    for depth, name in _slots_of(kind):
+        try:
+            held[f"self.{name}"] = vars(kind.__mro__[depth])[name].__get__(owner, kind)
+        except AttributeError:  # not set
+            continue
+    return held
 
 
 def _slots_of(kind: type) -> list[tuple[int, str]]:
