@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import threading
+import weakref
 
 import pytest
 import torch
@@ -11,6 +13,7 @@ from torch import nn
 import torchopt
 from torchopt.autodiff.environment import Environment, ReplayLog, TorchSettings
 from torchopt.autodiff.replay import Replay
+from torchopt.diff import Implicit
 
 
 def normalized(seed: int = 0) -> tuple[nn.Module, torch.Tensor]:
@@ -119,3 +122,24 @@ def test_a_block_is_evaluated_again_under_its_default_dtype() -> None:
     (g,) = torch.autograd.grad(y.sum(), x)
     torch.testing.assert_close(g, 0.1 * (0.1 * x).cos(), rtol=1e-15, atol=0)
     assert torch.get_default_dtype() == before
+
+
+def test_the_class_of_what_an_objective_reads_is_not_kept():
+    def solve():
+        class Data:
+            scale = torch.tensor(2.0)
+
+        data, target = Data(), torch.ones(2, requires_grad=True)
+        solution = torchopt.minimize(
+            lambda x, target: (data.scale * x - target).square().sum(),
+            torch.zeros(2),
+            (target,),
+            solver=torchopt.solver.LBFGS(),
+            diff=Implicit(),
+        )
+        solution.params.sum().backward()
+        return weakref.ref(Data)
+
+    kept = solve()
+    gc.collect()
+    assert kept() is None

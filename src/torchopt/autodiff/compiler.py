@@ -7,8 +7,7 @@ import functools
 import logging
 import time
 import warnings
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
@@ -77,12 +76,12 @@ def _compile(
     graph: Any,
     inputs: Any,
     inner: Callable[..., Any] = disk_cache.lower,
-    config_patches: Mapping[str, Any] = MappingProxyType({}),
+    config_patches: dict[str, Any] | None = None,
     **options: Any,
 ) -> Any:
     from torch._inductor.compile_fx import compile_fx
 
-    options["config_patches"] = {**disk_cache.options(graph), **config_patches}
+    options["config_patches"] = disk_cache.options(graph) | (config_patches or {})
     on_cpu = any(isinstance(x, torch.Tensor) and x.device.type == "cpu" for x in inputs)
     log = logging.getLogger("torch._inductor.ir")
     log.addFilter(_is_news)

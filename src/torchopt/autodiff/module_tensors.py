@@ -82,10 +82,8 @@ def _modules_of(*values: Any) -> Iterator[nn.Module]:
         if not waiting:
             return
         value = waiting.popleft()
-        kind: Any = type(
-            value
-        )  # asked instead of the value, which may be a proxy of something else
-        if _is_opaque(kind) or id(value) in seen:
+        kind = type(value)  # asked instead of the value, which may be a proxy of something else
+        if id(value) in seen or issubclass(kind, _OPAQUE):
             continue
         seen.add(id(value))
         if issubclass(kind, nn.Module):
@@ -109,11 +107,6 @@ _OPAQUE = (
     *(type, types.ModuleType, types.BuiltinFunctionType, weakref.ProxyType),
     *(types.MethodWrapperType, types.WrapperDescriptorType),  # `type.__call__`, of most classes
 )
-
-
-@functools.lru_cache(maxsize=4096)
-def _is_opaque(kind: type) -> bool:
-    return issubclass(kind, _OPAQUE)
 
 
 @contextmanager

@@ -65,7 +65,8 @@ def meta_grad_and_value(
     With ``compile=True`` the loss and its gradient are compiled. A loop over inner steps is compiled as
     one step, so compilation takes equally long for many steps and for few. It happens at the first
     call, and again for other shapes, dtypes or Python values, but not for other values of tensors.
-    Another process finds the compiled code of an unrolled loss on disk (``TORCHINDUCTOR_CACHE_DIR``).
+    Another process usually finds the compiled code of an unrolled loss on disk
+    (``TORCHINDUCTOR_CACHE_DIR``).
     What the function reads is checked at each call, except for functions and classes of PyTorch, of
     this package and of the standard library, even if they are replaced, and hooks that modules get
     later, as in ``torch.compile``. The loss and its gradient are one program; on a CPU it is called
