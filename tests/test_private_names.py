@@ -1247,6 +1247,7 @@ PyMODINIT_FUNC PyInit_kernel(void) { return PyModule_Create(&definition); }
 
 
 @needed(
+    "torch._inductor.cpu_vec_isa.pick_vec_isa",
     "torch._inductor.cpu_vec_isa.supported_vec_isa_list",
     "torch._inductor.cpu_vec_isa.valid_vec_isa_list",
     "torch._inductor.cpu_vec_isa.x86_isa_checker",

@@ -61,8 +61,8 @@ def test_the_best_that_work_are_used_and_no_others_are_tried(tried, monkeypatch,
 
     monkeypatch.setattr(cpu_vec_isa, "x86_isa_checker", lambda: has)
     everywhere = cpu_vec_isa.valid_vec_isa_list
-    with vector_instructions.best_only():
-        assert str(cpu_vec_isa.pick_vec_isa()) == "wide"
+    with vector_instructions.best_only() as best:
+        assert best == str(cpu_vec_isa.pick_vec_isa()) == "wide"
     assert tried == asked
     assert cpu_vec_isa.valid_vec_isa_list is everywhere
 
@@ -71,10 +71,12 @@ def test_the_best_that_work_are_used_and_no_others_are_tried(tried, monkeypatch,
 def test_what_is_asked_for_is_used(tried, monkeypatch):
     from torch._inductor import cpu_vec_isa
 
-    everywhere = cpu_vec_isa.valid_vec_isa_list
+    everywhere = [Instructions("avx512", tried), Instructions("avx2", tried)]
+    monkeypatch.setattr(cpu_vec_isa, "valid_vec_isa_list", everywhere.copy)
     monkeypatch.setenv("ATEN_CPU_CAPABILITY", "avx2")
-    with vector_instructions.best_only():
-        assert cpu_vec_isa.valid_vec_isa_list is everywhere
+    with vector_instructions.best_only() as best:
+        assert best == "avx2"
+        assert cpu_vec_isa.valid_vec_isa_list() == everywhere
     assert not tried
 
 

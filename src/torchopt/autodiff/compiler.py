@@ -81,13 +81,13 @@ def _compile(
 ) -> Any:
     from torch._inductor.compile_fx import compile_fx
 
-    options["config_patches"] = disk_cache.options(graph) | (config_patches or {})
     on_cpu = any(isinstance(x, torch.Tensor) and x.device.type == "cpu" for x in inputs)
     log = logging.getLogger("torch._inductor.ir")
     log.addFilter(_is_news)
     try:
-        with vector_instructions.best_only() if on_cpu else contextlib.nullcontext():
-            return compile_fx(graph, inputs, inner, **options)
+        with vector_instructions.best_only() if on_cpu else contextlib.nullcontext("") as best:
+            patches = disk_cache.options(graph, best) | (config_patches or {})
+            return compile_fx(graph, inputs, inner, config_patches=patches, **options)
     finally:
         log.removeFilter(_is_news)
 

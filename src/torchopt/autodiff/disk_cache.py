@@ -23,10 +23,14 @@ _TRUSTED = (
 """Functions in graphs that do the same as long as their sources are the same."""
 
 
-def options(graph: fx.GraphModule) -> dict[str, Any]:
+def options(graph: fx.GraphModule, instructions: str) -> dict[str, Any]:
     """Return options of Inductor by which functions of ours do not keep a graph from the disk.
 
     PyTorch finds a graph by its text, in which functions are names, and trusts its own functions only.
+
+    Args:
+        graph: The graph.
+        instructions: The vector instructions that it is compiled for, which PyTorch does not ask for.
     """
     from torch._functorch._aot_autograd.autograd_cache import (
         BypassAOTAutogradCache,
@@ -34,7 +38,8 @@ def options(graph: fx.GraphModule) -> dict[str, Any]:
     )
 
     config: Any = torch._inductor.config
-    names = {f"{f.__module__}.{f.__name__}": _sources() for f in _TRUSTED}
+    version = f"{_sources()} {instructions}"
+    names = {f"{f.__module__}.{f.__name__}": version for f in _TRUSTED}
     trusted = {
         "unsafe_marked_cacheable_functions": config.unsafe_marked_cacheable_functions | names
     }

@@ -34,17 +34,17 @@ def prepare() -> threading.Thread:
 
 
 @contextlib.contextmanager
-def best_only() -> Iterator[None]:
-    """Let Inductor know the best ones only, in a block."""
+def best_only() -> Iterator[str]:
+    """Let Inductor know the best ones only, in a block; yield the name of those that it uses."""
     from torch._inductor import config, cpu_vec_isa
 
     settings: Any = config
     if settings.cpp.simdlen is not None or "ATEN_CPU_CAPABILITY" in os.environ:
-        yield  # others are asked for
+        yield str(cpu_vec_isa.pick_vec_isa())  # others are asked for
         return
     prepare().join()
     with mock.patch.object(cpu_vec_isa, "valid_vec_isa_list", _best):
-        yield
+        yield str(cpu_vec_isa.pick_vec_isa())
 
 
 @functools.cache
