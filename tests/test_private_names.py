@@ -1299,8 +1299,8 @@ def the_files_of_a_library_are_built_before_it_is_linked() -> None:
     from torch._inductor import codecache, config, cpu_vec_isa
 
     asked: list[Any] = []
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(config, "cpp_cache_precompile_headers", False)
+    without_headers = config.patch(cpp_cache_precompile_headers=False)
+    with without_headers, pytest.MonkeyPatch.context() as patch:
         patch.setattr(cpu_vec_isa, "valid_vec_isa_list", list)
         patch.setattr(codecache, "_worker_compile_cpp", lambda *x: asked.append(x))
         sources = "int the_first;", "cpu"

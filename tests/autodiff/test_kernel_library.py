@@ -26,7 +26,6 @@ def libraries(monkeypatch):
     from torch._inductor.codecache import CppPythonBindingsCodeCache
 
     monkeypatch.setattr(cpu_vec_isa, "valid_vec_isa_list", list)
-    monkeypatch.setattr(config, "cpp_cache_precompile_headers", False)
     sources = []
     load = CppPythonBindingsCodeCache.load_async
 
@@ -35,7 +34,8 @@ def libraries(monkeypatch):
         return load(source, *args, **kwargs)
 
     monkeypatch.setattr(CppPythonBindingsCodeCache, "load_async", record)
-    return sources
+    with config.patch(cpp_cache_precompile_headers=False):
+        yield sources
 
 
 @pytest.mark.compiled

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Iterator
 from operator import attrgetter
 from pathlib import Path
 from typing import Any
@@ -46,7 +45,7 @@ def options(graph: fx.GraphModule, instructions: str) -> dict[str, Any]:
     graph.delete_all_unused_submodules()
     with config.patch(trusted):
         # PyTorch looks at the graph itself, and not at the steps of its loops.
-        for module, node in _nodes(graph):
+        for module, node in matrix_work.nodes(graph):
             if node.op == "get_attr" and not hasattr(attrgetter(str(node.target))(module), "graph"):
                 return {}
             try:
@@ -59,15 +58,11 @@ def options(graph: fx.GraphModule, instructions: str) -> dict[str, Any]:
 def lower(graph: fx.GraphModule, inputs: Any, **options: Any) -> Any:
     """Compile a graph as Inductor's ``compile_fx_inner`` does."""
     compiled = matrix_work.lower(graph, inputs, **options)
-    if any(node.target is torch.ops.torchopt_scan.run.default for _, node in _nodes(graph)):
+    if any(
+        node.target is torch.ops.torchopt_scan.run.default for _, node in matrix_work.nodes(graph)
+    ):
         compiled._fx_graph_cache_key = None  # it calls what this process only knows
     return compiled
-
-
-def _nodes(graph: fx.GraphModule) -> Iterator[tuple[fx.GraphModule, fx.Node]]:
-    for module in graph.modules():
-        if isinstance(module, fx.GraphModule):
-            yield from ((module, node) for node in module.graph.nodes)
 
 
 @functools.cache

@@ -6,12 +6,13 @@ operations, and their passes through memory: where products take most of the tim
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import torch
 from torch import fx
 
-__all__ = ["Work", "lower", "lowered"]
+__all__ = ["Work", "lower", "lowered", "nodes"]
 
 # Floating-point operations of products for each other operation. A core needs some 25 microseconds for
 # so many, and the call of an operation 5. In `benchmarks.meta_step` compiling gained a factor of 5
@@ -49,20 +50,25 @@ def work_of(graph: fx.GraphModule) -> Work:
     from torch.utils.flop_counter import flop_registry  # late: few programs compile
 
     flops = others = 0
-    for module in graph.modules():
-        nodes = module.graph.nodes if isinstance(module, fx.GraphModule) else ()
-        for node in nodes:
-            if node.op != "call_function":
-                continue
-            count = flop_registry.get(getattr(node.target, "overloadpacket", None))
-            value = node.meta.get("val")
-            first = value[0] if isinstance(value, (tuple, list)) and value else value
-            if count is None or not isinstance(first, torch.Tensor) or first.device.type != "cpu":
-                others += 1
-            else:
-                args, kwargs = fx.map_arg((node.args, node.kwargs), lambda x: x.meta["val"])
-                flops += count(*args, **kwargs, out_val=value)
+    for _, node in nodes(graph):
+        if node.op != "call_function":
+            continue
+        count = flop_registry.get(getattr(node.target, "overloadpacket", None))
+        value = node.meta.get("val")
+        first = value[0] if isinstance(value, (tuple, list)) and value else value
+        if count is None or not isinstance(first, torch.Tensor) or first.device.type != "cpu":
+            others += 1
+        else:
+            args, kwargs = fx.map_arg((node.args, node.kwargs), lambda x: x.meta["val"])
+            flops += count(*args, **kwargs, out_val=value)
     return Work(flops, others)
+
+
+def nodes(graph: fx.GraphModule) -> Iterator[tuple[fx.GraphModule, fx.Node]]:
+    """Yield the nodes of a graph and of its subgraphs, each with the module that it is in."""
+    for module in graph.modules():
+        if isinstance(module, fx.GraphModule):
+            yield from ((module, node) for node in module.graph.nodes)
 
 
 def lower(graph: fx.GraphModule, inputs: Any, **options: Any) -> Any:
