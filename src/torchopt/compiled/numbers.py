@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import types
 from collections.abc import Callable
+from operator import is_
 from typing import Any
 
 import torch
@@ -107,26 +108,32 @@ def _like(x: Any, kind: Any) -> Any:
 
 def _map(function: Callable[[Any], Any], value: Any) -> Any:
     """Return a value with floats and tensors mapped; parts without any stay the same objects."""
-    if type(value) is float or isinstance(value, torch.Tensor):
+    kind = type(value)
+    if kind is float or isinstance(value, torch.Tensor):
         return function(value)
+    if kind in _CONTAINERS:
+        items = [_map(function, x) for x in value]
+        return value if all(map(is_, items, value)) else kind(items)
     if isinstance(value, GradientTransformation):
         return with_numbers(value, function)
     if isinstance(value, (functools.partial, Partial)):
         parts = (value.func, value.args, value.keywords)
         func, args, keywords = _map(function, parts)
-        same = all(a is b for a, b in zip(parts, (func, args, keywords), strict=True))
-        return value if same else type(value)(func, *args, **keywords)
-    if isinstance(value, types.FunctionType):
+        same = all(map(is_, parts, (func, args, keywords)))
+        return value if same else kind(func, *args, **keywords)
+    if kind is types.FunctionType:
         return _closed_over(function, value)
-    if type(value) is dict:
-        mapped: Any = {key: _map(function, x) for key, x in value.items()}
-        return value if all(mapped[key] is value[key] for key in value) else mapped
-    if type(value) in (tuple, list) or (isinstance(value, tuple) and hasattr(value, "_fields")):
+    if kind is dict:
+        mapped = [_map(function, x) for x in value.values()]
+        same = all(map(is_, mapped, value.values()))
+        return value if same else dict(zip(value, mapped, strict=True))
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
         items = [_map(function, x) for x in value]
-        if all(a is b for a, b in zip(items, value, strict=True)):
-            return value
-        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+        return value if all(map(is_, items, value)) else kind(*items)
     return value
+
+
+_CONTAINERS = (tuple, list)
 
 
 def _closed_over(function: Callable[[Any], Any], value: types.FunctionType) -> Any:
