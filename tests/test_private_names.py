@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import pytest
@@ -116,11 +116,25 @@ def attributes() -> frozenset[str]:
     return frozenset(name for thing in things for name in dir(thing) if is_private(name))
 
 
+def words(node: ast.expr) -> list[str]:
+    """Return the words of ``a.b.c``; without those after a call or an index, and its own last one."""
+    found: list[str] = []
+    while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
+        if isinstance(node, ast.Attribute):
+            found.append(node.attr)
+            node = node.value
+        else:
+            found = ["()"]
+            node = node.func if isinstance(node, ast.Call) else node.value
+    return [*([node.id] if isinstance(node, ast.Name) else ["()"]), *reversed(found)]
+
+
 def names_used(tree: ast.Module) -> Iterator[str]:
     """Yield PyTorch's private names in a module: imported ones by full names, attributes with a dot."""
     imported = {"torch": "torch"}
-    own = {n.name for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
-    for node in ast.walk(tree):
+    nodes = [*ast.walk(tree)]
+    own = {n.name for n in nodes if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+    for node in nodes:
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "torch":
             names = {a.asname or a.name: f"{node.module}.{a.name}" for a in node.names}
             imported |= names
@@ -128,10 +142,10 @@ def names_used(tree: ast.Module) -> Iterator[str]:
         elif isinstance(node, ast.Import):
             imported |= {a.asname: a.name for a in node.names if a.asname}
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            own.add(node.attr if ast.unparse(node.value) == "self" else "")
-    for node in ast.walk(tree):
+            own.add(node.attr if words(node.value) == ["self"] else "")
+    for node in nodes:
         if isinstance(node, ast.Attribute):
-            head, *rest = ast.unparse(node).split(".")
+            head, *rest = words(node)
             if imported.get(head, "").startswith("torch") and all(
                 part.isidentifier() for part in rest
             ):
@@ -978,6 +992,54 @@ def a_function_can_be_left_out_and_the_compiler_is_asked_for() -> None:
     assert [bool(callback) for callback in callbacks] == [False, True]
     assert {"exp", "cos"} <= set(traced)
     assert "sin" not in traced
+
+
+@needed(
+    "torch._C._dynamo.eval_frame._debug_get_cache_entry_list",
+    "torch._dynamo.config.patch",
+    "torch._dynamo.eval_frame._stance",
+)
+@pytest.mark.compiled
+def the_versions_of_a_compiled_function_can_be_called_and_know_their_arguments() -> None:
+    from torch._C._dynamo.eval_frame import _debug_get_cache_entry_list
+
+    def function(x: torch.Tensor, factor: int) -> torch.Tensor:
+        return x * factor
+
+    x = torch.arange(3.0)
+    assert not _debug_get_cache_entry_list(function.__code__)
+    with torch._dynamo.config.patch(record_runtime_overhead=False):
+        torch.compile(function, backend="eager", dynamic=False)(x, 5)
+    (entry,) = _debug_get_cache_entry_list(function.__code__)
+    check = entry.guard_manager.check
+    assert check({"x": x + 1, "factor": 5})
+    assert not check({"x": x, "factor": 6})
+    assert not check({"x": x.double(), "factor": 5})
+    version = FunctionType(entry.code, function.__globals__)
+    assert version(x + 1, 5).tolist() == [5.0, 10.0, 15.0]
+    stance = torch._dynamo.eval_frame._stance
+    assert (stance.stance, stance.backend) == ("default", None)
+    with torch.compiler.set_stance("force_eager"):
+        assert torch._dynamo.eval_frame._stance.stance == "force_eager"
+    with torch.compiler.set_stance("default", force_backend="eager"):
+        assert torch._dynamo.eval_frame._stance.backend == "eager"
+
+
+@needed("torch._C._is_tracing", "torch.fx._symbolic_trace.is_fx_symbolic_tracing")
+@pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
+def who_traces_can_be_asked_for() -> None:
+    from torch._C import _is_tracing
+
+    seen: list[tuple[bool, bool]] = []
+
+    def function(x: torch.Tensor) -> torch.Tensor:
+        seen.append((_is_tracing(), torch.fx._symbolic_trace.is_fx_symbolic_tracing()))
+        return x + 1
+
+    function(torch.ones(2))
+    make_fx(function)(torch.ones(2))
+    torch.jit.trace(function, (torch.ones(2),), check_trace=False)
+    assert seen == [(False, False), (False, True), (True, False)]
 
 
 @needed("._add_batch_dim", "._remove_batch_dim", "._unwrap_for_grad", "._wrap_for_grad")

@@ -11,7 +11,13 @@ from typing import Any
 import torch
 from torch import fx
 
-from torchopt.autodiff import matrix_work, packed, scan_tracing, traced_gradient
+from torchopt.autodiff import (
+    matrix_work,
+    packed,
+    scan_tracing,
+    small_products,
+    traced_gradient,
+)
 
 __all__ = ["lower", "options"]
 
@@ -57,6 +63,7 @@ def options(graph: fx.GraphModule, instructions: str) -> dict[str, Any]:
 
 def lower(graph: fx.GraphModule, inputs: Any, **options: Any) -> Any:
     """Compile a graph as Inductor's ``compile_fx_inner`` does."""
+    small_products.inline(graph)
     compiled = matrix_work.lower(graph, inputs, **options)
     if any(
         node.target is torch.ops.torchopt_scan.run.default for _, node in matrix_work.nodes(graph)

@@ -17,6 +17,7 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff import compiler
+from torchopt.autodiff.compiled_function import CompiledFunction
 from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.guards import checked_at_calls
 from torchopt.autodiff.scan_tracing import Rolled
@@ -130,7 +131,7 @@ class _Entry:
         # A code object of its own: how often it may be compiled anew is counted for each.
         fresh = types.FunctionType(_call.__code__.replace(), _call.__globals__, "call_compiled")
         options: Any = {"guard_filter_fn": checked_at_calls}
-        return torch.compile(
+        return CompiledFunction(
             fresh, fullgraph=True, dynamic=False, backend=compiler.backend, options=options
         )
 

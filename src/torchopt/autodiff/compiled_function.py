@@ -1,0 +1,52 @@
+"""A function compiled by ``torch.compile``, called without what that does around each call.
+
+For a small problem this takes as long as the problem.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import torch
+from torch._C import _is_tracing
+from torch._C._dynamo.eval_frame import _debug_get_cache_entry_list, get_eval_frame_callback
+
+__all__ = ["CompiledFunction"]
+
+
+class CompiledFunction:
+    """A function of arguments by position, compiled when there is no version of it for them.
+
+    Args:
+        function: The function. Its code object must be no other function's.
+        **options: Those of ``torch.compile``.
+    """
+
+    def __init__(self, function: types.FunctionType, **options: Any) -> None:
+        self._code, self._globals = function.__code__, function.__globals__
+        self._compiled = torch.compile(function, **options)
+
+    def __call__(self, *args: Any) -> Any:
+        """Call the version whose guards hold, as ``torch.compile`` does, or compile one."""
+        if torch.compiler.is_compiling():  # this is a part of what is compiled
+            return self._compiled(*args)
+        if not _is_special():
+            values = dict(zip(self._code.co_varnames, args, strict=False))
+            for version in _debug_get_cache_entry_list(self._code):
+                if version.guard_manager.check(values):
+                    return types.FunctionType(version.code, self._globals)(*args)
+        with torch._dynamo.config.patch(record_runtime_overhead=False):
+            return self._compiled(*args)
+
+
+def _is_special() -> bool:
+    """Whether the user has set what compiled code does, or the caller is being traced."""
+    stance = torch._dynamo.eval_frame._stance
+    return bool(
+        stance.stance != "default"
+        or stance.backend is not None
+        or get_eval_frame_callback()
+        or _is_tracing()
+        or torch.fx._symbolic_trace.is_fx_symbolic_tracing()
+    )
