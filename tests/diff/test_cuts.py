@@ -12,6 +12,7 @@ from torch.autograd import forward_ad
 from torch.utils.checkpoint import checkpoint
 
 import torchopt
+from _cases import covering
 from torchopt import diff, linalg, linear_solve
 
 F64 = torch.float64
@@ -201,18 +202,21 @@ EXACT = [diff.Explicit(), diff.Implicit()]
 
 
 @pytest.mark.filterwarnings("ignore::torchopt.errors.NotConvergedWarning")
-@pytest.mark.parametrize(("mode", "exact"), list(zip(DIFFERENCES, EXACT, strict=True)))
 @pytest.mark.parametrize(
-    "inner", [diff.Implicit(), diff.Explicit(), diff.Explicit(memory="step")], ids=repr
+    ("inner", "modes"),
+    covering(
+        [diff.Explicit(), diff.Implicit(), diff.Explicit(memory="step")],
+        list(zip(DIFFERENCES, EXACT, strict=True)),
+    ),
 )
 def test_problems_inside_of_an_objective_move_as_their_derivative_says(
-    inner: Any, mode: Any, exact: Any
+    inner: Any, modes: tuple[Any, Any]
 ) -> None:
     def objective(x: Tensor, v: Tensor) -> Tensor:
         y = solved(x, inner)
         return ((x - v) ** 2).sum() + (y * y).sum() + (x.detach() * x * y).sum() / 4
 
-    found, expected = (hypergradient(objective, m, steps=2) for m in (mode, exact))
+    found, expected = (hypergradient(objective, m, steps=2) for m in modes)
     torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-8)
 
 

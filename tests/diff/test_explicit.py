@@ -613,8 +613,15 @@ def test_normalizations_are_right_under_vmap(name: str, memory: str) -> None:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("batched", [pytest.param(False, marks=pytest.mark.slow), True])
-def test_normalizations_compile_and_keep_their_numbers(batched: bool) -> None:
+@pytest.mark.parametrize(
+    ("batched", "backend"),
+    [
+        (True, "eager"),
+        pytest.param(True, "aot_eager", marks=pytest.mark.slow),
+        pytest.param(False, "aot_eager", marks=pytest.mark.slow),
+    ],
+)
+def test_normalizations_compile_and_keep_their_numbers(batched: bool, backend: str) -> None:
     torch.manual_seed(0)
     normalized = nn.BatchNorm1d(4, track_running_stats=False), nn.LayerNorm(4)
     net = nn.Sequential(nn.Linear(3, 4), *normalized, nn.Linear(4, 2)).to(DTYPE)
@@ -635,13 +642,12 @@ def test_normalizations_compile_and_keep_their_numbers(batched: bool) -> None:
     expected = [outer(params, x) for x in (xs if batched else xs[:1])]
     truth = torch.autograd.grad(torch.stack(expected).mean(), params)
     constants = tuple(p.detach() for p in params)
-    function = torch.compile(grad(meta), fullgraph=True, backend="aot_eager")
+    function = torch.compile(grad(meta), fullgraph=True, backend=backend)
     for a, b in zip(function(constants), truth, strict=True):
         torch.testing.assert_close(a, b, rtol=1e-8, atol=1e-10)
 
 
-@pytest.mark.parametrize("memory", ["graph", "step"])
-@pytest.mark.parametrize("batched", [False, True])
+@pytest.mark.parametrize(("memory", "batched"), covering(["graph", "step"], [False, True]))
 def test_weight_normalization_is_right(memory: str, batched: bool) -> None:
     """PyTorch's double backward of it is silently wrong, with and without vmap."""
     torch.manual_seed(0)

@@ -225,15 +225,22 @@ def test_derivatives_of_the_meta_gradient_are_those_of_the_graph(memory: Any) ->
     assert_all_close(three_orders(memory), three_orders("graph"), 1e-8)
 
 
-def test_forward_mode_gives_the_hypergradients_of_the_graph() -> None:
-    for model in ("mlp", "conv net with batch normalization", "checkpointed transformer"):
-        task = Task(model, "adam")
-        for p in task.params:
-            p.requires_grad_(False)
-        variables = [task.weights, task.lr]
-        expected = torch.autograd.grad(task.outer(Explicit()), variables)
-        found = torch.autograd.grad(task.outer(Explicit("forward")), variables)
-        assert_all_close(found, expected)
+@pytest.mark.parametrize(
+    "model",
+    [
+        pytest.param("mlp", marks=pytest.mark.slow),
+        "conv net with batch normalization",
+        "checkpointed transformer",
+    ],
+)
+def test_forward_mode_gives_the_hypergradients_of_the_graph(model: str) -> None:
+    task = Task(model, "adam")
+    for p in task.params:
+        p.requires_grad_(False)
+    variables = [task.weights, task.lr]
+    expected = torch.autograd.grad(task.outer(Explicit()), variables)
+    found = torch.autograd.grad(task.outer(Explicit("forward")), variables)
+    assert_all_close(found, expected)
 
 
 @pytest.mark.parametrize("model", ["mlp", "transformer with dropout"])
@@ -267,12 +274,21 @@ def test_micro_batches_give_the_gradient_of_the_whole_batch(memory: str, hvp: st
     assert_all_close(run(Explicit(memory, hvp=hvp), 3), run(Explicit(), 1))  # type: ignore[arg-type]
 
 
-def test_micro_batches_see_the_random_numbers_of_the_first_run() -> None:
+@pytest.mark.parametrize(
+    "policies",
+    [
+        ["step", "tree on the host", "step, forward over reverse"],
+        pytest.param(
+            [name for name in POLICIES if name != "graph on disk"], marks=pytest.mark.slow
+        ),
+    ],
+    ids=["some", "all"],
+)
+def test_micro_batches_see_the_random_numbers_of_the_first_run(policies: list[str]) -> None:
     task = Task("mlp with dropout", "adam")
     expected = task.gradient(Explicit(), micro_batches=3)
-    for name, mode in POLICIES.items():
-        if name != "graph on disk":
-            assert_all_close(task.gradient(mode, micro_batches=3), expected)
+    for name in policies:
+        assert_all_close(task.gradient(POLICIES[name], micro_batches=3), expected)
 
 
 def least_squares(mode: Explicit, variables: tuple[Tensor, ...], power: int) -> Tensor:
@@ -448,7 +464,7 @@ def test_what_a_custom_function_reads_is_seen_or_refused(memory: str) -> None:
         ("step", 40, 40, True),
         ("tree", 40, 6, False),
         ("tree", 40, 6, True),
-        ("tree", 160, 8, False),
+        pytest.param("tree", 160, 8, False, marks=pytest.mark.slow),
         (3, 60, 3, False),
     ],
 )

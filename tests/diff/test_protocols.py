@@ -290,7 +290,11 @@ def straight_through(function: Callable[..., Any]) -> Callable[..., Any]:
         (straight_through, 1.0),
         # A rounded line, smoothed by a normal distribution, is the line.
         (
-            diff.ZeroOrder(diff.zero_order.Antithetic(num_samples=20000, sigma=2.0), generator=0),
+            diff.ZeroOrder(
+                diff.zero_order.Antithetic(num_samples=20000, sigma=2.0),
+                diff.zero_order.Vmap(),
+                generator=0,
+            ),
             1.0,
         ),
     ],

@@ -258,7 +258,10 @@ def pushed(policy: str, order: int) -> Tensor:
     return found
 
 
-@pytest.mark.parametrize("policy", ["step", "sqrt", "tree", "1", "forward"])
+@pytest.mark.parametrize(
+    "policy",
+    ["step", *(pytest.param(p, marks=pytest.mark.slow) for p in ("sqrt", "tree", "1")), "forward"],
+)
 def test_operations_that_round_otherwise_with_tangents_are_no_alarm(policy: str) -> None:
     for order in (1, 2):
         expected = pushed("graph", order)
@@ -269,8 +272,17 @@ def test_operations_that_round_otherwise_with_tangents_are_no_alarm(policy: str)
     ("policy", "dtype"),
     [
         # Differences are of no use for so small a gradient in float32.
-        *((policy, torch.float32) for policy in POLICIES if policy != "differences"),
-        ("step", torch.float64),
+        *(
+            pytest.param(
+                policy,
+                torch.float32,
+                # As by "step": other steps are computed again, and each of them in the same way.
+                marks=pytest.mark.slow if policy in ("sqrt", "tree", "1") else (),
+            )
+            for policy in POLICIES
+            if policy != "differences"
+        ),
+        pytest.param("step", torch.float64, marks=pytest.mark.slow),
         ("differences", torch.float64),
     ],
 )

@@ -108,7 +108,7 @@ PAIRS = [
         ("tanh", FLOAT16, None, 0.05),
     ],
 )
-@pytest.mark.parametrize("seed", [3, 4])
+@pytest.mark.parametrize("seed", [3, pytest.param(4, marks=pytest.mark.slow)])
 def test_differences_are_as_good_as_the_computation_allows_or_refused(
     difference: Any,
     exact: Any,

@@ -10,6 +10,7 @@ import torch
 from _kernel_cases import run_call
 
 import torchopt
+from _cases import covering
 from _trees import generator, random_tensor
 from torchopt.ops import (
     ABSENT,
@@ -109,8 +110,11 @@ GRAPHS = {
 }
 
 
-@pytest.mark.parametrize("scalars", [False, True], ids=["numbers", "tensors"])
-@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize(
+    ("name", "scalars"),
+    covering([*GRAPHS], [True, False]),
+    ids=lambda x: {True: "tensors", False: "numbers"}.get(x, x),
+)
 def test_derivatives_equal_finite_differences_in_both_modes(name: str, scalars: bool) -> None:
     function, inputs = as_function(GRAPHS[name](), scalars=scalars)
     assert torch.autograd.gradcheck(
@@ -119,7 +123,7 @@ def test_derivatives_equal_finite_differences_in_both_modes(name: str, scalars: 
 
 
 @pytest.mark.parametrize(
-    "name", ["adam", pytest.param("adam, vjp", marks=pytest.mark.slow), "radam"]
+    "name", ["adam", *(pytest.param(n, marks=pytest.mark.slow) for n in ("adam, vjp", "radam"))]
 )
 def test_second_derivatives_equal_finite_differences(name: str) -> None:
     function, inputs = as_function(GRAPHS[name]())

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 import torch
 from _terms import CASES, X, number
-from torch.autograd import gradcheck, gradgradcheck
 from torch.func import grad, hessian, jacfwd, jacrev, jvp, vmap
 
+from _differences import assert_derivatives_are_differences
 from _public import exported
 from torchopt import prox
 from torchopt.prox.separable_sum import as_term
@@ -68,9 +68,7 @@ def test_no_other_point_has_a_lower_objective(case):
 
 @each_case
 def test_derivatives_are_those_of_differences(case):
-    inputs = [t.clone().requires_grad_() for t in (case.x, STEP, *case.parameters)]
-    assert gradcheck(case.prox, inputs, check_forward_ad=True)
-    assert gradgradcheck(case.prox, inputs)
+    assert_derivatives_are_differences(case.prox, (case.x, STEP, *case.parameters))
 
 
 @each_case

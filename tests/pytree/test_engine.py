@@ -31,8 +31,21 @@ def test_the_native_engine_is_live_where_it_can_be_built():
         assert pytree.engine() == "native"
 
 
+def test_environment_turns_it_off(monkeypatch):
+    before = pytree.engine()
+    with monkeypatch.context() as patch:
+        patch.setenv("TORCHOPT_NATIVE", "off")
+        for name in ("_name", "_native"):  # as before the first use
+            patch.setattr(_engine, name, None)
+        assert pytree.engine() == "python"
+        assert pytree.tree_leaves({"b": 1, "a": 2}) == [2, 1]
+    _engine.select(before)
+    assert pytree.engine() == before
+
+
+@pytest.mark.slow
 @pytest.mark.processes
-def test_environment_turns_it_off():
+def test_environment_turns_it_off_in_a_new_process():
     code = (
         "from torchopt import pytree; print(pytree.engine(), pytree.tree_leaves({'b': 1, 'a': 2}))"
     )

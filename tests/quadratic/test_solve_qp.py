@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -94,21 +95,30 @@ def test_nested_vmap_broadcasts_as_leading_axes_do() -> None:
 def test_second_derivatives_in_any_mode_under_vmap(
     outer: Callable[..., Any], inner: Callable[..., Any], mu: float | None
 ) -> None:
+    value, at = cubed(mu)
+    hessians = vmap(outer(inner(value)))(*at)
+    torch.testing.assert_close(hessians, differences_of_cubed(mu), rtol=1e-5, atol=1e-5)
+
+
+def cubed(mu: float | None) -> tuple[Callable[..., torch.Tensor], tuple[torch.Tensor, ...]]:
+    """Return a function of the linear terms and the other blocks, and three programs."""
     Q, c, *rest = random_program(3, 4, 3, 1)
 
     def value(c: torch.Tensor, Q: torch.Tensor, *rest: torch.Tensor) -> torch.Tensor:
         return solve_qp(Q, c, *rest, mu=mu).x.pow(3).sum()
 
-    hessians = vmap(outer(inner(value)))(c, Q, *rest)
-    for i in range(3):
-        at = Q[i], *(t[i] for t in rest)
-        step = 1e-5
-        for j, unit in enumerate(torch.eye(4, dtype=DOUBLE)):
-            slope = grad(value)
-            difference = (slope(c[i] + step * unit, *at) - slope(c[i] - step * unit, *at)) / (
-                2 * step
-            )
-            torch.testing.assert_close(hessians[i, j], difference, rtol=1e-5, atol=1e-5)
+    return value, (c, Q, *rest)
+
+
+@cache
+def differences_of_cubed(mu: float | None) -> torch.Tensor:
+    """Return those of the gradients, one program and one linear term at a time."""
+    value, blocks = cubed(mu)
+    slope, step, rows = grad(value), 1e-5, []
+    for c, *at in zip(*blocks, strict=True):
+        steps = step * torch.eye(4, dtype=DOUBLE)
+        rows += [(slope(c + s, *at) - slope(c - s, *at)) / (2 * step) for s in steps]
+    return torch.stack(rows).view(3, 4, 4)
 
 
 def test_third_derivatives_are_differences_of_second() -> None:

@@ -56,7 +56,13 @@ def test_linear_fit_equals_lstsq(solver: GaussNewton | LevenbergMarquardt) -> No
     torch.testing.assert_close(run.x, torch.linalg.lstsq(design, y).solution, rtol=0, atol=1e-9)
 
 
-@fits
+@pytest.mark.parametrize(
+    "solver",
+    [
+        pytest.param(fit, id=name, marks=pytest.mark.slow if name == "marquardt_cg" else ())
+        for name, fit in FITS.items()
+    ],
+)
 def test_no_linear_fit_stalls_at_the_rounding_of_its_objective(
     solver: GaussNewton | LevenbergMarquardt,
 ) -> None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 import torch
 
 import torchopt
+from _differences import assert_derivatives_are_differences
 from torchopt import diff, prox, sets
 from torchopt.solver import (
     BlockCoordinateDescent,
@@ -143,15 +145,13 @@ def test_implicit_derivatives_reach_penalty_data_and_closures(hvp: Any) -> None:
     def function(penalty: torch.Tensor, data: torch.Tensor, factor: torch.Tensor) -> torch.Tensor:
         return solve(penalty, data, factor, diff.Implicit(hvp=hvp))
 
-    assert torch.autograd.gradcheck(
-        function, variables(), eps=1e-5, rtol=1e-4, atol=1e-6, fast_mode=True
+    assert_derivatives_are_differences(
+        function, variables(), second=False, step=1e-5, rtol=1e-4, atol=1e-6
     )
 
 
 def test_second_derivatives_are_those_of_differences() -> None:
-    assert torch.autograd.gradgradcheck(
-        solve, variables(), eps=1e-5, rtol=1e-3, atol=1e-5, fast_mode=True
-    )
+    assert_derivatives_are_differences(solve, variables(), step=1e-5)
 
 
 def test_explicit_and_implicit_agree() -> None:
@@ -164,15 +164,13 @@ def test_explicit_and_implicit_agree() -> None:
 def test_a_path_of_penalties_is_a_batch() -> None:
     penalties = torch.tensor([0.3, 1.5, 4.0, 30.0], dtype=DTYPE)
 
-    def path(penalty: torch.Tensor) -> torch.Tensor:
-        return torchopt.minimize(
+    def path(penalty: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        x = torchopt.minimize(
             smooth, START, plus=prox.L1(penalty), solver=ProximalGradient()
         ).params
+        return x, x
 
-    found, slopes = (
-        torch.func.vmap(path)(penalties),
-        torch.func.vmap(torch.func.jacfwd(path))(penalties),
-    )
+    slopes, found = torch.func.vmap(torch.func.jacfwd(path, has_aux=True))(penalties)
     torch.testing.assert_close(found[1], REFERENCE["lasso"], rtol=1e-7, atol=1e-8)
     assert (found[3] == 0).all()
     assert (slopes[3] == 0).all()
@@ -187,31 +185,37 @@ def test_a_path_of_penalties_is_a_batch() -> None:
         assert (slope[~on] == 0).all()
 
 
+MOVED = torch.tensor(1.5, dtype=DTYPE), torch.tensor(0.25, dtype=DTYPE)
+
+
+def of_curvature(penalty: torch.Tensor, upper: torch.Tensor, size: float) -> torch.Tensor:
+    lasso = torchopt.minimize(
+        lambda x: size * smooth(x),
+        START,
+        plus=prox.L1(size * penalty),
+        solver=ProximalGradient(),
+    ).params
+    box = torchopt.minimize(
+        lambda x: size * smooth(x),
+        START,
+        plus=sets.Box(-0.3, upper),
+        solver=ProjectedGradient(),
+    ).params
+    return torch.stack([WEIGHTS @ lasso, WEIGHTS @ box])
+
+
+@functools.cache
+def jacobian_at_curvature(size: float) -> Any:
+    return torch.autograd.functional.jacobian(lambda *p: of_curvature(*p, size=size), MOVED)
+
+
 @pytest.mark.parametrize(
     "size", [1e-12, *(pytest.param(s, marks=pytest.mark.slow) for s in (1e-6, 1e6)), 1e12]
 )
 def test_derivatives_at_other_curvatures(size: float) -> None:
     """Bounds and penalty move the solution as they do where the objective is of the order of one."""
-
-    def outer(penalty: torch.Tensor, upper: torch.Tensor, size: float) -> torch.Tensor:
-        lasso = torchopt.minimize(
-            lambda x: size * smooth(x),
-            START,
-            plus=prox.L1(size * penalty),
-            solver=ProximalGradient(),
-        ).params
-        box = torchopt.minimize(
-            lambda x: size * smooth(x),
-            START,
-            plus=sets.Box(-0.3, upper),
-            solver=ProjectedGradient(),
-        ).params
-        return torch.stack([WEIGHTS @ lasso, WEIGHTS @ box])
-
-    point = torch.tensor(1.5, dtype=DTYPE), torch.tensor(0.25, dtype=DTYPE)
-    expected = torch.autograd.functional.jacobian(lambda *p: outer(*p, size=1.0), point)
-    found = torch.autograd.functional.jacobian(lambda *p: outer(*p, size=size), point)
-    forward = torch.func.jacfwd(lambda *p: outer(*p, size=size), (0, 1))(*point)
+    expected, found = jacobian_at_curvature(1.0), jacobian_at_curvature(size)
+    forward = torch.func.jacfwd(lambda *p: of_curvature(*p, size=size), (0, 1))(*MOVED)
     assert all(e.norm() > 0.05 for e in expected)
     for e, r, f in zip(expected, found, forward, strict=True):
         torch.testing.assert_close(r, e, rtol=1e-6, atol=1e-7)
@@ -225,9 +229,8 @@ def test_the_derivative_in_a_radius_is_that_of_differences() -> None:
         )
         return WEIGHTS @ found.params
 
-    radius = torch.tensor(1.3, dtype=DTYPE, requires_grad=True)
-    assert torch.autograd.gradcheck(outer, (radius,), eps=1e-5, rtol=1e-5)
-    assert torch.autograd.gradgradcheck(outer, (radius,), eps=1e-5, rtol=1e-4, atol=1e-6)
+    radius = torch.tensor(1.3, dtype=DTYPE)
+    assert_derivatives_are_differences(outer, (radius,), step=1e-5, rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -298,7 +301,7 @@ def test_douglas_rachford_does_not_take_an_arbitrary_start_for_the_solution() ->
 
 def test_two_terms_without_gradients_are_split() -> None:
     """Basis pursuit: the least sum of absolute values on an affine set, against its dual."""
-    C, d = A[:4], A[:4] @ REFERENCE["lasso"] + 0.1
+    C, d = A[:3], A[:3] @ REFERENCE["lasso"] + 0.1
     inverse = torch.linalg.inv(C @ C.T)
     method = DouglasRachford(
         prox=lambda x, t: x - C.T @ (inverse @ (C @ x - d)), stepsize=0.3, maxiter=5000

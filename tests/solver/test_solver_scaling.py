@@ -13,6 +13,7 @@ import torch
 
 import _public
 import torchopt
+from _cases import covering
 from torchopt import solver
 from torchopt.linear_solve import CG, GMRES
 
@@ -88,7 +89,7 @@ def solution(kind: str) -> torch.Tensor:
 def pairs() -> list[Any]:
     """Return cases with each pair of a start, a size and a unit, and each of these in both dtypes.
 
-    Slow but for three, which have each of them once.
+    Slow but for two; with units of many sizes, `test_a_batch_of_units_is_solved_at_once` starts near.
     """
     single = {(0, 1), (1, 1), (1, 2), (2, 0)}
     return [
@@ -98,7 +99,7 @@ def pairs() -> list[Any]:
             SCALES[j],
             SCALES[(i + j + 1) % 3],
             id=f"{start}-size {SCALES[j]:g}-unit {SCALES[(i + j + 1) % 3]:g}",
-            marks=() if i == j else pytest.mark.slow,
+            marks=() if i == j > 0 else pytest.mark.slow,
         )
         for i, start in enumerate(STARTS)
         for j in range(3)
@@ -145,15 +146,17 @@ def test_a_batch_of_units_is_solved_at_once(method: solver.Solver[Any], kind: st
     torch.testing.assert_close(found, solution(kind).expand(3, -1), rtol=1e-8, atol=1e-8)
 
 
-@dtypes
 @pytest.mark.parametrize(
-    ("method", "largest"), [(solver.Newton(), 10), (solver.Broyden(), 2)], ids=["newton", "broyden"]
+    ("range_of", "dtype"),
+    covering([(solver.Newton(), 10), (solver.Broyden(), 2)], [torch.float32, DOUBLE]),
+    ids=lambda x: type(x[0]).__name__.lower() if isinstance(x, tuple) else str(x),
 )
 @pytest.mark.parametrize("power", [2, 3])
 def test_roots_and_their_derivatives_are_right_at_every_scale(
-    method: solver.Solver[Any], largest: int, dtype: torch.dtype, power: int
+    range_of: tuple[solver.Solver[Any], int], dtype: torch.dtype, power: int
 ) -> None:
     """From a start at one, which is far from most of these roots."""
+    method, largest = range_of
     for exponent in range(-12, largest + 1, 2):
         a = torch.tensor(10.0**exponent, dtype=dtype, requires_grad=True)
         x = torchopt.root(
@@ -199,9 +202,10 @@ def test_a_steep_problem_is_not_taken_for_solved_after_one_long_step() -> None:
         torch.testing.assert_close(torch.sinh(x) + 2 * (x - 1), torch.zeros(2), rtol=0, atol=1e-4)
 
 
-@dtypes
 @pytest.mark.parametrize(
-    "method", [solver.Anderson(), solver.Broyden()], ids=["anderson", "broyden"]
+    ("method", "dtype"),
+    covering([solver.Anderson(), solver.Broyden()], [torch.float32, DOUBLE]),
+    ids=lambda x: type(x).__name__.lower() if isinstance(x, solver.Solver) else str(x),
 )
 @pytest.mark.parametrize(
     ("function", "root"),

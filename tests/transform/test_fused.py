@@ -12,6 +12,7 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 from torch.utils.checkpoint import checkpoint
 
 import torchopt
+from _cases import covering
 from _trees import (
     ALIASES,
     Case,
@@ -998,23 +1000,27 @@ def test_leaves_of_several_dtypes_keep_trees() -> None:
 
 
 @pytest.mark.parametrize(
-    ("flat", "backend"),
+    ("make", "flat", "backend"),
     [
-        (True, "eager"),
-        pytest.param(False, "eager", marks=pytest.mark.slow),
-        pytest.param(False, "aot_eager", marks=pytest.mark.slow),
-        pytest.param(True, "aot_eager", marks=pytest.mark.slow),
+        (partial(torchopt.sgd, momentum=0.9), True, "eager"),
+        pytest.param(torchopt.adamw, True, "eager", marks=pytest.mark.slow),
+        pytest.param(torchopt.adamw, False, "eager", marks=pytest.mark.slow),
+        pytest.param(torchopt.adamw, False, "aot_eager", marks=pytest.mark.slow),
+        pytest.param(torchopt.adamw, True, "aot_eager", marks=pytest.mark.slow),
     ],
+    ids=["sgd-flat-eager", *(f"adamw-{how}" for how in ("flat-eager", "eager", "aot", "flat-aot"))],
 )
 @pytest.mark.compiled
-def test_compiled_updates_have_eager_numbers_and_gradients(flat: bool, backend: str) -> None:
+def test_compiled_updates_have_eager_numbers_and_gradients(
+    make: Callable[..., Any], flat: bool, backend: str
+) -> None:
     gen = generator(10)
     params = random_params(gen, {"a": (3, 2), "b": (5,)})
     grads = {k: g.requires_grad_() for k, g in random_like(gen, params).items()}
     lr = tensor(0.1)
 
     def step(grads: Tree, params: Tree, lr: torch.Tensor) -> Tree:
-        tx = torchopt.adamw(lr, weight_decay=0.2, flat=flat)
+        tx = make(lr, weight_decay=0.2, flat=flat)
         state = tx.init(params)
         _, state = tx.update(grads, state, params=params, inplace=False)
         return tx.update(grads, state, params=params, inplace=False)[0]
@@ -1352,10 +1358,12 @@ def _adam(**options: Any) -> Any:
     return torchopt.adam(0.1, **options)
 
 
-@pytest.mark.parametrize("modes", list(itertools.product("fr", repeat=3)), ids="".join)
-@pytest.mark.parametrize("make", [_momentum, _adam], ids=["momentum", "adam"])
+@pytest.mark.parametrize(
+    ("modes", "make"),
+    covering(["".join(modes) for modes in itertools.product("fr", repeat=3)], [_adam, _momentum]),
+)
 def test_nested_modes_of_differentiation_equal_those_of_plain_operations(
-    make: Callable[..., Any], modes: tuple[str, ...]
+    make: Callable[..., Any], modes: str
 ) -> None:
     def loss(fused: bool | None) -> Callable[[torch.Tensor], torch.Tensor]:
         def run(g: torch.Tensor) -> torch.Tensor:

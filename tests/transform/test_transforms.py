@@ -218,7 +218,10 @@ def test_compiled_update_equals_eager(case: Case) -> None:
 
 @pytest.mark.parametrize(
     "lr",
-    [{"b": 0.1, "w": 0.2}, {"b": 0.1, "w": torch.tensor([[0.1], [0.2]])}],
+    [
+        pytest.param({"b": 0.1, "w": 0.2}, marks=pytest.mark.slow),
+        {"b": 0.1, "w": torch.tensor([[0.1], [0.2]])},
+    ],
     ids=["numbers", "tensors"],
 )
 @pytest.mark.compiled
@@ -234,7 +237,7 @@ def test_compiled_update_with_a_tree_of_learning_rates_equals_eager(lr: Any) -> 
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("flat", [False, True])
+@pytest.mark.parametrize("flat", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_an_optimizer_made_in_compiled_code_takes_a_state_made_outside(flat: bool) -> None:
     grads = random_params(generator(1), SMALL)
     state = torchopt.adam(0.1, flat=flat).init(grads)
@@ -249,6 +252,7 @@ def test_an_optimizer_made_in_compiled_code_takes_a_state_made_outside(flat: boo
     assert_trees_equal(step(grads, after)[0], step(grads, expected)[0], rtol=1e-12)
 
 
+@pytest.mark.slow  # the fast tests have it in test_reduced.py
 @pytest.mark.compiled
 def test_compiled_meta_gradient_with_tensor_learning_rate_equals_eager() -> None:
     gen = generator(9)

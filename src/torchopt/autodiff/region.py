@@ -102,6 +102,9 @@ class Region(Scan):
             operands = [m.empty() for m in self.metas]
             with traced() as trace:
                 graph = make_fx(flat)(*operands)
+            if not is_pure(graph):  # forward mode writes to tensors of its own
+                with traced() as trace:
+                    graph = make_fx(torch.func.functionalize(flat))(*operands)
         if not is_pure(graph):
             raise RuntimeError("it draws random numbers or changes a tensor in place")
         return lower(graph), trace

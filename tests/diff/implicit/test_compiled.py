@@ -49,6 +49,7 @@ def draw(*shape: int, seed: int = 0) -> torch.Tensor:
 X, Y, HELD_X, HELD_Y = draw(30, 5), draw(30, seed=1), draw(20, 5, seed=2), draw(20, seed=3)
 PENALTY = torch.linspace(-3, -1, 5, dtype=F64)
 TIGHT = linear_solve.solve_cg(rtol=1e-13)
+DENSE = linear_solve.solve_dense()  # traced much faster: where the solver is not the claim
 
 
 def closed_form(h: torch.Tensor, y: torch.Tensor = Y) -> torch.Tensor:
@@ -99,10 +100,11 @@ def test_compiled_hypergradient_of_ridge_equals_closed_form() -> None:
         # The fast tests have it where the objective closes over a variable, below.
         pytest.param(TIGHT, "reverse", marks=pytest.mark.slow),
         (TIGHT, "forward"),
-        (linear_solve.solve_dense(), "reverse"),
+        (DENSE, "forward"),  # forward mode writes to tensors of its own
         *(
             pytest.param(solver, "reverse", marks=pytest.mark.slow)
             for solver in (
+                DENSE,
                 linear_solve.solve_minres(rtol=1e-13),
                 linear_solve.solve_fixed_point(rtol=1e-11, alpha=0.3),
                 None,
@@ -131,7 +133,7 @@ def test_a_linear_solver_made_in_compiled_code_is_the_one_that_is_used(traced: N
 
 
 def test_other_values_need_no_other_code(traced: None) -> None:
-    gradient = torchopt.meta_grad_and_value(outer, compile=True)
+    gradient = torchopt.meta_grad_and_value(lambda h: outer(h, Implicit(DENSE)), compile=True)
     gradient(PENALTY)
     with torch.compiler.set_stance("fail_on_recompile"):
         found, _ = gradient(PENALTY + 1)
@@ -140,16 +142,20 @@ def test_other_values_need_no_other_code(traced: None) -> None:
 
 
 @pytest.mark.parametrize(
-    "gradient_of",
+    ("gradient_of", "solver"),
     [
-        lambda loss: compiled(torch.func.grad(loss)),
+        (lambda loss: compiled(torch.func.grad(loss)), DENSE),
+        pytest.param(lambda loss: compiled(torch.func.grad(loss)), TIGHT, marks=pytest.mark.slow),
         pytest.param(
             lambda loss: lambda h: torchopt.meta_grad_and_value(loss, compile=True)(h)[0],
+            TIGHT,
             marks=pytest.mark.slow,  # the fast tests have it with many explicit problems
         ),
     ],
 )
-def test_under_vmap_each_problem_has_its_own_derivative(traced: None, gradient_of: Any) -> None:
+def test_under_vmap_each_problem_has_its_own_derivative(
+    traced: None, gradient_of: Any, solver: Any
+) -> None:
     ys = draw(3, 30, seed=4)
 
     def loss(h: torch.Tensor) -> torch.Tensor:
@@ -159,7 +165,7 @@ def test_under_vmap_each_problem_has_its_own_derivative(traced: None, gradient_o
                 torch.zeros(5, dtype=F64),
                 (h, y),
                 solver=given_the_solution,
-                diff=Implicit(TIGHT),
+                diff=Implicit(solver),
             )
             return held_out(solution.params)
 
@@ -172,14 +178,15 @@ def test_under_vmap_each_problem_has_its_own_derivative(traced: None, gradient_o
     torch.testing.assert_close(gradient_of(loss)(PENALTY), expected)
 
 
-def test_second_derivatives_within_compiled_code(traced: None) -> None:
-    direction = draw(5, seed=5)
+@pytest.mark.parametrize("solver", [DENSE, pytest.param(TIGHT, marks=pytest.mark.slow)])
+def test_second_derivatives_within_compiled_code(traced: None, solver: Any) -> None:
+    direction, mode = draw(5, seed=5), Implicit(solver)
 
     def exact(h: torch.Tensor) -> torch.Tensor:
         return held_out(closed_form(h))
 
     def curvature(h: torch.Tensor) -> torch.Tensor:
-        return torch.func.grad(lambda h: torch.func.grad(outer)(h) @ direction)(h)
+        return torch.func.grad(lambda h: torch.func.grad(outer)(h, mode) @ direction)(h)
 
     expected = torch.func.hessian(exact)(PENALTY) @ direction
     torch.testing.assert_close(compiled(curvature)(PENALTY), expected)
@@ -189,6 +196,7 @@ def along(h: torch.Tensor) -> torch.Tensor:
     return torch.func.jvp(outer, (h,), (torch.ones_like(h),))[1]
 
 
+@pytest.mark.slow
 @pytest.mark.processes
 def test_forward_mode_is_not_compiled_and_says_so() -> None:
     # In a process of its own: PyTorch leaves a forward level open where its compiler fails within one.
@@ -213,13 +221,20 @@ def test_derivatives_reach_what_the_objective_closes_over(traced: None) -> None:
     torch.testing.assert_close(compiled(torch.func.grad(loss))(PENALTY), hypergradient())
 
 
-def test_roots_fixed_points_and_least_squares(traced: None) -> None:
+@pytest.mark.parametrize(
+    ("solver", "symmetric"),
+    [
+        (DENSE, DENSE),
+        pytest.param(linear_solve.solve_bicgstab(rtol=1e-13), TIGHT, marks=pytest.mark.slow),
+    ],
+)
+def test_roots_fixed_points_and_least_squares(traced: None, solver: Any, symmetric: Any) -> None:
     A = draw(5, 5, seed=6) / 5
 
     def exact(b: torch.Tensor) -> torch.Tensor:
         return torch.linalg.solve(torch.eye(5, dtype=F64) - A, b)
 
-    mode = Implicit(linear_solve.solve_bicgstab(rtol=1e-13))
+    mode = Implicit(solver)
 
     def root(b: torch.Tensor) -> torch.Tensor:
         return torchopt.root(
@@ -255,7 +270,7 @@ def test_roots_fixed_points_and_least_squares(traced: None) -> None:
             torch.zeros(5, dtype=F64),
             (h,),
             solver=given_the_solution,
-            diff=Implicit(TIGHT, "gauss_newton"),
+            diff=Implicit(symmetric, "gauss_newton"),
         ).params
 
     v = draw(5, seed=7)
@@ -271,7 +286,7 @@ def test_roots_fixed_points_and_least_squares(traced: None) -> None:
 
 def test_the_steps_of_a_transformation_are_not_differentiated(traced: None) -> None:
     def loss(h: torch.Tensor) -> torch.Tensor:
-        return outer(h, solver=torchopt.sgd(0.3), steps=1000)
+        return outer(h, Implicit(DENSE), solver=torchopt.sgd(0.3), steps=300)
 
     found, _ = torchopt.meta_grad_and_value(loss, compile=True)(PENALTY)
     torch.testing.assert_close(found, hypergradient(), rtol=1e-6, atol=1e-8)

@@ -334,7 +334,13 @@ def test_problems_inside_problems_under_transforms(
     torch.testing.assert_close(transform(problem)(POINT), transform(expected)(POINT))
 
 
-@pytest.mark.parametrize(("problem", "expected"), NESTED)
+@pytest.mark.parametrize(
+    ("problem", "expected"),
+    [
+        pytest.param(*pair, marks=pytest.mark.slow if pair[0] is implicit_in_implicit else ())
+        for pair in NESTED
+    ],
+)
 def test_batches_of_problems_inside_problems(problem: Function, expected: Function) -> None:
     points = torch.stack([POINT, POINT / 3])
     torch.testing.assert_close(vmap(grad(problem))(points), vmap(grad(expected))(points))

@@ -195,12 +195,12 @@ class InnerNet(
 
 def test_imaml_modules_are_reset_and_solved_again_for_several_tasks() -> None:
     x, y = affine_data(torch.float64)
-    tasks = [(x[k : k + 10], y[k : k + 10]) for k in (0, 5, 10)]
+    tasks = [(x[k : k + 10], y[k : k + 10]) for k in (0, 10)]
     net = OneLayer(4).double()
     net.train()
     meta_opt = torchopt.Adam(net.parameters(), lr=1e-2)
     inner_nets = [InnerNet(net, 300, 1.0) for _ in tasks]
-    for _ in range(3):
+    for _ in range(2):
         meta_opt.zero_grad()
         losses = []
         for inner_net, task in zip(inner_nets, tasks, strict=True):

@@ -10,6 +10,11 @@ from torch import nn
 import torchopt
 from torchopt.nn import ZeroOrderGradientModule, make_functional
 
+METHODS = [  # the same estimators as those of the mode, by test_zero_order_mode.py
+    "naive",
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("forward", "antithetic")),
+]
+
 
 def linear_data(dim: int = 4, count: int = 64) -> tuple[torch.Tensor, torch.Tensor]:
     torch.manual_seed(0)
@@ -85,7 +90,7 @@ def test_the_name_of_the_decorator_inside_its_module() -> None:
     assert 100 < grads[0].abs().max() < 1e5
 
 
-@pytest.mark.parametrize("method", ["naive", "forward", "antithetic"])
+@pytest.mark.parametrize("method", METHODS)
 def test_the_notebook_trains_one_layer_functionally(method: str) -> None:
     x, y = linear_data()
     fmodel, params = make_functional(nn.Linear(4, 1))
@@ -111,7 +116,7 @@ def test_the_notebook_trains_one_layer_functionally(method: str) -> None:
     assert losses[-1] < 0.2 * losses[0]
 
 
-@pytest.mark.parametrize("method", ["naive", "forward", "antithetic"])
+@pytest.mark.parametrize("method", METHODS)
 def test_the_notebook_trains_one_layer_as_a_module(method: str) -> None:
     x, y = linear_data()
 

@@ -41,6 +41,7 @@ def test_the_projection_is_the_derivative_along_the_direction_of_the_seed() -> N
     assert projected.loss == pytest.approx(loss(net(TOKENS), LABELS).item(), rel=1e-5)
 
 
+@pytest.mark.slow
 def test_the_mean_and_the_variance_on_a_quadratic_are_those_of_the_formula() -> None:
     x = torch.tensor([0.3, -0.2, 0.5], dtype=torch.float64)
     g = torch.tensor([0.7, -1.1, 0.4], dtype=torch.float64)

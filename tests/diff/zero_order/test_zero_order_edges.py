@@ -30,7 +30,7 @@ def test_second_derivatives_by_forward_differences_are_unbiased():
     generator = torch.Generator().manual_seed(0)
     mode = ZeroOrder(zo.ForwardDifference(num_samples=1, sigma=2.0), generator=generator)(square)
     found = []
-    for _ in range(400):
+    for _ in range(150):
         x = leaf(1.0)
         (g,) = torch.autograd.grad(mode(x), x, create_graph=True)
         found.append(torch.autograd.grad(g.sum(), x)[0])
@@ -59,9 +59,7 @@ class _Around(zo.Estimator):
 @pytest.mark.parametrize("estimator", [_FromHere, _Around])
 def test_offsets_of_an_estimator_may_stand_in_any_order(estimator):
     x = leaf(1.0)
-    (ZeroOrder(estimator(num_samples=8000, sigma=1e-3), generator=0)(lambda x: (x**2).sum()))(
-        x
-    ).backward()
+    ZeroOrder(estimator(num_samples=8000, sigma=1e-3), zo.Vmap(), generator=0)(square)(x).backward()
     assert abs(x.grad - 2) < 4 * 2 * (2 / 8000) ** 0.5
 
 
@@ -331,10 +329,11 @@ def test_the_compiler_may_work_between_a_value_and_its_backward():
     torch.testing.assert_close(second, torch.full((2,), 2.0, dtype=D))
 
 
-class _Policy(
-    torchopt.nn.ZeroOrderGradientModule, method="antithetic", num_samples=500, sigma=1e-2
-):
-    """Reads its parameter by ways that a copy of the module would not have."""
+class _Policy(torchopt.nn.ZeroOrderGradientModule, method="antithetic", num_samples=16, sigma=1e-2):
+    """Reads its parameter by ways that a copy of the module would not have.
+
+    For two and four unknowns its directions have the unit covariance exactly.
+    """
 
     def __init__(self, way="lambda"):
         super().__init__()
@@ -356,21 +355,22 @@ class _Policy(
         return scale * torch.as_tensor(value, dtype=D)
 
     def sample(self, sample_shape=torch.Size()):  # noqa: B008
-        return torch.randn(sample_shape)
-
-
-# Of the gradient (2, 2) in two unknowns: five standard deviations.
-_NOISE = 5 * (3 * 8 / 500) ** 0.5
+        signs = torch.tensor([[1.0, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]])
+        return (
+            torch.cat([signs, -signs])
+            .flatten()
+            .repeat(sample_shape.numel() // 32)
+            .view(sample_shape)
+        )
 
 
 @pytest.mark.parametrize("way", ["lambda", "environment"])
 def test_a_module_is_moved_wherever_it_is_held(way):
-    torch.manual_seed(0)
     policy = _Policy(way)
     before = policy.inner.weight
     policy().backward()
     assert policy.inner.weight is before
-    assert (before.grad - 2).norm() < _NOISE
+    torch.testing.assert_close(before.grad, torch.full_like(before, 2))
     assert policy.count == 1  # and the buffers advance as for one evaluation
     assert policy.norm.num_batches_tracked == 1
 
@@ -383,7 +383,6 @@ def test_what_a_module_assigns_in_its_forward_is_kept():
 
 
 def test_a_module_is_called_with_parameters_of_others():
-    torch.manual_seed(0)
     policy = _Policy()
     params = {k: p.detach().clone() for k, p in policy.named_parameters()}
     params["inner.weight"] *= 3
@@ -391,15 +390,15 @@ def test_a_module_is_called_with_parameters_of_others():
     def value(params):
         return torch.func.functional_call(policy, params, (2.0,))
 
-    assert (torch.func.grad(value)(params)["inner.weight"] - 12).norm() < 8 * _NOISE
+    expected = torch.full((1, 2), 12.0, dtype=D)
+    torch.testing.assert_close(torch.func.grad(value)(params)["inner.weight"], expected)
     batch = torch.stack([params["inner.weight"], 2 * params["inner.weight"]])
     gradient = torch.func.grad(lambda w: value({**params, "inner.weight": w}))
     found = torch.func.vmap(gradient)(batch)
-    assert (found[0] - 12).norm() < 8 * _NOISE
-    assert (found[1] - 24).norm() < 16 * _NOISE
+    torch.testing.assert_close(found, torch.stack([expected, 2 * expected]))
     weight = params["inner.weight"].requires_grad_()
     value(params).backward()  # when the module has its own parameters again
-    assert (weight.grad - 12).norm() < 8 * _NOISE
+    torch.testing.assert_close(weight.grad, expected)
     torch.testing.assert_close(policy.inner.weight.detach(), torch.ones(1, 2, dtype=D))
 
 
@@ -489,14 +488,14 @@ def test_the_problems_of_a_batch_have_directions_of_their_own(estimator):
 
 
 def test_the_noise_of_a_batch_averages_out():
-    x = torch.ones(2000, 2, dtype=D)
-    mode = ZeroOrder(zo.Antithetic(num_samples=1, sigma=0.1), generator=0)(square)
+    x = torch.ones(700, 2, dtype=D)
+    mode = ZeroOrder(zo.SPSA(num_samples=1, sigma=0.1), generator=0)(square)
     mean = torch.func.vmap(torch.func.grad(mode))(x).mean(0)
-    assert (mean - 2).norm() < 4 * (3 * 8 / 2000) ** 0.5
+    assert (mean - 2).norm() < 4 * (8 / 700) ** 0.5
 
 
 def test_the_square_of_an_estimate_has_the_bias_that_the_documentation_says():
-    n, count, g = 1, 400, torch.tensor([1.0, 2.0], dtype=D)
+    n, count, g = 1, 200, torch.tensor([1.0, 2.0], dtype=D)
     value = ZeroOrder(zo.Antithetic(num_samples=n, sigma=0.1), generator=0)(lambda x: g @ x)
     at = torch.tensor([[2.0, -1.0]], dtype=D).expand(count, 2)  # where the value is zero
     hessians = torch.func.vmap(torch.func.hessian(lambda x: value(x) ** 2 / 2))(at)
