@@ -813,11 +813,10 @@ def test_modules_are_whole_after_an_error_in_the_middle_of_them(data):
 @pytest.mark.compiled
 def test_it_compiles_without_a_break():
     x, start = torch.randn(TASKS, 3).double(), torch.randn(3).double()
+    solver = torchopt.sgd(0.1)
 
     def fn(start, x):
-        w = torchopt.minimize(
-            lambda w: ((w - x) ** 2).sum(), start, solver=torchopt.sgd(0.1), steps=1
-        ).params
+        w = torchopt.minimize(lambda w: ((w - x) ** 2).sum(), start, solver=solver, steps=1).params
         return ((w * x) ** 2).sum(), {"steps": 1}
 
     def meta(start, x):
@@ -827,6 +826,31 @@ def test_it_compiles_without_a_break():
     torch.compiler.reset()
     compiled = torch.compile(meta, fullgraph=True, backend="eager")
     close(compiled(start, x), meta(start, x))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("tasks", "randomness"), [(1, "different"), (1, "same"), (1, "error"), (2, "different")]
+)
+def test_one_task_is_compiled_without_a_batch(tasks, randomness):
+    graphs = []
+
+    def backend(graph, _):
+        graphs.append(graph.code)
+        return graph
+
+    def fn(matrix, x):
+        return {"product": matrix @ x, "shared": matrix, "name": "of a task"}
+
+    out_dims = {"product": 1, "shared": None, "name": None}
+    batched = vmap_tasks(fn, (None, 1), out_dims, randomness=randomness)
+    matrix, x = torch.randn(2, 3).double(), torch.randn(3, tasks).double()
+    out = torch.compile(batched, fullgraph=True, backend=backend)(matrix, x)
+    assert out["name"] == "of a task"
+    close((out["product"], out["shared"]), (matrix @ x, matrix))
+    (code,) = graphs
+    # Only a batch can tell whether random numbers are drawn.
+    assert ("vmap" in code) == (tasks > 1 or randomness == "error")
 
 
 @SILENT

@@ -132,6 +132,8 @@ def vmap_tasks(
         tasks = Tasks.of(args, in_dims)
         one = functools.partial(fn, **kwargs) if kwargs else fn
         if torch.compiler.is_compiling():
+            if tasks.size == 1 and randomness != "error":  # smaller code than a batch of one
+                return join(_looped(one, tasks, out_dims, randomness))
             with ExactDerivatives():
                 return join(
                     [_vmapped(one, t, out_dims, randomness) for t in tasks.chunks(chunk_size)]
@@ -220,7 +222,9 @@ def _vmapped(
 
 
 def _check_shared(leaf: torch.Tensor, path: str) -> None:
-    inner = transforms.level_of(leaf) == transforms.current_level()
+    # Compiled code cannot ask which transform a tensor belongs to.
+    compiling = torch.compiler.is_compiling()
+    inner = compiling or transforms.level_of(leaf) == transforms.current_level()
     if inner and transforms.is_batched(leaf):
         raise ValueError(
             f"`{path}` differs between tasks, but `out_dims` is None for it: use an integer."
