@@ -10,7 +10,8 @@ from collections.abc import Iterator
 def full_names(tree: ast.Module) -> Iterator[str]:
     """Yield the full names of what a module imports, and of what it reaches through it."""
     imported = {}
-    for node in ast.walk(tree):
+    nodes = [*ast.walk(tree)]
+    for node in nodes:
         if isinstance(node, ast.ImportFrom):
             imported |= {a.asname or a.name: f"{node.module}.{a.name}" for a in node.names}
         elif isinstance(node, ast.Import):
@@ -33,4 +34,4 @@ def full_names(tree: ast.Module) -> Iterator[str]:
         return None
 
     yield from imported.values()
-    yield from filter(None, map(full, ast.walk(tree)))
+    yield from filter(None, map(full, nodes))

@@ -368,7 +368,7 @@ SUICIDES = """
 
     checkpoint.save(path, state(0))
     moments = save(0, None)
-    wanted = {*range(1, moments, max(1, moments // 20)), *range(moments - 60, moments, 3)}
+    wanted = {*range(1, moments, max(1, moments // 12)), *range(moments - 60, moments, 4)}
     old = new = 0
     for moment in sorted(wanted):
         checkpoint.save(path, state(0))

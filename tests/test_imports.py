@@ -46,8 +46,13 @@ FILES = {
 }
 
 
-def imports(module: str) -> Iterator[str]:
-    """Yield the full name of everything that a module imports, wherever in its text."""
+@functools.cache
+def imports(module: str) -> tuple[str, ...]:
+    """Return the full name of everything that a module imports, wherever in its text."""
+    return tuple(_imports(module))
+
+
+def _imports(module: str) -> Iterator[str]:
     for node in ast.walk(tree(module)):
         match node:
             case ast.ImportFrom():

@@ -1,8 +1,6 @@
 """`torchopt.typing`: the published names, without import cycles and without RPC."""
 
 import importlib.util
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from importlib import resources
 from pathlib import Path
@@ -12,6 +10,7 @@ import pytest
 import torch
 
 import torchopt
+from _fresh import run
 from torchopt import typing
 from torchopt.pytree import typing as words
 
@@ -83,8 +82,7 @@ def test_an_unknown_name_is_an_attribute_error_that_names_it():
 
 @pytest.mark.processes
 def test_a_fresh_process_finds_the_types_of_transformations():
-    code = "from torchopt.typing import GradientTransformation, UninitializedState"
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+    run("from torchopt.typing import GradientTransformation, UninitializedState")
 
 
 @pytest.mark.parametrize(

@@ -48,11 +48,11 @@ def test_a_failure_is_named_and_the_lane_goes_on(lane: Lane | ProcessLane) -> No
     assert len(lane.gradient("_contenders:square", CASE)) == 5
 
 
-def test_peak_is_what_one_step_adds() -> None:
-    with ProcessLane(sys.executable, path=[HERE, *sys.path]) as lane:
-        assert lane.peak("_contenders:allocate", {"steps": 128}) == pytest.approx(128, abs=8)
-        mebibytes, seconds = lane.cost("_contenders:allocate", {"steps": 64})
-        assert mebibytes == pytest.approx(64, abs=8)
-        assert seconds > 0
-        with pytest.raises(LaneError, match="status 3"):
-            lane.open("_contenders:deadly", {})
+@pytest.mark.parametrize("lane", ["process"], indirect=True)
+def test_peak_is_what_one_step_adds(lane: ProcessLane) -> None:
+    assert lane.peak("_contenders:allocate", {"steps": 128}) == pytest.approx(128, abs=8)
+    mebibytes, seconds = lane.cost("_contenders:allocate", {"steps": 64})
+    assert mebibytes == pytest.approx(64, abs=8)
+    assert seconds > 0
+    with pytest.raises(LaneError, match="status 3"):  # the last that is asked of this process
+        lane.open("_contenders:deadly", {})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ import pytest
 import torch
 
 import torchopt
+from _fresh import run
 from torchopt.io import published
 
 # As programs write `from torchopt.alias.utils import ...`, which no type checker can follow.
@@ -99,7 +99,7 @@ assert todist.rpc is torch.distributed.rpc if (torch := sys.modules["torch"]) el
 assert issubclass(base.Optimizer, Optimizer) and meta.MetaSGD is torchopt.MetaSGD
 assert torchopt.pytree.treespec_leaf().num_leaves == 1
 """
-    subprocess.run([sys.executable, "-W", "error", "-c", program], check=True, timeout=300)
+    run(program)
 
 
 # An optimizer that is written as those of the published package are.

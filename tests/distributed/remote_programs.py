@@ -11,7 +11,7 @@ from typing import NamedTuple
 import torch
 from torch import nn
 
-from torchopt.distributed import ProcessExecutor, remote_map
+from torchopt.distributed import ProcessExecutor, _process, remote_map
 
 PID_FILE = "TORCHOPT_TEST_PID_FILE"
 
@@ -80,6 +80,12 @@ def fails_awkwardly(x):
 
 def process_of(x):
     return os.getpid()
+
+
+def serves_late(*args):
+    """What a worker runs, as if to start it took long."""
+    time.sleep(0.5)
+    _process._serve(*args)
 
 
 def slow(x, seconds):

@@ -163,14 +163,14 @@ PROGRAMS = {
         on_sums(lambda x, g: spmd.reduce_scatter(wide(x), group=g, sizes=uneven(g.size(), 9))),
         serial_reduce_scatter,
     ),
+    "inner loop": Program(inner_loop, serial_inner_loop),
+    "ppermute": program(
+        on_sums(lambda x, g: spmd.ppermute(x, rolled(g.size()), g)), serial_ppermute
+    ),
     "broadcast": program(
         on_sums(lambda x, g: spmd.pvary(spmd.broadcast(x, g.size() - 1, g), g)),
         to_all(lambda xs: xs[-1].sum(0)),
     ),
-    "ppermute": program(
-        on_sums(lambda x, g: spmd.ppermute(x, rolled(g.size()), g)), serial_ppermute
-    ),
-    "inner loop": Program(inner_loop, serial_inner_loop),
     "shard and all_gather": Program(
         sharded_then_whole, lambda n, t: ((t * t.sin()).cumsum(0) ** 3).sum()
     ),

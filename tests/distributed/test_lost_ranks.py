@@ -8,12 +8,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
 import torch
+import torch.distributed as dist
 from _ranks import Ranks
 
+from _warm import Program
 from torchopt.distributed import spmd
 from torchopt.errors import WorkerLostError
 
@@ -49,7 +52,8 @@ def meta_gradient(group: Any, victim: int, moment: str, number: int) -> tuple[st
     return f"nothing was raised: {x.grad}", 0.0
 
 
-def out_of_step(group: Any) -> str:
+def out_of_step(_: Any) -> str:
+    group = dist.new_group(timeout=timedelta(seconds=3))
     spmd.psum(torch.ones(1), group)
     try:
         if group.rank() == 0:
@@ -59,8 +63,7 @@ def out_of_step(group: Any) -> str:
     return "waiting is over"
 
 
-def test_no_thread_is_in_the_store_when_python_ends() -> None:
-    program = """
+AT_THE_END = """
 import atexit, threading
 import torch.distributed as dist
 from torchopt.distributed.spmd import group as _group
@@ -72,23 +75,26 @@ dist.init_process_group("gloo", store=store, rank=0, world_size=1)
 _group._watch()
 print("before:", names())
 """
+
+
+@pytest.mark.parametrize("python", ["warm", pytest.param("new", marks=pytest.mark.slow)])
+def test_no_thread_is_in_the_store_when_python_ends(python: str) -> None:
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "GLOO_SOCKET_IFNAME": "lo"}
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines() == [
+    if python == "warm":
+        code, out, err = Program(["-c", AT_THE_END], environment).end(120)
+    else:
+        command = [sys.executable, "-c", AT_THE_END]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+        code, out, err = done.returncode, done.stdout, done.stderr
+    assert code == 0, err
+    assert out.splitlines() == [
         "before: ['MainThread', 'torchopt-beat']",
         "at the end: ['MainThread']",
     ]
 
 
 def test_ranks_that_are_not_in_step_are_told_within_the_time_out() -> None:
-    ranks = Ranks(2, timeout=LIMIT)
+    ranks = Ranks(2)
     try:
         messages = ranks.run(out_of_step)
     finally:

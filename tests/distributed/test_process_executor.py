@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import subprocess
@@ -35,6 +34,7 @@ def test_functions_run_in_processes_of_their_own(process_executor, x):
     assert remote_map(programs.threads_of, [x], executor=process_executor) == [1]
 
 
+@pytest.mark.slow  # it starts a Python of its own
 def test_a_worker_may_have_workers(process_executor, x):
     (value,) = remote_map(programs.spread, [x], executor=process_executor)
     (gradient,) = torch.autograd.grad(value, x)
@@ -102,8 +102,8 @@ def test_a_stopped_worker_is_noticed_by_its_silence(x, tmp_path):
 
 
 def test_a_call_that_takes_too_long_is_given_up(process_executor, x):
-    with pytest.raises(WorkerLostError, match=r"did not answer within 0\.5 s"):
-        remote_map(programs.slow, [(x, 60.0)], executor=process_executor, timeout=0.5, retries=0)
+    with pytest.raises(WorkerLostError, match=r"did not answer within 0\.2 s"):
+        remote_map(programs.slow, [(x, 60.0)], executor=process_executor, timeout=0.2, retries=0)
 
 
 def test_dynamic_schedule_gives_the_next_call_to_who_is_idle(process_executor, tmp_path):
@@ -239,7 +239,7 @@ def test_a_program_without_a_main_guard_is_told(tmp_path):
 
 
 def test_a_time_out_below_the_start_of_a_worker_does_not_end_the_executor(x, monkeypatch):
-    monkeypatch.setattr(_process, "_CONTEXT", multiprocessing.get_context("spawn"))  # takes long
+    monkeypatch.setattr(_process, "_serve", programs.serves_late)
     with ProcessExecutor(1) as executor:
         with pytest.raises(WorkerLostError, match="did not answer within 0"):
             remote_map(programs.process_of, [x], executor=executor, timeout=0.01, retries=4)

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import pytest
 import torch
 
+from torchopt.examples.tools import letters
 from torchopt.examples.tools.glyphs import Handwriting, find_letters, outline, write
+from torchopt.examples.tools.report import Report
 
 
 @pytest.fixture(scope="session")
@@ -18,6 +20,13 @@ def images() -> dict[str, torch.Tensor]:
         outlines = [outline(c) for c in find_letters([script])[script][:8]]
         found[split] = write(outlines, Handwriting(writers=6), torch.Generator().manual_seed(0))
     return found
+
+
+@pytest.fixture
+def no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw nothing, in tests that look at no picture."""
+    monkeypatch.setattr(letters, "draw", lambda *_: None)
+    monkeypatch.setattr(Report, "picture", lambda *_: None)
 
 
 @pytest.fixture

@@ -144,7 +144,7 @@ def test_command_writes_a_table_and_a_picture(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    options = "--width=6 --steps=12 --batch=20 --images=100 --targets=3 --subsets=6 --threads=1"
+    options = "--width=2 --steps=10 --batch=20 --images=40 --targets=2 --subsets=4 --threads=1"
     assert main([f"--runs={tmp_path}", "--name=it", *options.split()]) == 0
     out = capsys.readouterr().out
     for text in ("metagradient", "influence, 0.01", "20% left out"):

@@ -13,7 +13,7 @@ from torchopt.diff import Implicit
 from torchopt.examples.deq import MODES, Classifier, Config, main, run
 from torchopt.examples.tools.report import Report
 
-_TINY = Config(channels=3, epochs=1, batch=256)
+_TINY = Config(channels=3, epochs=1, batch=400)
 
 
 @pytest.fixture(autouse=True)
@@ -82,7 +82,7 @@ def test_command_writes_tables_and_pictures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "120")
-    options = ["--channels=3", "--epochs=1", "--batch=256", "--threads=1"]
+    options = ["--channels=3", "--epochs=1", "--batch=400", "--threads=1"]
     assert main([f"--runs={tmp_path}", "--name=it", *options]) == 0
     out = capsys.readouterr().out
     for text in ("exact (GMRES)", "Jacobian-free", "unrolled", "MiB", "s left", "%"):

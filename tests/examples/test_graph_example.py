@@ -31,12 +31,18 @@ def test_command_writes_pictures_and_pages_and_prints_tables(
         assert text in out
 
 
-def test_pictures_go_to_the_folder_of_the_report_and_nowhere_without_one(tmp_path: Path) -> None:
-    graphs = run(Config(), Report(folder=tmp_path))
+def test_pictures_go_to_the_folder_of_the_report_and_nowhere_without_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problems = {"one": PROBLEMS["implicit"], "another": PROBLEMS["implicit"]}
+    monkeypatch.setattr("torchopt.examples.graph.PROBLEMS", problems)
+    monkeypatch.chdir(tmp_path)
+    assert run(Config()).keys() == problems.keys()
+    assert not [*tmp_path.iterdir()]
+    assert run(Config(), Report(folder=tmp_path)).keys() == problems.keys()
     assert {path.name for path in tmp_path.iterdir()} == {
-        f"{name}.{kind}" for name in PROBLEMS for kind in ("svg", "html")
+        f"{name}.{kind}" for name in problems for kind in ("svg", "html")
     }
-    assert graphs.keys() == run(Config()).keys() == PROBLEMS.keys()
 
 
 @pytest.mark.parametrize("name", PROBLEMS)

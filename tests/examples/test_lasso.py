@@ -63,7 +63,7 @@ def test_command_writes_a_table_and_a_picture(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "120")
-    options = "--features=6 --relevant=2 --examples=20 --grid=3 --steps=3"
+    options = "--features=6 --relevant=2 --examples=20 --grid=2 --steps=2"
     assert main([f"--runs={tmp_path}", "--name=it", *options.split()]) == 0
     out = capsys.readouterr().out
     for text in ("best of the grid", "hypergradient", "validation"):

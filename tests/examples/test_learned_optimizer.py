@@ -67,7 +67,9 @@ def test_tasks_have_their_digits_and_no_test_image_is_trained_on() -> None:
     assert torch.equal(varied.y, low.y)
 
 
-@pytest.mark.parametrize("estimator", ["unroll", "persistent"])
+@pytest.mark.parametrize(
+    "estimator", [pytest.param("unroll", marks=pytest.mark.slow), "persistent"]
+)
 def test_meta_training_that_is_resumed_is_that_of_one_run(estimator: str, tmp_path: Path) -> None:
     config = replace(_TINY, estimator=estimator, save_every=1, pairs=1)
     whole, first, resumed = tmp_path / "whole", tmp_path / "first", Report(folder=tmp_path)
@@ -96,12 +98,15 @@ def test_a_learned_optimizer_beats_a_tuned_adam_on_other_digits() -> None:
     assert (learned.mean((1, 2)) < 0.9 * adam.mean((1, 2)))[1:].all()  # the mean over the steps
 
 
-def test_curves_fall() -> None:
+# Other digits and other networks, at once, are in the last one.
+@pytest.mark.parametrize(
+    "test", [*(pytest.param(t, marks=pytest.mark.slow) for t in [*TESTS][:-1]), [*TESTS][-1]]
+)
+def test_curves_fall(test: str) -> None:
     config = replace(_TINY, steps=20, batch=20)
-    for test in TESTS:
-        falling = curves(config, torchopt.adam(0.03), test, 0)
-        assert falling.shape == (6, 4)
-        assert falling[:, -1].mean() < 0.9 * falling[:, 0].mean()
+    falling = curves(config, torchopt.adam(0.03), test, 0)
+    assert falling.shape == (6, 4)
+    assert falling[:, -1].mean() < 0.9 * falling[:, 0].mean()
 
 
 @pytest.mark.usefixtures("few_threads")
@@ -109,7 +114,10 @@ def test_command_writes_a_table_and_a_picture(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "120")
-    monkeypatch.setattr("torchopt.examples.learned_optimizer.RATES", [0.01, 0.03])
+    module = "torchopt.examples.learned_optimizer"
+    monkeypatch.setattr(f"{module}.RATES", [0.01, 0.03])
+    tests = {name: (digits, networks[:1]) for name, (digits, networks) in TESTS.items()}
+    monkeypatch.setattr(f"{module}.TESTS", tests)
     options = "--steps=10 --truncation=5 --tasks=2 --episodes=2 --hidden=4 --test-tasks=2"
     assert main([f"--runs={tmp_path}", "--name=it", *options.split()]) == 0
     out = capsys.readouterr().out

@@ -187,6 +187,7 @@ def _run(config: Any, folder: Path, module: ModuleType) -> Any:
     return module.run(config, Report(folder=folder))
 
 
+@pytest.mark.usefixtures("no_pictures")
 @pytest.mark.parametrize("module", [maml, maml_sinusoid])
 def test_resumed_run_is_the_uninterrupted_one(
     module: ModuleType,

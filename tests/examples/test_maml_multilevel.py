@@ -90,7 +90,8 @@ def test_tasks_are_given_again_until_the_start_moves_and_then_to_it() -> None:
             assert all(torch.equal(a, b) for a, b in zip(tasks, expected, strict=True))
 
 
-@pytest.mark.parametrize("stop", [2, 4, 5])
+@pytest.mark.usefixtures("no_pictures")
+@pytest.mark.parametrize("stop", [2, pytest.param(4, marks=pytest.mark.slow), 5])
 def test_killed_and_resumed_run_equals_the_uninterrupted_one(
     stop: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

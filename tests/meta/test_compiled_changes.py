@@ -126,9 +126,9 @@ def assert_same(found: Any, expected: Any) -> None:
 
 #: One of each kind; the others are noticed in the same ways.
 FAST = {
-    *("a global", "an attribute of a Python module", "an attribute of a network", "a buffer"),
-    *("a buffer in place", "the mode of a part", "a parameter that is frozen", "a number"),
-    *("an entry of a dict", "closed-over data", "strides", "a method", "the default dtype"),
+    *("a global", "an attribute of a network", "a buffer in place", "the mode of a part"),
+    *("a parameter that is frozen", "a number", "an entry of a dict", "closed-over data"),
+    *("strides", "a method", "the default dtype"),
 }
 
 

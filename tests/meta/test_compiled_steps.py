@@ -21,6 +21,7 @@ from torchopt.errors import NotCompiledWarning
 from torchopt.meta._meta_grad import meta_grad_and_value
 
 F64 = torch.float64
+SGD = torchopt.sgd(0.1)  # made here, where it need not be traced
 pytestmark = pytest.mark.compiled
 
 
@@ -99,11 +100,13 @@ def test_batched_tasks_with_tensor_hyperparameters_and_batches(unrolled, monkeyp
 
 @pytest.mark.usefixtures("traced")
 def test_as_much_is_traced_for_many_steps_as_for_few():
+    solver = torchopt.sgd(0.01, momentum=0.5)
+
     def outer(start, data):
         solution = torchopt.minimize(
             lambda x, batch: ((x - batch) ** 4).sum(),
             start,
-            solver=torchopt.sgd(0.01, momentum=0.5),
+            solver=solver,
             steps=len(data),
             batches=data,
         )
@@ -240,13 +243,13 @@ def test_modules_with_dropout_and_labels():
         torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Dropout(0.5), torch.nn.Linear(4, 3)
     ).double()
     labels = torch.tensor([0, 2, 1, 1, 0])
-    x = draw(5, 3)
+    x, solver = draw(5, 3), torchopt.sgd(0.5)
 
     def outer(params):
         def inner(p):
             return F.cross_entropy(torch.func.functional_call(net, p, (x,)), labels)
 
-        solution = torchopt.minimize(inner, params, solver=torchopt.sgd(0.5), steps=3)
+        solution = torchopt.minimize(inner, params, solver=solver, steps=3)
         return F.cross_entropy(torch.func.functional_call(net, solution.params, (x,)), labels)
 
     params = {k: p.detach() for k, p in net.named_parameters()}
@@ -269,7 +272,7 @@ def test_a_dimension_that_is_split():
             q, k = split.movedim(-2, -4).unbind(-2)
             return ((q @ k.mT).softmax(-1) @ q).square().sum()
 
-        return loss(torchopt.minimize(loss, params, solver=torchopt.sgd(0.01), steps=2).params)
+        return loss(torchopt.minimize(loss, params, solver=SGD, steps=2).params)
 
     torch._dynamo.reset()
     assert_compiled_equals_eager(outer, draw(6, 12))
@@ -286,7 +289,7 @@ def test_a_problem_inside_of_a_problem():
             )
             return ((inner.params + y) ** 2).sum()
 
-        solution = torchopt.minimize(middle, start, solver=torchopt.sgd(0.1), steps=3)
+        solution = torchopt.minimize(middle, start, solver=SGD, steps=3)
         return solution.params.sum()
 
     torch._dynamo.reset()
@@ -299,7 +302,7 @@ def test_what_cannot_be_compiled_runs_eagerly_and_says_why_once():
         solution = torchopt.minimize(
             lambda y: (y**2).sum() * (1 if float(y.detach().sum()) > 0 else 2),
             x,
-            solver=torchopt.sgd(0.1),
+            solver=SGD,
             steps=2,
         )
         return solution.params.sum()
@@ -320,7 +323,7 @@ def test_a_step_that_counts_itself_is_not_traced_as_one():
             seen.append(len(seen))
             return (y**2).sum() * (1 + seen[-1])
 
-        return torchopt.minimize(inner, x, solver=torchopt.sgd(0.1), steps=3).params.sum()
+        return torchopt.minimize(inner, x, solver=SGD, steps=3).params.sum()
 
     with pytest.warns(NotCompiledWarning, match="side effect"):
         found = meta_grad_and_value(outer, compile=True)(draw(3))
@@ -343,7 +346,7 @@ def test_few_steps_may_have_side_effects(monkeypatch):
             seen.append(len(seen))
             return (y**2).sum() * (1 + seen[-1])
 
-        return torchopt.minimize(inner, x, solver=torchopt.sgd(0.1), steps=2).params.sum()
+        return torchopt.minimize(inner, x, solver=SGD, steps=2).params.sum()
 
     found = meta_grad_and_value(outer, compile=True)(draw(3))
     assert seen == [0, 1]
@@ -387,13 +390,13 @@ def test_few_steps_are_traced_as_one_and_compiled_one_by_one(monkeypatch):
 def test_batches_of_few_steps_may_differ_in_shape(monkeypatch):
     monkeypatch.setattr(compiler, "current", compiler.TRACED)
 
-    batches = [draw(3), draw(2, 3)]
+    batches, solver = [draw(3), draw(2, 3)], torchopt.sgd(0.1, momentum=0.5)
 
     def outer(x):
         solution = torchopt.minimize(
             lambda y, b: ((y - b) ** 2).sum(),
             x,
-            solver=torchopt.sgd(0.1, momentum=0.5),
+            solver=solver,
             steps=2,
             batches=batches,
         )
@@ -450,7 +453,7 @@ def test_a_second_process_finds_what_is_compiled_on_disk(tmp_path):
 def test_errors_of_the_function_stay_errors():
     def outer(x):
         return torchopt.minimize(
-            lambda y: y @ torch.ones(7, dtype=F64), x, solver=torchopt.sgd(0.1), steps=2
+            lambda y: y @ torch.ones(7, dtype=F64), x, solver=SGD, steps=2
         ).params.sum()
 
     with pytest.raises(RuntimeError, match=r"inconsistent tensor size|size mismatch"):
@@ -472,14 +475,15 @@ def test_inside_of_torch_func_it_says_where_to_compile():
 @pytest.mark.filterwarnings("error::torchopt.errors.NotCompiledWarning")
 @pytest.mark.usefixtures("traced")
 def test_an_empty_leaf_among_others_is_compiled():
+    solver = torchopt.adam(0.1)
+
     def outer(meta):
         solution = torchopt.minimize(
             lambda p: ((p["w"] - 1) ** 4).sum() + p["e"].sum() + (p["v"] * p["w"][:2]).sum() ** 2,
             {"w": meta["w"], "e": meta["e"], "v": torch.ones(2, dtype=F64)},
-            solver=torchopt.adam(meta["lr"][0]),
+            solver=solver,
             steps=20,
         )
         return (solution.params["w"] ** 2).sum()
 
-    meta = {"w": draw(3), "e": draw(0), "lr": torch.tensor([0.1], dtype=F64)}
-    assert_compiled_equals_eager(outer, meta)
+    assert_compiled_equals_eager(outer, {"w": draw(3), "e": draw(0)})

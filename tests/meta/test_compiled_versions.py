@@ -84,7 +84,9 @@ def by_closure(lr: float) -> Callable[[torch.Tensor], Any]:
     return meta_grad_and_value(lambda x: solved(x, lr).square().sum(), compile=True)
 
 
-@pytest.mark.parametrize("given", [by_argument, by_partial, by_closure])
+@pytest.mark.parametrize(
+    "given", [by_argument, pytest.param(by_partial, marks=pytest.mark.slow), by_closure]
+)
 def test_numbers_that_vary_become_tensors(given: Any, graphs: list[Any]) -> None:
     x = points()
     for k in range(5):  # warnings are errors here: not more than two versions
@@ -183,9 +185,9 @@ KINDS = {
 }
 
 
+# Closures are in the tests below.
 @pytest.mark.parametrize(
-    "kind",
-    [k if k in ("closure", "method") else pytest.param(k, marks=pytest.mark.slow) for k in KINDS],
+    "kind", [k if k == "method" else pytest.param(k, marks=pytest.mark.slow) for k in KINDS]
 )
 def test_functions_behind_one_decorator_share_neither_verdict_nor_limit(
     kind: str, graphs: list[Any]

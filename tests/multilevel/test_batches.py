@@ -226,14 +226,20 @@ def assert_same(a: Any, b: Any) -> None:
 
 
 def assert_resumes(
-    make: Callable[[], Any], used: int, path: Any, *, peek: bool = False, into: int | None = None
+    make: Callable[[], Any],
+    used: int,
+    path: Any,
+    *,
+    peek: bool = False,
+    into: int | None = None,
+    steps: int = 15,
 ) -> None:
     seed(0)
     batches = Batches(make())
     train(batches, used, peek=peek)
     state = {"data": batches.state_dict(), "random": random_state()}
     checkpoint.save(path, state)
-    expected = train(batches, 15, peek=peek)
+    expected = train(batches, steps, peek=peek)
 
     seed(99)
     resumed = Batches(make())
@@ -243,7 +249,7 @@ def assert_resumes(
     for _ in range(2):
         resumed.load_state_dict(state["data"])
         set_random_state(state["random"])
-    assert_same(train(resumed, 15, peek=peek), expected)
+    assert_same(train(resumed, steps, peek=peek), expected)
 
 
 USED = [0, 3, 6, 8]
@@ -265,14 +271,15 @@ def test_a_resumed_run_sees_the_same_batches(name: str, used: int, tmp_path: Any
 def test_a_resumed_run_sees_the_same_batches_from_workers(
     name: str, used: int, tmp_path: Any
 ) -> None:
-    assert_resumes(WORKERS[name], used, tmp_path / "a", peek=used == 8, into=1)
+    # Workers are opened in each epoch, of six batches: into the next one.
+    assert_resumes(WORKERS[name], used, tmp_path / "a", peek=used == 8, into=1, steps=8)
 
 
 def test_persistent_workers_that_draw_are_warned_of_after_the_first_epoch(tmp_path: Any) -> None:
     def make() -> DataLoader[Any]:
         return shuffled(Noisy(), num_workers=1, persistent_workers=True)
 
-    assert_resumes(make, 2, tmp_path / "a")  # in the first epoch, without a warning
+    assert_resumes(make, 2, tmp_path / "a", steps=8)  # in the first epoch, without a warning
     batches = Batches(make(), name="the loader of `inner`")
     train(batches, 8)
     sentence = "the loader of `inner` has persistent workers: .* set `persistent_workers=False`"
@@ -303,9 +310,9 @@ def test_persistent_workers_of_loaders_within_others_are_warned_of_and_opened_as
         plain = shuffled(generator=generator)
         return Held(plain=plain, persistent=shuffled(num_workers=1, persistent_workers=True))
 
-    assert_resumes(make, 2, tmp_path / "a")
+    assert_resumes(make, 2, tmp_path / "a", steps=8)
     with pytest.warns(UserWarning, match="the data loader has persistent workers"):
-        assert_resumes(make, 8, tmp_path / "b")
+        assert_resumes(make, 8, tmp_path / "b", steps=8)
     batches = Batches(Held(a=shuffled(Noisy(), num_workers=1)))
     train(batches, 8)
     batches.state_dict()  # other workers in each epoch: without a warning

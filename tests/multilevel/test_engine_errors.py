@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -376,9 +377,17 @@ def test_losses_of_wrong_kinds(value: Any, error: Any, match: str, kind: str) ->
 # Amid the run
 
 
-@pytest.mark.parametrize("where", ["inner", "outer"])
-@pytest.mark.parametrize("kind", ["darts", "sama", "unroll", "zero_order"])
-@pytest.mark.parametrize("fault", ["nan", "exception"])
+@pytest.mark.parametrize(
+    ("fault", "kind", "where"),
+    [
+        *product(["nan", "exception"], ["darts", "sama", "unroll"], ["inner", "outer"]),
+        ("nan", "zero_order", "inner"),
+        *(
+            pytest.param(fault, "zero_order", where, marks=pytest.mark.slow)
+            for fault, where in (("nan", "outer"), ("exception", "inner"), ("exception", "outer"))
+        ),
+    ],
+)
 def test_a_step_that_fails_leaves_all_as_the_last_one_left_it(
     where: str, kind: str, fault: str
 ) -> None:

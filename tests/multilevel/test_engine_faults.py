@@ -123,8 +123,7 @@ def test_modes_agree_where_the_hessian_is_one_over_the_learning_rate(kind: str) 
 
 
 def test_zero_order_is_on_the_same_scale() -> None:
-    estimator = torchopt.diff.zero_order.Antithetic(num_samples=1500, sigma=0.01)
-    mode = torchopt.diff.ZeroOrder(estimator, generator=0)
+    mode = torchopt.diff.ZeroOrder(torchopt.diff.zero_order.Coordinate(sigma=0.01))
     engine = quadratic(Config(diff=mode), torch.full((3,), 10.0, dtype=torch.float64))
     start = engine.outer.params.detach().clone()
     run(engine, 1)

@@ -206,8 +206,8 @@ def test_the_gradient_is_that_of_finite_differences_of_the_program():
 
 
 def test_a_step_has_the_derivatives_of_finite_differences_in_its_state_and_batches():
-    level = small()
-    leaves, spec = _pytree.tree_flatten((level.init(start()), data()))
+    level, batches = small(steps=1), {**data(), "c": data()["c"][:, :1]}
+    leaves, spec = _pytree.tree_flatten((level.init(start()), batches))
     moving = [k for k, t in enumerate(leaves) if t.is_floating_point()]
     assert len(moving) == 9
 
@@ -245,7 +245,13 @@ def test_func_grad_and_jvp_through_a_step_are_those_of_autograd(words):
 
 @pytest.mark.parametrize(
     ("words", "derive"),
-    covering(["explicit-explicit", "cg-cg", "cg-explicit"], [torch.func.jacrev, torch.func.jacfwd]),
+    [
+        *covering(["explicit-explicit", "cg-explicit"], [torch.func.jacrev, torch.func.jacfwd]),
+        *(
+            pytest.param("cg-cg", derive, marks=pytest.mark.slow)
+            for derive in (torch.func.jacrev, torch.func.jacfwd)
+        ),
+    ],
 )
 def test_the_jacobian_of_the_total_gradient_is_the_closed_form(words, derive):
     program = QuadraticProgram(CHAIN3, coupling=0.005)
@@ -272,7 +278,11 @@ def stacked(trees):
 
 @pytest.mark.parametrize(
     "words",
-    ["explicit", "memory", pytest.param("cg-cg", marks=pytest.mark.slow), "cg-explicit"],
+    [
+        "explicit",
+        *(pytest.param(w, marks=pytest.mark.slow) for w in ("memory", "cg-cg")),
+        "cg-explicit",
+    ],
 )
 def test_a_batch_of_programs_is_a_loop_over_them(words):
     if "cg" in words:
@@ -315,6 +325,7 @@ def test_a_compiled_step_of_nested_levels_is_the_step():
     assert len(graphs) == 1
 
 
+@pytest.mark.slow  # to trace it takes two seconds
 def test_a_compiled_step_with_adam_is_the_step():
     adam = torchopt.adam(0.05)
     lower = Level("c", lambda p, v, _: (p - v["a"]).square().sum().sin(), solver=adam)
@@ -359,10 +370,10 @@ def test_levels_below_an_implicit_level_respond_to_its_solution_on_their_last_ba
     def between(c, values, weight):
         return (weight * (c - values["b"]).square() + c.square()).sum() / 2
 
-    c = Level("c", between, solver=sgd, steps=40, diff=lower)
+    c = Level("c", between, solver=sgd, steps=15, diff=lower)
     b = Level("b", follow, solver=sgd, steps=2, diff=upper, lowers=[c])
     level = Level("a", lambda a, values, _: values["c"].sum(), solver=sgd, lowers=[b])
-    weights = torch.tensor([[1.0], [2.0]], dtype=DTYPE).expand(2, 40)
+    weights = torch.tensor([[1.0], [2.0]], dtype=DTYPE).expand(2, 15)
     found = level.gradient(level.init(start()), {"c": weights})
     torch.testing.assert_close(found.grads, torch.full((3,), 2 / 3, dtype=DTYPE))
 

@@ -18,6 +18,14 @@ from distributed._ranks import Ranks
 pytestmark = pytest.mark.processes
 
 
+def slow(*cases: Any) -> list[Any]:
+    """Return cases as parameters that are slow, since a faster case or test shows the same."""
+    return [
+        pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=pytest.mark.slow)
+        for case in cases
+    ]
+
+
 @pytest.fixture(scope="module")
 def two() -> Iterator[Ranks]:
     pool = Ranks(2, timeout=30)
@@ -53,20 +61,19 @@ def check(found: list[dict[str, Any]], wanted: dict[str, Any]) -> None:
 
 # The other modes have unequal parts, of which equal ones are a case.
 @pytest.mark.parametrize(
-    "mode", ["darts", "reverse", "implicit_forward", "unroll", "unroll_recomputed"]
+    "mode", ["reverse", "implicit_forward", "unroll_recomputed", *slow("darts", "unroll")]
 )
 def test_two_processes_are_one_on_the_concatenated_batch(two: Ranks, mode: str) -> None:
     check(run(two, "bilevel", mode, "distributed"), programs.bilevel(mode, "default"))
 
 
-@pytest.mark.parametrize("mode", ["implicit", "unroll", "reverse", "darts"])
+@pytest.mark.parametrize("mode", ["neumann", "unroll", "reverse", *slow("implicit", "darts")])
 def test_two_processes_are_one_in_a_nested_program(two: Ranks, mode: str) -> None:
     check(run(two, "trilevel", mode, "distributed"), programs.trilevel(mode, "default"))
 
 
-@pytest.mark.parametrize(
-    "mode", ["darts", *(pytest.param(mode, marks=pytest.mark.slow) for mode in ("cg", "unroll"))]
-)
+@pytest.mark.slow  # four unequal parts, below, are not
+@pytest.mark.parametrize("mode", ["darts", "cg", "unroll"])
 def test_four_processes_are_one_on_the_concatenated_batch(four: Ranks, mode: str) -> None:
     check(run(four, "bilevel", mode, "distributed"), programs.bilevel(mode, "default"))
 
@@ -80,7 +87,7 @@ def test_unequal_parts_are_one_process_on_the_concatenated_batch(two: Ranks, mod
     check(found, programs.uneven(mode, "default", *sizes))
 
 
-@pytest.mark.parametrize("mode", ["cg", "unroll"])
+@pytest.mark.parametrize("mode", ["unroll", *slow("cg")])
 def test_four_unequal_parts_accumulated_and_clipped(four: Ranks, mode: str) -> None:
     settings = {"gradient_clipping": 0.05, "gradient_accumulation": 2}
     sizes = (4, 3, 1, 2), (1, 6, 2, 1)
@@ -106,7 +113,7 @@ def test_losses_and_a_hypergradient_of_unequal_parts_in_closed_form(two: Ranks) 
             assert found == pytest.approx((inner, outer, gradient), rel=1e-12)
 
 
-@pytest.mark.parametrize("mode", ["darts", "cg"])
+@pytest.mark.parametrize("mode", ["cg", *slow("darts")])
 def test_losses_that_are_sums_are_added(two: Ranks, mode: str) -> None:
     found = run(two, "summed", mode, "distributed", (7, 3))
     check(found, programs.summed(mode, "default", (7, 3)))
@@ -149,7 +156,7 @@ def test_what_makes_it_another_run_than_that_of_one_process_is_said(two: Ranks, 
         assert all(text.startswith(SAID[what]) for text in texts)
 
 
-@pytest.mark.parametrize("mode", ["darts", "cg", "unroll"])
+@pytest.mark.parametrize("mode", ["cg", *slow("darts", "unroll")])
 def test_synchronized_batch_normalization_is_that_of_one_process(two: Ranks, mode: str) -> None:
     found = run(two, "normalized", mode, "distributed", (7, 3), True)
     check(found, programs.normalized(mode, "default", (7, 3), False))
@@ -168,7 +175,7 @@ def test_batch_normalization_by_parts_is_another_problem_and_said(two: Ranks) ->
         assert max((a - b).abs().max() for a, b in zip(found["grads"], wanted, strict=True)) > 1e-4
 
 
-@pytest.mark.parametrize("mode", ["darts", "sama", "cg", "unroll"])
+@pytest.mark.parametrize("mode", ["darts", "cg", "unroll", *slow("sama")])
 def test_a_loss_may_read_less_in_one_process_than_in_another(two: Ranks, mode: str) -> None:
     check(run(two, "branching", mode, "distributed"), programs.branching(mode, "default"))
 
@@ -216,7 +223,7 @@ def test_one_reduction_has_the_direct_gradient_and_the_vector_that_is_pulled(two
         assert [n for n in sent["outer"] if n > 1] == [direct, *[outer] * 4]
 
 
-@pytest.mark.parametrize("mode", ["darts", "sama", "unroll", "zero_order_drawn"])
+@pytest.mark.parametrize("mode", ["darts", "unroll", "zero_order_drawn", *slow("sama")])
 def test_replicas_are_the_same_after_many_steps_with_dropout(two: Ranks, mode: str) -> None:
     first, second = run(two, "long_run", mode, 9)
     assert all(torch.isfinite(t).all() for t in first)
@@ -224,7 +231,7 @@ def test_replicas_are_the_same_after_many_steps_with_dropout(two: Ranks, mode: s
         assert torch.equal(a, b)
 
 
-@pytest.mark.parametrize("mode", ["sama", "unroll", "zero_order_drawn"])
+@pytest.mark.parametrize("mode", ["unroll", *slow("sama", "zero_order_drawn")])
 def test_resumed_is_uninterrupted_bit_for_bit(two: Ranks, mode: str, tmp_path: Path) -> None:
     assert run(two, "resumed", mode, str(tmp_path)) == [(True, True)] * 2
 
@@ -251,7 +258,10 @@ def test_the_first_process_validates_logs_and_stops_all(two: Ranks, tmp_path: Pa
 
 @pytest.mark.parametrize(
     ("mode", "which"),
-    [("darts", "inner"), ("sama", "inner"), ("sama", "outer"), ("darts", "inner and outer")],
+    [
+        ("darts", "inner and outer"),
+        *slow(("darts", "inner"), ("sama", "inner"), ("sama", "outer")),
+    ],
 )
 def test_a_sharded_level_is_the_whole_one(two: Ranks, mode: str, which: str) -> None:
     wanted = programs.sharded(mode, "", "default")
@@ -260,6 +270,7 @@ def test_a_sharded_level_is_the_whole_one(two: Ranks, mode: str, which: str) -> 
             torch.testing.assert_close(found[key], wanted[key], rtol=1e-8, atol=1e-10)
 
 
+@pytest.mark.slow  # two shards of a layer with one output have an empty one, too
 def test_a_level_in_four_shards_is_the_whole_one(four: Ranks) -> None:
     """Some of which are empty."""
     wanted = programs.sharded("sama", "", "default")
@@ -334,7 +345,7 @@ def test_clipping_is_refused_where_it_would_be_differentiated_in_shards(two: Ran
         assert "leave `gradient_clipping` out" in message
 
 
-@pytest.mark.parametrize("mode", ["darts", "sama"])
+@pytest.mark.parametrize("mode", ["darts", *slow("sama")])
 def test_noise_and_buffers_are_those_of_a_module_that_is_not_sharded(two: Ranks, mode: str) -> None:
     wanted = run(two, "sharded_and_noisy", mode, "distributed")
     found = run(two, "sharded_and_noisy", mode, "fsdp")

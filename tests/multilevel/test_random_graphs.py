@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from quadratic_graphs import GRAPHS, Program, Quadratic
 
 import torchopt
+from _cases import covering
 from torchopt.linear_solve import solve_gmres, solve_normal_cg
 from torchopt.multilevel import Config, Engine, EngineConfig
 
@@ -71,14 +72,15 @@ OPTIMIZERS: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("optimizer", OPTIMIZERS)
-@pytest.mark.parametrize(
-    ("shape", "upper"), [*((shape, "top") for shape in STEPS), ("two_uppers", "side")]
-)
+UPPERS = [*(f"{shape}-top" for shape in STEPS), "two_uppers-side"]
+
+
+@pytest.mark.parametrize(("differentiated", "optimizer"), covering(UPPERS, [*OPTIMIZERS]))
 def test_unrolled_hypergradients_equal_differences_of_the_program(
-    shape: str, upper: str, optimizer: str
+    differentiated: str, optimizer: str
 ) -> None:
     """All levels below unrolled: the derivative of what the whole program has come to."""
+    shape, upper = differentiated.split("-")
     edges, sizes = GRAPHS[shape]
     program = Program(edges, sizes, seed=11)
     place = program.slices[upper]

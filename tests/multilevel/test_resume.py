@@ -20,7 +20,10 @@ from torchopt.multilevel._config import Type
 KINDS = (*get_args(Type), "trilevel", "unrolled trilevel", "rolled back")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind",  # the other one has three levels, too
+    [pytest.param(k, marks=pytest.mark.slow if k == "trilevel" else ()) for k in KINDS],
+)
 def test_resumed_equals_uninterrupted(kind: str, tmp_path: Path) -> None:
     path = tmp_path / "run.pt"
     torch.manual_seed(5)

@@ -127,6 +127,7 @@ def test_environment_sets_the_limit():
 
 
 @pytest.mark.processes
+@pytest.mark.slow
 def test_tensors_may_outlive_the_interpreters_teardown():
     code = (
         "import torch\nfrom torchopt import native\n"

@@ -172,7 +172,7 @@ HELD = "y = x\nfor _ in range(30_000):\n    z = y.sum()\n    y = y + torch.tanh(
     [
         pytest.param(CHAIN, "del y", id="chain", marks=pytest.mark.slow),
         pytest.param(TWINS, "del y", id="twins", marks=pytest.mark.slow),
-        pytest.param(HELD, "del y\ndel z", id="held"),
+        pytest.param(HELD, "del y\ndel z", id="held", marks=pytest.mark.slow),
     ],
 )
 @pytest.mark.processes

@@ -254,23 +254,27 @@ def test_every_node_is_in_one_group_and_no_box_is_lost():
     [("mlp", "adam_each"), *((net, "sgd") for net in ("conv", "gru", "attention", "transformer"))],
 )
 def test_a_backward_pass_in_a_thread_of_its_own_is_told_as_well(net, optimizer):
-    # As on a GPU: that thread counts the nodes that it makes by itself.
+    # As on a GPU: that thread counts the nodes that it makes by itself. So does each, from 0 on: the
+    # other one is new, too, since the numbers of the thread of the tests may be anywhere.
     original = torch.autograd.grad
 
     def count_far():
         x = torch.ones((), requires_grad=True)
-        for _ in range(50_000):
+        for _ in range(10_000):
             x.sin()
 
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(count_far).result()
+    def both():
+        options = {"net": net, "optimizer": optimizer, "steps": 3}
+        outputs = maml(programs.Marks(), **options)
+        with torch.autograd.set_detect_anomaly(True, check_nan=False):
+            return outputs, walk(maml(programs.Marks(), **options))
+
+    with ThreadPoolExecutor(1) as forward, ThreadPoolExecutor(1) as backward:
+        backward.submit(count_far).result()
         with mock.patch(
-            "torch.autograd.grad", lambda *a, **k: pool.submit(original, *a, **k).result()
+            "torch.autograd.grad", lambda *a, **k: backward.submit(original, *a, **k).result()
         ):
-            options = {"net": net, "optimizer": optimizer, "steps": 3}
-            outputs = maml(programs.Marks(), **options)
-            with torch.autograd.set_detect_anomaly(True, check_nan=False):
-                recorded = walk(maml(programs.Marks(), **options))
+            outputs, recorded = forward.submit(both).result()
     graph = GradGraph(outputs)
     truth = [node.metadata.get("parent_") is not None for node in recorded.nodes]
     assert steps(graph) == ["inner step 1", "inner step 2", "inner step 3"]
@@ -280,10 +284,10 @@ def test_a_backward_pass_in_a_thread_of_its_own_is_told_as_well(net, optimizer):
 def test_a_graph_that_mimics_steps_everywhere_is_given_up_and_said():
     w = torch.ones(3, requires_grad=True)
     y = torch.sin(w)
-    for _ in range(3000):
+    for _ in range(1500):
         z = y.sum()
         torch.sin(w)  # leaves a gap in the numbers
         y = w + torch.tanh(y) * z * w
     graph = GradGraph(y)
-    assert len(graph.nodes) > 9000
+    assert len(graph.nodes) > 4500
     assert any("too large" in note for note in graph.notes)
