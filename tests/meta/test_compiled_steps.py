@@ -162,7 +162,7 @@ def test_every_optimizer_compiles_whole(name):
     assert_compiled_equals_eager(outer, *given, argnums=(0, 1))
 
 
-@pytest.mark.slow  # the fast tests have it with an empty leaf, below
+@pytest.mark.slow  # the fast tests look at what is traced
 @pytest.mark.parametrize("steps", [3, 40])
 def test_inductor_gives_the_numbers_of_eager_code(steps):
     def outer(meta, x, y):
