@@ -1,6 +1,6 @@
 """A function compiled by ``torch.compile``, called without what that does around each call.
 
-For a small problem this takes as long as the problem.
+For a small problem that takes about as long as the problem.
 """
 
 from __future__ import annotations

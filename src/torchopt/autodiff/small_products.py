@@ -34,6 +34,7 @@ def inline(graph: fx.GraphModule) -> None:
     Args:
         graph: The graph, whose nodes have example values.
     """
+    changed = set()
     for module, node in list(matrix_work.nodes(graph)):
         places = _FACTORS.get(node.target)
         if places is None or node.kwargs or len(node.args) > max(places) + 1:
@@ -46,7 +47,9 @@ def inline(graph: fx.GraphModule) -> None:
                     new = _add(module.graph, aten.add.Tensor, node.args[0], new)
             node.replace_all_uses_with(new)
             module.graph.erase_node(node)
-            module.recompile()
+            changed.add(module)
+    for module in changed:
+        module.recompile()
 
 
 def _is_small(a: torch.Tensor, b: torch.Tensor) -> bool:
