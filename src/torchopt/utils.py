@@ -332,7 +332,7 @@ def module_clone(
                 if value is not None:
                     memo[id(value)] = replicate(value)
     if isinstance(target, MetaOptimizer):
-        for leaf in pytree.flatten(target.state_dict())[0]:
+        for leaf in pytree.leaves(target.state_dict()):
             if isinstance(leaf, torch.Tensor):
                 memo[id(leaf)] = replicate(leaf)
     return copy.deepcopy(target, memo)
@@ -352,7 +352,7 @@ def _tensors(target: Any) -> Iterator[torch.Tensor]:
     elif isinstance(target, torch.Tensor):
         yield target
     else:
-        for leaf in pytree.flatten(target)[0]:
+        for leaf in pytree.leaves(target):
             if isinstance(leaf, (torch.Tensor, nn.Module, MetaOptimizer)):
                 yield from _tensors(leaf)
 

@@ -46,7 +46,7 @@ def descend(
     """
     if use_accelerated_op:
         warn_if_unavailable()
-    chained = ChainedGradientTransformation(
+    parts = (
         scale(-1.0) if maximize else absent(),
         add_decayed_weights(weight_decay, l2_mask),
         *rescaling,
@@ -54,5 +54,5 @@ def descend(
         absent(ScaleByScheduleState) if lr is _STEPS else scale_by_learning_rate(lr),
         *after,
     )
-    container = "buffer" if flat else "list"
-    return with_options(chained, fused=use_accelerated_op, container=container)
+    options = {"fused": use_accelerated_op, "container": "buffer" if flat else "list"}
+    return ChainedGradientTransformation(*(with_options(part, **options) for part in parts))

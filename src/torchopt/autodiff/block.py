@@ -107,7 +107,7 @@ def _check_tree(results: list[Any], spec: Any) -> None:
     for index, x in enumerate(results):
         if isinstance(x, torch.Tensor):
             continue
-        inside = pytree.flatten(dict(getattr(x, "__dict__", {})))[0]
+        inside = pytree.leaves(dict(getattr(x, "__dict__", {})))
         if isinstance(x, Iterator) or any(isinstance(t, torch.Tensor) for t in inside):
             raise TypeError(
                 f"`{checks.leaf_path(spec, index, 'result')}` of a block to be computed again is an "

@@ -123,7 +123,7 @@ class ClosureGuard:
         elif callable(value) and hasattr(value, "__dict__") and not isinstance(value, type):
             waiting.append(value)
         elif isinstance(value, (list, tuple, dict)) and len(value) <= _MOST_LEAVES:
-            leaves = pytree.flatten(value)[0]
+            leaves = pytree.leaves(value)
             for k, leaf in enumerate(leaves[:_MOST_LEAVES]):
                 if not isinstance(leaf, (list, tuple, dict)):
                     self._note(f"{name}[{k}]", leaf, values, waiting)

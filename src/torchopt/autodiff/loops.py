@@ -48,7 +48,7 @@ def norm(tree: Any, order: float = 2.0) -> torch.Tensor:
 
     It is in float32 at least.
     """
-    tensors = [wide(t.detach()) for t in pytree.flatten(tree)[0] if t is not None]
+    tensors = [wide(t.detach()) for t in pytree.leaves(tree) if t is not None]
     # That of no elements is zero, in any order.
     norms = [torch.linalg.vector_norm(t, order) if t.numel() else t.sum() for t in tensors]
     if len(norms) == 1:

@@ -161,7 +161,7 @@ def _same(leaves: list[Any]) -> list[int]:
 def stacked(batches: list[Any]) -> Any:
     """Return the batches of all steps as one tree, with a first axis of steps."""
     specs = [pytree.flatten(batch)[1] for batch in batches]
-    columns = zip(*(pytree.flatten(batch)[0] for batch in batches), strict=True)
+    columns = zip(*(pytree.leaves(batch) for batch in batches), strict=True)
     leaves = [None if column[0] is None else torch.stack(column) for column in columns]
     return pytree.unflatten(specs[0], leaves)
 

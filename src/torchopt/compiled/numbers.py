@@ -86,7 +86,7 @@ class _CallRecord:
     def note(self, out: Any) -> None:
         """Record the dtypes of results of numbers."""
         self.outputs = [
-            x.dtype if isinstance(x, torch.Tensor) else type(x) for x in pytree.flatten(out)[0]
+            x.dtype if isinstance(x, torch.Tensor) else type(x) for x in pytree.leaves(out)
         ]
 
     def as_of_numbers(self, out: Any) -> Any:

@@ -109,9 +109,9 @@ class Captured:
 
     def table(self, others: Tensors, index: int | None = None) -> dict[int, torch.Tensor]:
         """Return the other values by the identity of what they replace, at one step or at all."""
-        args = pytree.flatten(self._args)[0]
+        args = pytree.leaves(self._args)
         batches = {
-            step: pytree.flatten(self._batch(step))[0]
+            step: pytree.leaves(self._batch(step))
             for step in (self._indices if index is None else [index])
         }
         # What is passed may be closed over, too.

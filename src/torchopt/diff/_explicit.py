@@ -190,7 +190,7 @@ class Explicit(CallRepr):
     def _through(self, problem: InnerProblem, carry: Iterate, indices: range) -> Iterate:
         compiling = torch.compiler.is_compiling()
         if compiling and len(indices) > 0 and rolling():
-            few = len(indices) * len(pytree.flatten(carry.params)[0]) <= _UNROLLED
+            few = len(indices) * len(pytree.leaves(carry.params)) <= _UNROLLED
             # The shapes of few batches may differ from step to step.
             if not few or (rolling(few=True) and can_be_sliced(problem.batches)):
                 return self._rolled(problem, carry, indices, few=few)

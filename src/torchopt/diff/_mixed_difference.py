@@ -179,8 +179,8 @@ class _Difference:
         """Return the cotangents of the gradient for those of the solver's update."""
         with torch.enable_grad():
             gradient = self.combine(g)
-            updates = pytree.flatten(self.update(gradient))[0]
-        leaves = pytree.flatten(gradient)[0]
+            updates = pytree.leaves(self.update(gradient))
+        leaves = pytree.leaves(gradient)
         updates = [d for d, t in zip(updates, leaves, strict=True) if isinstance(t, torch.Tensor)]
         pairs = [
             (d, c) for d, c in zip(updates, v, strict=True) if d is not None and d.requires_grad

@@ -331,7 +331,7 @@ class _StepPoint:
 
     @property
     def params(self) -> list[torch.Tensor]:
-        return [t for t in pytree.flatten(self.at.params)[0] if t is not None]
+        return [t for t in pytree.leaves(self.at.params) if t is not None]
 
     def loss(self, x: Tensors) -> torch.Tensor:
         return self._output(x)[0].squeeze()

@@ -455,7 +455,7 @@ def _refuse(index: int, what: str) -> NoReturn:
 
 def tensors_of(tree: Any) -> list[torch.Tensor]:
     """Return the tensors of a tree."""
-    return tensors_in(pytree.flatten(tree)[0])
+    return tensors_in(pytree.leaves(tree))
 
 
 def tensors_in(leaves: Sequence[Any]) -> list[torch.Tensor]:

@@ -147,7 +147,7 @@ def iterable_batches(batches: Any, name: str) -> Any:
         return _Calls(batches)
     if not _is_tree(batches):
         return _checked_loader(batches, name)
-    tensors = [leaf for leaf in pytree.flatten(batches)[0] if leaf is not None]
+    tensors = [leaf for leaf in pytree.leaves(batches) if leaf is not None]
     first = tensors[0] if tensors else None
     count = len(first) if isinstance(first, torch.Tensor) and first.dim() else 0
     _check_stacked(batches, count, name)
@@ -178,7 +178,7 @@ def _is_function(batches: Any) -> bool:
 
 
 def _is_tree(batches: Any) -> bool:
-    leaves = pytree.flatten(batches)[0]
+    leaves = pytree.leaves(batches)
     return isinstance(batches, torch.Tensor) or not (len(leaves) == 1 and leaves[0] is batches)
 
 

@@ -281,7 +281,7 @@ def with_duals(kind: Constrained, solution: Solution, args: tuple[Any, ...]) -> 
         duals, strict = kind.duals(solution.params, args)
     if not tracking():
         duals = constant(duals)
-    elif any(requires_grad(d) for d in pytree.flatten(duals)[0] if d is not None):
+    elif any(requires_grad(d) for d in pytree.leaves(duals) if d is not None):
         _report_degenerate(strict)
     stats = ConstrainedStats(
         **vars(solution.stats),

@@ -362,7 +362,7 @@ class InnerProblem:
 
 def closed_over(problem: InnerProblem) -> list[torch.Tensor]:
     """Return tensors that require grad and that the function reads without being given them."""
-    given = pytree.flatten((problem.params, problem.args, problem.batches))[0]
+    given = pytree.leaves((problem.params, problem.args, problem.batches))
     # Random numbers and buffers are left as they are.
     with (reads := Reads(given)), Replay(default=True, trace=False)():
         problem.kind.read(problem.params, problem.arguments(problem.carry, problem.batch(0)))
@@ -373,7 +373,7 @@ def mean(trees: list[Any]) -> Any:
     """Return the mean of trees of tensors."""
     if len(trees) == 1:
         return trees[0]
-    leaves = [pytree.flatten(tree)[0] for tree in trees]
+    leaves = [pytree.leaves(tree) for tree in trees]
     columns = zip(*leaves, strict=True)
     means = [
         None if c[0] is None else (sum(map(wide, c[1:]), wide(c[0])) / len(trees)).to(c[0].dtype)

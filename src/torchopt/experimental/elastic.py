@@ -216,7 +216,7 @@ def run_replicas(
             except WorkerLostError as error:
                 manager.report_error(error)
             if manager.should_commit():
-                held.update(leaves=_detached(pytree.flatten(after)[0]), index=index + 1)
+                held.update(leaves=_detached(pytree.leaves(after)), index=index + 1)
     finally:
         manager.shutdown(wait=False)
     restored = [_like(x, leaf) for x, leaf in zip(held["leaves"], leaves, strict=True)]

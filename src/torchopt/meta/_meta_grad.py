@@ -165,7 +165,7 @@ def _differentiated(
         )
     loss, aux = out if has_aux else (out, None)
     checks.check_loss(loss, value=False)
-    leaves = [x for place in places for x in pytree.flatten(args[place])[0]]
+    leaves = [x for place in places for x in pytree.leaves(args[place])]
     gradients = gradients_of(loss, [x for x in leaves if x is not None])
     return gradients, loss.detach(), constant(aux)
 

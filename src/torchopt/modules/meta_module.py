@@ -75,7 +75,7 @@ class MetaGradientModule(nn.Module):
         """Remember what is passed, before any ``__init__`` of a subclass assigns it."""
         self = super().__new__(cls)
         inputs = MetaInputsContainer(set(), set())
-        for leaf in pytree.flatten((args, kwargs))[0]:
+        for leaf in pytree.leaves((args, kwargs)):
             tensors: Iterable[torch.Tensor] = (leaf,) if isinstance(leaf, torch.Tensor) else ()
             if isinstance(leaf, nn.Module):
                 inputs.meta_modules.update(module for _, module, _ in _walk(leaf))

@@ -99,7 +99,7 @@ def _why(parts: Sequence[Examples]) -> str:
 def shapes_of(batch: Any) -> list[tuple[int, ...]] | None:
     """Return the shapes of all arrays; None if there are other objects, which may hold examples."""
     shapes: list[tuple[int, ...]] = []
-    for leaf in pytree.flatten(batch)[0]:
+    for leaf in pytree.leaves(batch):
         if isinstance(leaf, torch.Tensor) and leaf.is_nested:
             shapes.append((leaf.size(0),))
         elif isinstance(shape := getattr(leaf, "shape", None), tuple):

@@ -404,7 +404,7 @@ class Level:
             batch = stacked_batches(batch, loops)
             self._check_axes(batch, loops)
         lowers = {level.name: level._window(batches, loops or ()) for level in self.lowers}
-        has_data = any(leaf is not None for leaf in pytree.flatten(batch)[0])
+        has_data = any(leaf is not None for leaf in pytree.leaves(batch))
         if not has_data and all(window is None for window in lowers.values()):
             return None
         return _Window(batch, lowers)
@@ -437,7 +437,7 @@ def _graph_where_wanted(*trees: Any) -> AbstractContextManager[Any]:
     """Return ``torch.no_grad()`` if no argument requires grad; otherwise a context without effect."""
     if checks.transforms_active() or forward_ad._current_level >= 0:
         return nullcontext()
-    leaves = pytree.flatten(trees)[0]
+    leaves = pytree.leaves(trees)
     needs_graph = any(isinstance(leaf, torch.Tensor) and leaf.requires_grad for leaf in leaves)
     return nullcontext() if needs_graph else torch.no_grad()
 

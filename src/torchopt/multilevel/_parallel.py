@@ -214,7 +214,7 @@ class Replicas(Ranks):
         _broadcast(self._buffers)
 
     def check_parts(self, problem: Problem, batch: Any, loss: torch.Tensor) -> None:
-        tensors = [x for x in pytree.flatten(batch)[0] if isinstance(x, torch.Tensor)]
+        tensors = [x for x in pytree.leaves(batch) if isinstance(x, torch.Tensor)]
         leaves = [x for x in tensors if not x.is_nested]
         names, module = _own_statistics(problem), problem._module
         buffers = {} if module is None else dict(module.named_buffers())

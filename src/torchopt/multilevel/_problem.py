@@ -270,9 +270,9 @@ class Problem:
         if self._module is not None:
             self._module.load_state_dict(state["module"])
         if self._params is not None:
-            saved = pytree.flatten(state["params"])[0]
+            saved = pytree.leaves(state["params"])
             with torch.no_grad():
-                for t, value in zip(pytree.flatten(self._params)[0], saved, strict=True):
+                for t, value in zip(pytree.leaves(self._params), saved, strict=True):
                     t.copy_(value)
         self.optimizer.load_state_dict(state["optimizer"])
         if self.scheduler is not None and "scheduler" in state:
@@ -298,7 +298,7 @@ class Problem:
         """Yield all parameters of the module and of the tree, likewise."""
         if self.module is not None:
             yield from self.module.parameters()
-        yield from (t for t in pytree.flatten(self.params)[0] if isinstance(t, torch.Tensor))
+        yield from (t for t in pytree.leaves(self.params) if isinstance(t, torch.Tensor))
 
     def trainable_parameters(self) -> list[torch.Tensor]:
         """Return the parameters that are trained, likewise."""

@@ -71,7 +71,7 @@ class DifferenceProduct:
     def __call__(self, v: TensorTree) -> TensorTree:
         if self._central is None:
             instead = 'use `"reverse"` or `"forward"` for the product, or a higher precision'
-            self._central = Central(pytree.flatten(self._x)[0], instead)
+            self._central = Central(pytree.leaves(self._x), instead)
             self._look()
         structure: list[Any] = []
 

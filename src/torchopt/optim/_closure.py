@@ -33,8 +33,8 @@ class ClosureLoss:
 
     def __call__(self, params: Any) -> torch.Tensor:
         """Return the loss."""
-        leaves = pytree.flatten(params)[0]
-        own = pytree.flatten(as_tree(self._group, self._group))[0]
+        leaves = pytree.leaves(params)
+        own = pytree.leaves(as_tree(self._group, self._group))
         pairs = [(p, x) for p, x in zip(own, leaves, strict=True) if p is not None]
         loss: torch.Tensor = _Evaluated.apply(self, [p for p, _ in pairs], *(x for _, x in pairs))
         return loss

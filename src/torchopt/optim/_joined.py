@@ -46,7 +46,7 @@ class OptimizerPart(NamedTuple):
         """Return the elements of a tree."""
         if self.spec is None:
             return tree
-        leaves = pytree.flatten(tree)[0]
+        leaves = pytree.leaves(tree)
         return [x for x, kept in zip(leaves, self.kept, strict=True) if kept]
 
 
@@ -65,7 +65,7 @@ class Joined:
 
     def init(self, params: Any) -> tuple[Any, ...]:
         """Return the state of each part."""
-        trees = self._trees(pytree.flatten(params)[0], "params")
+        trees = self._trees(pytree.leaves(params), "params")
         return tuple(part.tx.init(tree) for part, tree in zip(self.parts, trees, strict=True))
 
     def update(
@@ -76,7 +76,7 @@ class Joined:
         trees = self._trees(leaves, "updates")
         weights: list[Any] = [None] * len(trees)
         if params is not None:
-            weights = self._trees(pytree.flatten(params)[0], "params")
+            weights = self._trees(pytree.leaves(params), "params")
         flat: list[Any] = []
         states = []
         for part, grads, inner, p in zip(self.parts, trees, state, weights, strict=True):

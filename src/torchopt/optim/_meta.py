@@ -251,7 +251,7 @@ class MetaOptimizer:
         groups = [group.read() for group in self.param_groups]
         leaves = [p for params in groups for p in params.values()]
         _explain_freed_graph(leaves)
-        _explain_freed_graph(pytree.flatten(self.state_groups)[0])
+        _explain_freed_graph(pytree.leaves(self.state_groups))
         grads = iter(differentiate(loss, leaves, create_graph=True))
         advanced = []
         extra: dict[str, Any] = {"value": loss.squeeze()}

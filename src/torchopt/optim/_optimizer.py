@@ -361,6 +361,6 @@ def _as_torch_has_it(_: torch.optim.Optimizer, state_dict: dict[str, Any]) -> No
         for (key, entry), step, number in zip(entries.items(), steps, numbers(steps), strict=True)
     }
     state_dict["param_groups"] = [
-        {k: x for k, x in group.items() if not any(map(callable, pytree.flatten(x)[0]))}
+        {k: x for k, x in group.items() if not any(map(callable, pytree.leaves(x)))}
         for group in state_dict["param_groups"]
     ]

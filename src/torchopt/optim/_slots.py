@@ -130,7 +130,7 @@ class Slots:
         if column.layout is not None:
             leaves[column.start] = column.layout.pack(values).buffer
             return
-        values = pytree.flatten(list(values))[0] if column.inner else values
+        values = pytree.leaves(list(values)) if column.inner else values
         leaves[column.start : column.start + len(values)] = values
 
 
@@ -190,7 +190,7 @@ def read_state(
     spec = pytree.flatten(params)[1]
     template = tx.init(params)
     slots = Slots(template, spec)
-    leaves = pytree.flatten(template)[0]
+    leaves = pytree.leaves(template)
     held = [{key: x for key, x in mine.items() if x is not None} for mine in held]
     required = [column.key for column in slots.columns if not column.counter]
     initial_of = {column.key: slots.of(column, leaves) for column in slots.columns}

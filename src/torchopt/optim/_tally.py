@@ -47,7 +47,7 @@ def _init(params: Any) -> TallyState:
 def _update(
     updates: Any, state: TallyState, *, params: Any = None, inplace: bool = True
 ) -> tuple[Any, TallyState]:
-    grads = pytree.flatten(updates)[0]
+    grads = pytree.leaves(updates)
     counts, spec = pytree.flatten(state.count)
     return updates, TallyState(pytree.unflatten(spec, _advanced(counts, grads)))
 

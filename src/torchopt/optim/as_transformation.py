@@ -246,7 +246,7 @@ def write_state(
         state: Its state.
     """
     known: Any = optimizer.state
-    leaves, slots = pytree.flatten(state)[0], Slots(state, part.structure(params))
+    leaves, slots = pytree.leaves(state), Slots(state, part.structure(params))
     columns = {
         column.key: [x for x, kept in zip(slots.of(column, leaves), part.kept, strict=True) if kept]
         for column in slots.columns

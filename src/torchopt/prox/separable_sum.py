@@ -74,7 +74,7 @@ class SeparableSum(ProximalTerm):
             return leaf
 
         self.map_parts(add, x)
-        leaf = next(leaf for leaf in pytree.flatten(x)[0] if leaf is not None)
+        leaf = next(leaf for leaf in pytree.leaves(x) if leaf is not None)
         return sum(values, leaf.new_zeros(()))
 
     def map_parts(
@@ -105,7 +105,7 @@ class SeparableSum(ProximalTerm):
                 f"the parameters' structure {spec}: pass one term for each part of the parameters."
             )
         terms = [parts[place] for place in places]
-        columns = zip(terms, leaves, *(pytree.flatten(other)[0] for other in others), strict=True)
+        columns = zip(terms, leaves, *(pytree.leaves(other) for other in others), strict=True)
         return pytree.unflatten(
             spec,
             [

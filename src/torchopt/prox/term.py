@@ -80,7 +80,7 @@ class ProximalTerm(CallRepr, abc.ABC):
 
     def value(self, x: Any) -> torch.Tensor:
         """Return the term's value, summed over the leaves of a tree, as a scalar."""
-        leaves = [leaf for leaf in pytree.flatten(x)[0] if leaf is not None]
+        leaves = [leaf for leaf in pytree.leaves(x) if leaf is not None]
         values = [self.value_leaf(floating(leaf)) for leaf in leaves]
         return sum(values[1:], values[0])
 

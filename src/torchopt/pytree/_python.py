@@ -18,7 +18,9 @@ _CUSTOM, _NONE = int(PyTreeKind.CUSTOM), int(PyTreeKind.NONE)
 _TUPLE, _LIST, _DEQUE = int(PyTreeKind.TUPLE), int(PyTreeKind.LIST), int(PyTreeKind.DEQUE)
 _DICT, _DEFAULTDICT = int(PyTreeKind.DICT), int(PyTreeKind.DEFAULTDICT)
 _ORDEREDDICT, _NAMEDTUPLE = int(PyTreeKind.ORDEREDDICT), int(PyTreeKind.NAMEDTUPLE)
-_TENSORS = frozenset({torch.Tensor, torch.nn.Parameter})
+_MAPPINGS = (_DICT, _ORDEREDDICT, _DEFAULTDICT)
+_is_tensor_type = frozenset({torch.Tensor, torch.nn.Parameter}).__contains__
+_is_string_type = frozenset({str}).__contains__
 
 
 class _Node(NamedTuple):
@@ -54,7 +56,8 @@ def _node(
         for child in children:
             leaves += 1 if child is None else child.leaves
             custom = custom or (child is not None and child.custom)
-    return _Node(handler, keys, order, meta, entries, children, leaves, flat, custom)
+    parts = (handler, keys, order, meta, entries, children, leaves, flat, custom)
+    return tuple.__new__(_Node, parts)  # a third of what `_Node(...)` costs `torch.compile`
 
 
 def _count(root: _Node | None) -> int:
@@ -115,21 +118,28 @@ def flatten(
     tree: Any, is_leaf: Callable[[Any], bool] | None, none_is_leaf: bool, namespace: str
 ) -> tuple[list[Any], PyTreeSpec]:
     """Return the leaves of a tree and its structure."""
+    values, root = _flatten(tree, is_leaf, none_is_leaf, namespace)
+    custom = root is not None and root.custom
+    return values, PythonSpec(root, bool(none_is_leaf), namespace if custom else "")
+
+
+def _flatten(
+    tree: Any, is_leaf: Callable[[Any], bool] | None, none_is_leaf: bool, namespace: str
+) -> tuple[list[Any], _Node | None]:
     if is_leaf is not None and not callable(is_leaf):
         raise TypeError(f"`is_leaf` must be a function or None, not {is_leaf!r}")
     if not isinstance(namespace, str):
         raise TypeError(f"`namespace` must be a string, not {namespace!r}")
     values: list[Any] = []
-    root = _visit(tree, values, is_leaf, none_is_leaf, namespace, 0)
-    custom = root is not None and root.custom
-    return values, PythonSpec(root, bool(none_is_leaf), namespace if custom else "")
+    room = MAX_DEPTH + (OWN_DEPTH if namespace else 0)
+    return values, _visit(tree, values, is_leaf, none_is_leaf, namespace, room)
 
 
 def leaves(
     tree: Any, is_leaf: Callable[[Any], bool] | None, none_is_leaf: bool, namespace: str
 ) -> list[Any]:
     """Return the leaves of a tree."""
-    return flatten(tree, is_leaf, none_is_leaf, namespace)[0]
+    return _flatten(tree, is_leaf, none_is_leaf, namespace)[0]
 
 
 def structure(
@@ -193,9 +203,10 @@ def _visit(
     is_leaf: Callable[[Any], bool] | None,
     none_is_leaf: bool,
     namespace: str,
-    depth: int,
+    room: int,
 ) -> _Node | None:
-    if depth > MAX_DEPTH + (OWN_DEPTH if namespace else 0):
+    """Append the leaves of a tree of at most ``room`` containers in one another; return its root."""
+    if room < 0:
         raise RecursionError("Maximum recursion depth exceeded during flattening the tree.")
     stop = is_leaf is not None and is_leaf(tree)
     handler = None if stop else resolve(namespace, type(tree))
@@ -206,9 +217,9 @@ def _visit(
     keys = order = meta = entries = None
     if kind == _NONE:
         children: Any = ()
-    elif kind in (_DICT, _ORDEREDDICT, _DEFAULTDICT):
+    elif kind in _MAPPINGS:
         order = tuple(tree)
-        keys = order if handler.ordered else tuple(sort_keys(order))
+        keys = order if handler.ordered else _sorted(order)
         children = [tree[key] for key in keys]
         meta = tree.default_factory if kind == _DEFAULTDICT else None
     elif kind == _CUSTOM:
@@ -217,13 +228,19 @@ def _visit(
         children = list(tree)
         meta = tree.maxlen if kind == _DEQUE else None
     nodes: list[_Node | None] = []
-    if is_leaf is None and depth < MAX_DEPTH and _TENSORS.issuperset(map(type, children)):
+    if is_leaf is None and room and False not in [*map(_is_tensor_type, map(type, children))]:
         values += children  # at once: each call would be traced
         nodes += [None] * len(children)
     else:
         for child in children:
-            nodes.append(_visit(child, values, is_leaf, none_is_leaf, namespace, depth + 1))
+            nodes.append(_visit(child, values, is_leaf, none_is_leaf, namespace, room - 1))
     return _node(handler, keys, order, meta, entries, tuple(nodes))
+
+
+def _sorted(keys: tuple[Any, ...]) -> tuple[Any, ...]:
+    if False not in [*map(_is_string_type, map(type, keys))]:
+        return tuple(sorted(keys))  # as most are; `sort_keys` is traced for longer
+    return tuple(sort_keys(keys))
 
 
 def _build(node: _Node, leaves: list[Any], start: int) -> Any:
@@ -244,7 +261,7 @@ def _build(node: _Node, leaves: list[Any], start: int) -> Any:
         return tuple(children)
     if kind == _LIST:
         return children
-    if kind in (_DICT, _ORDEREDDICT, _DEFAULTDICT):
+    if kind in _MAPPINGS:
         values = dict(zip(node.keys, children, strict=True))
         ordered = {key: values[key] for key in node.order}
         if kind == _DICT:
@@ -253,6 +270,8 @@ def _build(node: _Node, leaves: list[Any], start: int) -> Any:
             return handler.type(ordered)
         return handler.type(node.meta, ordered)
     if kind == _NAMEDTUPLE:
+        if handler.packs:
+            return tuple.__new__(handler.type, children)
         return handler.type(*children)
     if kind == _DEQUE:
         return handler.type(children, node.meta)

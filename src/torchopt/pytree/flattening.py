@@ -24,6 +24,7 @@ __all__ = [
     "broadcast_prefix",
     "flatten",
     "flatten_arguments",
+    "leaves",
     "map_leaves",
     "partition",
     "ravel",
@@ -56,6 +57,18 @@ def flatten(tree: Any) -> tuple[list[Any], PyTreeSpec]:
     return _engine.flatten(tree, None, True, NAMESPACE)
 
 
+def leaves(tree: Any) -> list[Any]:
+    """Return the leaves of a tree, for whoever does not need its structure.
+
+    Example:
+        >>> leaves({"b": None, "a": (1, 2)})
+        [1, 2, None]
+    """
+    if is_dynamo_compiling():
+        return _python.leaves(tree, None, True, NAMESPACE)
+    return _engine.leaves(tree, None, True, NAMESPACE)
+
+
 def flatten_arguments(arguments: Any) -> tuple[list[Any], PyTreeSpec]:
     """Return the leaves of the arguments of an operation, and their structure."""
     # As in PyTorch: any other object is a leaf, dataclasses too.
@@ -73,16 +86,16 @@ def unflatten(spec: PyTreeSpec, leaves: Iterable[Any]) -> Any:
 
 def map_leaves(function: Callable[..., Any], tree: _Tree, *others: Any) -> _Tree:
     """Apply a function to each leaf that is not ``None``, and to those of others in its place."""
-    leaves, spec = flatten(tree)
-    columns = zip(leaves, *(flatten(other)[0] for other in others), strict=True)
+    values, spec = flatten(tree)
+    columns = zip(values, *(leaves(other) for other in others), strict=True)
     return unflatten(spec, [None if x[0] is None else function(*x) for x in columns])
 
 
 def partition(tree: Any) -> tuple[list[torch.Tensor], Callable[[Iterable[Any]], Any]]:
     """Return the tensors of a tree, and a function that puts others in their places."""
-    leaves, spec = flatten(tree)
-    places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
-    rest = [None if isinstance(leaf, torch.Tensor) else leaf for leaf in leaves]
+    values, spec = flatten(tree)
+    places = [i for i, leaf in enumerate(values) if isinstance(leaf, torch.Tensor)]
+    rest = [None if isinstance(leaf, torch.Tensor) else leaf for leaf in values]
 
     def combine(tensors: Iterable[Any]) -> Any:
         combined = list(rest)
@@ -90,7 +103,7 @@ def partition(tree: Any) -> tuple[list[torch.Tensor], Callable[[Iterable[Any]], 
             combined[i] = t
         return unflatten(spec, combined)
 
-    return [leaves[i] for i in places], combine
+    return [values[i] for i in places], combine
 
 
 def ravel(tree: Any) -> tuple[torch.Tensor, Callable[[torch.Tensor], Any]]:
@@ -114,7 +127,7 @@ def broadcast_prefix(prefix: Any, spec: PyTreeSpec) -> list[Any] | None:
     covered = subtrees(prefix_spec, unflatten(spec, range(spec.num_leaves)))
     if covered is None:
         return None
-    return [v for v, subtree in zip(values, covered, strict=True) for _ in flatten(subtree)[0]]
+    return [v for v, subtree in zip(values, covered, strict=True) for _ in leaves(subtree)]
 
 
 def _is_leaf(value: Any) -> bool:

@@ -150,7 +150,7 @@ class BlockCoordinateDescent(Solver[BlockCoordinateDescentState]):
 def _blocks(problem: FlatProblem, x: torch.Tensor) -> Iterator[slice]:
     """Yield where each leaf lies in the vector."""
     end = 0
-    for leaf in pytree.flatten(problem.unravel(x))[0]:
+    for leaf in pytree.leaves(problem.unravel(x)):
         if leaf is not None and leaf.numel():
             start, end = end, end + leaf.numel()
             yield slice(start, end)

@@ -40,7 +40,7 @@ class _ApplyIfFinite:
         self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
     ) -> tuple[Any, ApplyIfFiniteState]:
         check_state(state, (ApplyIfFiniteState,))
-        grads = [g for g in pytree.flatten(updates)[0] if g is not None]
+        grads = [g for g in pytree.leaves(updates) if g is not None]
         finite = all_of([g.detach().isfinite().all() for g in grads])
         count = torch.where(finite, 0, state.notfinite_count + 1)
         new, inner_state = update_if(

@@ -82,7 +82,7 @@ class Flat:
 
     def like(self, tree: Any) -> Flat:
         """Return a tree of the same structure and shapes in a buffer of this layout."""
-        return self.layout.pack(pytree.flatten(tree)[0])
+        return self.layout.pack(pytree.leaves(tree))
 
     def __getstate__(self) -> dict[str, Any]:
         # As plain containers of text, so that `torch.load(weights_only=True)` reads it.

@@ -91,7 +91,7 @@ class _Injected:
 
 def _is_hyperparameter(value: Any) -> bool:
     """Whether an argument is a number, a tensor, a schedule, or a tree of these."""
-    leaves = pytree.flatten(value)[0]
+    leaves = pytree.leaves(value)
     return bool(leaves) and all(
         isinstance(x, torch.Tensor)
         or callable(x)

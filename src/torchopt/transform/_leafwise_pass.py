@@ -83,7 +83,7 @@ class LeafwisePass(Pass):
         done: Sequence[Any] = [
             out if not (apply and isinstance(heads[1], Flat)) else heads[1].layout.pack(out),
             *(
-                was.layout.pack(new) if isinstance(was, Flat) else pytree.flatten(new)[0]
+                was.layout.pack(new) if isinstance(was, Flat) else pytree.leaves(new)
                 for was, new in zip(step.columns, columns, strict=True)
             ),
         ]

@@ -82,7 +82,7 @@ class _Masked:
             params = _hide(params_spec, weights, keep)
 
             def place(seen: Any) -> Any:
-                pairs = zip(pytree.flatten(seen)[0], weights, keep, strict=True)
+                pairs = zip(pytree.leaves(seen), weights, keep, strict=True)
                 return pytree.unflatten(params_spec, [new if k else old for new, old, k in pairs])
 
             extra = at_params(extra, place)
@@ -95,7 +95,7 @@ class _Masked:
         )
         merged = [
             new if kept else old
-            for new, old, kept in zip(pytree.flatten(inner)[0], leaves, keep, strict=True)
+            for new, old, kept in zip(pytree.leaves(inner), leaves, keep, strict=True)
         ]
         return pytree.unflatten(spec, merged), MaskedState(inner_state)
 

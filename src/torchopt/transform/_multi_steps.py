@@ -53,9 +53,7 @@ def skip_not_finite(updates: Any, gradient_step: Any, params: Any) -> tuple[torc
         tensor(True)
     """
     counts = [
-        u.detach().isfinite().logical_not().sum()
-        for u in pytree.flatten(updates)[0]
-        if u is not None
+        u.detach().isfinite().logical_not().sum() for u in pytree.leaves(updates) if u is not None
     ]
     number = _sum(counts, torch.zeros((), dtype=torch.int64, device="cpu"))
     return number > 0, {"should_skip": number > 0, "num_not_finite": number}
@@ -81,7 +79,7 @@ def skip_large_updates(
         >>> skip_large_updates((torch.tensor([3.0, 4.0]),), None, None, 24.0)[0]
         tensor(True)
     """
-    squares = [u.detach().square().sum() for u in pytree.flatten(updates)[0] if u is not None]
+    squares = [u.detach().square().sum() for u in pytree.leaves(updates) if u is not None]
     total = _sum(squares, torch.zeros((), device="cpu"))
     skip = (total < max_squared_norm).logical_not()
     return skip, {"should_skip": skip, "norm_squared": total}

@@ -40,7 +40,7 @@ class _Sam:
     sync_period: int
 
     def init(self, params: Any) -> SAMState:
-        *_, device = dtypes_of(pytree.flatten(params)[0])
+        *_, device = dtypes_of(pytree.leaves(params))
         count = torch.zeros((), dtype=torch.int64, device=device)
         return SAMState(self.optimizer.init(params), count)
 

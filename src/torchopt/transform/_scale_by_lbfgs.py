@@ -56,7 +56,7 @@ class _LBFGS:
             raise ValueError("L-BFGS needs the parameters: call `update(..., params=params)`.")
         if inplace:
             params = pytree.map_leaves(torch.Tensor.detach, params)
-        weights = pytree.flatten(params)[0]
+        weights = pytree.leaves(params)
         leaves, spec = pytree.flatten(updates)
         x, g = _vector(weights, weights), _vector(leaves, weights)
         first = state.count == 0

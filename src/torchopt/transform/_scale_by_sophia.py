@@ -96,7 +96,7 @@ class _Sophia:
 
     def init(self, params: Any) -> ScaleBySophiaState:
         inner = self.rescale.init(params)
-        device = next((x.device for x in pytree.flatten(params)[0] if x is not None), None)
+        device = next((x.device for x in pytree.leaves(params) if x is not None), None)
         step = torch.zeros((), dtype=torch.int64, device=device)
         return ScaleBySophiaState(inner.mu, inner.nu, inner.count, step, inner.step)
 

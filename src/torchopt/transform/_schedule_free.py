@@ -135,7 +135,7 @@ def schedule_free_eval_params(state: Any, params: Any) -> Any:
     found = _found(state)
     leaves, spec = pytree.flatten(params)
     offset = None if found is None else found.offset
-    offsets = offset.leaves() if isinstance(offset, Flat) else pytree.flatten(offset)[0]
+    offsets = offset.leaves() if isinstance(offset, Flat) else pytree.leaves(offset)
     if found is None or len(offsets) != len(leaves):
         raise ValueError(
             "the state contains none of `schedule_free` for these parameters: pass the state and the "

@@ -52,7 +52,7 @@ def all_of(tests: list[torch.Tensor]) -> torch.Tensor:
 
 def counter_like(tree: Any) -> torch.Tensor:
     """Return a counter at zero, on the device of the first leaf of a tree."""
-    device = next((x.device for x in pytree.flatten(tree)[0] if x is not None), None)
+    device = next((x.device for x in pytree.leaves(tree) if x is not None), None)
     return torch.zeros((), dtype=torch.int64, device=device)
 
 
@@ -144,7 +144,7 @@ def rewrite(chosen: Any, written: Any, state: Any) -> Any:
         state: The old state.
     """
     leaves, spec = pytree.flatten(chosen)
-    pairs = zip(pytree.flatten(written)[0], pytree.flatten(state)[0], strict=True)
+    pairs = zip(pytree.leaves(written), pytree.leaves(state), strict=True)
     targets = [[old] if _is_floating(x) and x is old else None for x, old in pairs]
     if not any(targets):
         return chosen

@@ -41,7 +41,7 @@ def times(scale: torch.Tensor, tree: Any) -> Any:
 
 def dot(x: Any, y: Any) -> torch.Tensor:
     """Return the inner product of two trees, in float32 at least; a leaf that is None counts zero."""
-    pairs = zip(pytree.flatten(x)[0], pytree.flatten(y)[0], strict=True)
+    pairs = zip(pytree.leaves(x), pytree.leaves(y), strict=True)
     terms = [(wide(a) * wide(b)).sum() for a, b in pairs if a is not None and b is not None]
     if not terms:
         return torch.zeros((), device="cpu")
@@ -59,7 +59,7 @@ def value_and_gradient_at(
 ) -> tuple[torch.Tensor, Any]:
     """Return the loss and its gradient, with a graph if ``track`` and in grad mode."""
     with torch.set_grad_enabled(track and torch.is_grad_enabled()):
-        if not any(isinstance(x, torch.Tensor) for x in pytree.flatten(params)[0]):
+        if not any(isinstance(x, torch.Tensor) for x in pytree.leaves(params)):
             return value_fn(params), params
         return value_and_gradient(value_fn, params)
 

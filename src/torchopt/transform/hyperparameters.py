@@ -61,6 +61,8 @@ def check(
 
     The values of tensors and schedules are not checked: they may be traced, batched or learned.
     """
+    if type(value) in (int, float) and _within(value, lower, upper):
+        return  # as most are; a tree takes ten times as long
     leaves, spec = pytree.flatten(value)
     for index, leaf in enumerate(leaves):
         error: type[Exception] = TypeError
@@ -76,15 +78,19 @@ def check(
                 f"{'a schedule, ' if schedules else ''}or a tree of these with the structure of the "
                 f"parameters"
             )
+        elif _within(leaf, lower, upper):
+            continue
         else:
             error = ValueError
-            if lower is not None and not float(leaf) >= lower:
-                fault = f"is {leaf}, but it must be at least {lower:g}"
-            elif upper is not None and not float(leaf) < upper:
-                fault = f"is {leaf}, but it must be less than {upper:g}"
-            else:
-                continue
+            high = _within(leaf, lower, None)
+            bound = f"less than {upper:g}" if high else f"at least {lower:g}"
+            fault = f"is {leaf}, but it must be {bound}"
         raise error(f"`{checks.leaf_path(spec, index, name)}` {fault}.")
+
+
+def _within(number: Any, lower: float | None, upper: float | None) -> bool:
+    x = float(number)
+    return (lower is None or x >= lower) and (upper is None or x < upper)
 
 
 def is_zero(value: Any) -> bool:
@@ -106,7 +112,7 @@ def smoothing(smooth: Any) -> dict[str, Any]:
 
 def has_schedule(value: Any) -> bool:
     """Whether a hyperparameter depends on the step count."""
-    return any(callable(leaf) for leaf in pytree.flatten(value)[0])
+    return not is_scalar(value) and any(map(callable, pytree.leaves(value)))
 
 
 def detached(p: torch.Tensor) -> torch.Tensor:

@@ -146,7 +146,7 @@ def _raw(node: Node, names: tuple[str, ...]) -> Iterator[Any]:
 def _tensors(value: Any) -> list[torch.Tensor]:
     if isinstance(value, torch.Tensor):
         return [value]
-    return [leaf for leaf in pytree.flatten(value)[0] if isinstance(leaf, torch.Tensor)]
+    return [leaf for leaf in pytree.leaves(value) if isinstance(leaf, torch.Tensor)]
 
 
 def _storage(tensor: torch.Tensor) -> Any:

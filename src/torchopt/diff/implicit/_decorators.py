@@ -231,7 +231,7 @@ def _forgotten(
     if not tracking():
         return []
     suspects = {
-        word: [t for t in pytree.flatten(tree)[0] if isinstance(t, torch.Tensor)]
+        word: [t for t in pytree.leaves(tree) if isinstance(t, torch.Tensor)]
         for word, tree in rest.items()
         if word not in told
     }
@@ -246,6 +246,6 @@ def _forgotten(
     with torch.enable_grad():
         seen = {id(t): leaf(t) for tensors in suspects.values() for t in tensors}
         tracked, named = pytree.map_leaves(lambda t: seen.get(id(t), t), (args, kwargs))
-        residuals = pytree.flatten(optimality_fn(solution, *tracked[1:], **named))[0]
+        residuals = pytree.leaves(optimality_fn(solution, *tracked[1:], **named))
     met = set(map(id, leaves_reached([r for r in residuals if isinstance(r, torch.Tensor)])))
     return [word for word, ts in suspects.items() if any(id(seen[id(t)]) in met for t in ts)]

@@ -116,5 +116,5 @@ class Guided(Antithetic):
         return self.beta * super().gradient(noise, values)
 
     def _leaves(self) -> list[torch.Tensor]:
-        leaves = pytree.flatten(self.subspace)[0]
+        leaves = pytree.leaves(self.subspace)
         return [t.detach() for t in leaves if isinstance(t, torch.Tensor)]

@@ -211,7 +211,7 @@ def _warn_of_others(bindings: ClosureGuard, kwargs: dict[str, Any]) -> None:
     others = bindings.variables + [
         name
         for name, tree in kwargs.items()
-        if any(isinstance(t, torch.Tensor) and t.requires_grad for t in pytree.flatten(tree)[0])
+        if any(isinstance(t, torch.Tensor) and t.requires_grad for t in pytree.leaves(tree))
     ]
     if others:
         checks.warn(

@@ -150,7 +150,7 @@ class GaussianSearch(CallRepr):
         """Return the population: a tree like the parameters, with a leading axis of members."""
         mean, unravel = pytree.ravel(state.mean)
         points = mean + state.scale * self._noise(state, mean)[0]
-        members = [pytree.flatten(unravel(point))[0] for point in points]
+        members = [pytree.leaves(unravel(point)) for point in points]
         columns = [None if c[0] is None else torch.stack(c) for c in zip(*members, strict=True)]
         return pytree.unflatten(pytree.flatten(state.mean)[1], columns)
 

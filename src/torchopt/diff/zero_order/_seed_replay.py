@@ -242,7 +242,7 @@ def _tensors(params: Any) -> list[torch.Tensor]:
     if isinstance(params, nn.Module):
         leaves: list[Any] = [p for p in params.parameters() if p.requires_grad]
     else:
-        leaves = pytree.flatten(params)[0]
+        leaves = pytree.leaves(params)
     tensors = {id(t): t for t in leaves if isinstance(t, torch.Tensor) and t.is_floating_point()}
     if not tensors:
         raise TypeError(

@@ -91,7 +91,7 @@ class TensorFunction:
         """Whether a call has left tensors besides those that it returned."""
         assert self._first is not None
         others = [y for y, kind in zip(self._first.leaves, self._first.kinds) if kind is None]  # noqa: B905
-        leaves = pytree.flatten((others, self.aux))[0]
+        leaves = pytree.leaves((others, self.aux))
         return any(isinstance(y, torch.Tensor) for y in leaves)
 
     def value(self, outputs: Sequence[torch.Tensor]) -> Any:

@@ -20,7 +20,7 @@ def tied(results: Sequence[torch.Tensor], varying: Any) -> list[torch.Tensor]:
     whose results are constant, or linear, would make none, and the others' sum would meet whatever this
     rank makes next.
     """
-    moving = [t for t in pytree.flatten(varying)[0] if is_differentiable(t)]
+    moving = [t for t in pytree.leaves(varying) if is_differentiable(t)]
     return [_Tie.apply(x, *moving) if is_differentiable(x) else x for x in results]
 
 
