@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 _Tree = TypeVar("_Tree")
+_NUMBERS = (type(None), int, float)
 
 
 def flatten(tree: Any) -> tuple[list[Any], PyTreeSpec]:
@@ -117,6 +118,11 @@ def broadcast_prefix(prefix: Any, spec: PyTreeSpec) -> list[Any] | None:
     """Return one value of ``prefix`` for each leaf of ``spec``, or None where it is no prefix."""
     if _is_leaf(prefix):
         return [prefix] * spec.num_leaves
+    if type(prefix) is tuple and spec.type is tuple and all(map(_is_leaf, prefix)):
+        children = spec.children()
+        if len(prefix) == len(children):  # one for each argument of a function, say
+            pairs = zip(prefix, children, strict=True)
+            return [v for v, child in pairs for _ in range(child.num_leaves)]
     # The whole structure first: torch.compile cannot flatten a dict of constants, but it can this.
     values = subtrees(spec, prefix)
     if values is not None:
@@ -131,7 +137,7 @@ def broadcast_prefix(prefix: Any, spec: PyTreeSpec) -> list[Any] | None:
 
 
 def _is_leaf(value: Any) -> bool:
-    return tree_is_leaf(value, none_is_leaf=True, namespace=NAMESPACE)
+    return type(value) in _NUMBERS or tree_is_leaf(value, none_is_leaf=True, namespace=NAMESPACE)
 
 
 def subtrees(spec: PyTreeSpec, tree: Any) -> list[Any] | None:
