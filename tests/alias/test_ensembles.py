@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import optree
@@ -9,7 +10,16 @@ import pytest
 import torch
 
 import torchopt
-from _trees import ALIASES, Case, assert_trees_equal, case_id, generator, random_like, random_params
+from _trees import (
+    ALIASES,
+    Case,
+    assert_trees_equal,
+    case_id,
+    generator,
+    random_like,
+    random_params,
+    snapshot,
+)
 
 SHAPES = {"b": (2,), "s": (), "w": (2, 3)}
 
@@ -20,28 +30,33 @@ def member(trees: Any, index: int) -> Any:
 
 
 @pytest.mark.parametrize("case", ALIASES, ids=case_id)
-@pytest.mark.parametrize("inplace", [True, False], ids=["default", "out of place"])
-def test_ensemble_equals_a_loop(case: Case, inplace: bool) -> None:
-    members = 100 if case.name == "adam" else 6
+def test_ensemble_equals_a_loop(case: Case) -> None:
+    members = 100 if case.name == "adam" else 4
     options = dict(case.options)
     if "mask" in options:
         options["mask"] = {"b": False, "s": True, "w": True}
     opt = case.make(**case.hyper, **options)
     gen = generator(3)
     together = random_params(gen, {k: (members, *shape) for k, shape in SHAPES.items()})
-    single = [member(together, index) for index in range(members)]
-    state = torch.vmap(opt.init)(together)
-    states = [opt.init(params) for params in single]
-    assert None not in optree.tree_leaves(state, none_is_leaf=True, namespace="torchopt")
+    gradients = [random_like(gen, together) for _ in range(3)]
+    assert None not in optree.tree_leaves(
+        torch.vmap(opt.init)(together), none_is_leaf=True, namespace="torchopt"
+    )
 
-    def step(grads: Any, state: Any, params: Any) -> Any:
+    def step(grads: Any, state: Any, params: Any, *, inplace: bool) -> Any:
         updates, state = opt.update(grads, state, params=params, inplace=inplace)
         return torchopt.apply_updates(params, updates, inplace=False), state
 
-    for _ in range(3):
-        grads = random_like(gen, together)
-        for index in range(members):
-            single[index], states[index] = step(member(grads, index), states[index], single[index])
-        together, state = torch.vmap(step)(grads, state, together)
+    single = []
+    for index in range(members):
+        params = member(together, index)
+        state = opt.init(params)
+        for grads in gradients:
+            params, state = step(member(grads, index), state, params, inplace=True)
+        single.append(params)
     expected = optree.tree_map(lambda *leaves: torch.stack(leaves), *single)
-    assert_trees_equal(together, expected, rtol=1e-12, atol=1e-12)
+    for inplace in (True, False):
+        params, state = together, torch.vmap(opt.init)(together)
+        for grads in snapshot(gradients):  # a step in place may write into them
+            params, state = torch.vmap(partial(step, inplace=inplace))(grads, state, params)
+        assert_trees_equal(params, expected, rtol=1e-12, atol=1e-12)

@@ -105,7 +105,7 @@ def test_derivatives_of_every_order_are_those_of_the_plain_program() -> None:
 
 
 def test_derivatives_of_every_order_equal_finite_differences() -> None:
-    w = variable(3, 3)
+    w = variable(2, 2)
 
     def through(x: Tensor, w: Tensor) -> Tensor:
         def block(x: Tensor) -> Tensor:
@@ -113,14 +113,14 @@ def test_derivatives_of_every_order_equal_finite_differences() -> None:
 
         return torchopt.remat(block)(torchopt.remat(block)(x))  # type: ignore[no-any-return]
 
-    x = variable(2, 3, seed=1)
+    x = variable(3, 2, seed=1)
     assert torch.autograd.gradcheck(through, (x, w))
     assert torch.autograd.gradgradcheck(through, (x, w))
 
     def gradient(x: Tensor, w: Tensor) -> tuple[Tensor, ...]:
         return torch.autograd.grad(through(x, w).pow(3).sum(), (x, w), create_graph=True)
 
-    assert torch.autograd.gradgradcheck(gradient, (variable(1, 3, seed=1), w))
+    assert torch.autograd.gradgradcheck(gradient, (variable(1, 2, seed=1), w))
 
 
 def test_trees_constants_and_results_of_any_kind_are_passed_on() -> None:
@@ -300,10 +300,9 @@ def test_stateless_calls_are_computed_again_with_their_own_tensors(call: Any) ->
         params = {n: p.requires_grad_() for n, p in zip(names, leaves, strict=True)}
         theta = params
         with seeded(), torchopt.higher_order():
-            for _ in range(2):
-                value = F.mse_loss(call_of(net, theta), Y)
-                grads = torch.autograd.grad(value, list(theta.values()), create_graph=True)
-                theta = {n: p - 0.1 * g for (n, p), g in zip(theta.items(), grads, strict=True)}
+            value = F.mse_loss(call_of(net, theta), Y)
+            grads = torch.autograd.grad(value, list(theta.values()), create_graph=True)
+            theta = {n: p - 0.1 * g for (n, p), g in zip(theta.items(), grads, strict=True)}
             value = F.mse_loss(call_of(net, theta), Y)
         with torch.no_grad():  # what happens to the module afterwards is of no importance
             for p in own:
@@ -865,7 +864,7 @@ def most_alive(how: Wrap, depth: int, order: int) -> int:
     return alive.most
 
 
-@pytest.mark.parametrize(("order", "kept", "many"), [(1, 1, 18), (2, 2, 18), (3, 5, 12)])
+@pytest.mark.parametrize(("order", "kept", "many"), [(1, 1, 18), (2, 2, 18), (3, 5, 8)])
 def test_derivatives_keep_what_blocks_are_given_and_the_graph_of_one(
     order: int, kept: int, many: int
 ) -> None:

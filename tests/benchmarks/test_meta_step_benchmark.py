@@ -5,6 +5,7 @@ import itertools
 import pytest
 import torch
 
+from _cases import covering
 from benchmarks import _maml_minimize, _maml_plain, _runner, meta_step
 
 TINY = {
@@ -54,9 +55,9 @@ def test_without_peers_says_how_to_install_them(report: str) -> None:
     assert "| JAX" not in report
 
 
-@pytest.mark.parametrize("model", list(TINY))
-@pytest.mark.parametrize("optimizer", ["sgd", "adam"])
-@pytest.mark.parametrize("target", ["loop", "vmapped"])
+@pytest.mark.parametrize(
+    ("model", "optimizer", "target"), covering([*TINY], ["sgd", "adam"], ["loop", "vmapped"])
+)
 def test_ours_is_the_gradient_by_hand(model: str, optimizer: str, target: str) -> None:
     case = {"model": model, **TINY[model], **CASE, "optimizer": optimizer}
     torch.testing.assert_close(

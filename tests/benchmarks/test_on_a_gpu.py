@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import torch
 
+from _cases import covering
 from benchmarks import _lane, _runner, memory, meta_step, optimizer
 
 PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
@@ -94,8 +95,10 @@ def test_a_step_of_adam_has_all_tensors_on_the_device(target: str) -> None:
     }
 
 
-@pytest.mark.parametrize("model", ["sinusoid", "cnn", "transformer"])
-@pytest.mark.parametrize("target", ["_maml_plain:vmapped", "_maml_minimize:vmapped"])
+@pytest.mark.parametrize(
+    ("target", "model"),
+    covering(["_maml_plain:vmapped", "_maml_minimize:vmapped"], ["transformer", "cnn", "sinusoid"]),
+)
 def test_a_meta_step_has_all_tensors_on_the_device(target: str, model: str) -> None:
     case = {"model": model, "width": 8, "shots": 2, "tasks": 2, "steps": 2, "optimizer": "adam"}
     step = _lane._build(f"benchmarks.{target}", {**case, "dtype": "float32", "device": "meta"})

@@ -12,6 +12,7 @@ from torch.func import functional_call, grad, jvp, vmap
 
 import torchopt
 from _cases import covering
+from _differences import assert_derivatives_are_differences
 from torchopt.diff import Explicit
 
 DTYPE = torch.float64
@@ -100,9 +101,8 @@ def test_meta_gradient_equals_finite_differences_to_second_order(name: str, memo
         )
         return (torch.tanh(x @ solution.params["w"]) + y).pow(2).mean()
 
-    inputs = (randn(3, seed=5).requires_grad_(), torch.tensor(-1.0, dtype=DTYPE).requires_grad_())
-    assert torch.autograd.gradcheck(outer, inputs)
-    assert torch.autograd.gradgradcheck(outer, inputs, fast_mode=True)
+    inputs = (randn(3, seed=5), torch.tensor(-1.0, dtype=DTYPE))
+    assert_derivatives_are_differences(outer, inputs)
 
 
 class Task:
@@ -624,7 +624,7 @@ def test_normalizations_are_right_under_vmap(name: str, memory: str) -> None:
 def test_normalizations_compile_and_keep_their_numbers(batched: bool, backend: str) -> None:
     torch.manual_seed(0)
     normalized = nn.BatchNorm1d(4, track_running_stats=False), nn.LayerNorm(4)
-    net = nn.Sequential(nn.Linear(3, 4), *normalized, nn.Linear(4, 2)).to(DTYPE)
+    net = nn.Sequential(nn.Linear(3, 4), *normalized).to(DTYPE)
     fmodel, params = torchopt.nn.make_functional(net)
     xs = randn(2, 5, 3)
 
@@ -632,7 +632,7 @@ def test_normalizations_compile_and_keep_their_numbers(batched: bool, backend: s
         solution = torchopt.minimize(
             lambda p: fmodel(p, x).square().mean(), params, solver=torchopt.sgd(0.1), steps=1
         )
-        return fmodel(solution.params, x + 0.1).sin().mean()
+        return fmodel(solution.params, x).sin().mean()
 
     def meta(params: tuple[torch.Tensor, ...]) -> torch.Tensor:
         if batched:
@@ -669,7 +669,7 @@ def test_weight_normalization_is_right(memory: str, batched: bool) -> None:
 
         return vmap(one)(x).sum() if batched else one(x[0]) + one(x[1])
 
-    assert torch.autograd.gradcheck(outer, tuple(p.detach().requires_grad_() for p in params))
+    assert_derivatives_are_differences(outer, params, second=False)
 
 
 @pytest.mark.parametrize("memory", ["graph", "step"])

@@ -96,8 +96,10 @@ def test_ridge_regression_by_its_mean_square() -> None:
     torch.testing.assert_close(found, expected, rtol=1e-7, atol=0)
 
 
-@pytest.mark.parametrize("kind", [torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN])
-@pytest.mark.parametrize("dtype", [torch.float32, DTYPE])
+@pytest.mark.parametrize(
+    ("kind", "dtype"),
+    covering([torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN], [torch.float32, DTYPE]),
+)
 def test_a_recurrent_network_has_the_hypergradient_of_reverse_mode(
     kind: type[torch.nn.RNNBase], dtype: torch.dtype
 ) -> None:

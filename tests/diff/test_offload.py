@@ -151,6 +151,36 @@ else:
 """
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="locks folders and forks a process")
+def test_folders_without_a_lock_are_removed_and_those_of_living_ones_and_of_forks_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import fcntl
+
+    for name in ("torchopt-offload-dead", "torchopt-offload-living", "torchopt-other"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "file").touch()
+    lock = os.open(tmp_path / "torchopt-offload-living", os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    store = DiskStore()
+    handle = store.pack(torch.ones(LARGE))
+    os.close(lock)
+    mine = Path(store._directory.path)
+    stay = {mine, tmp_path / "torchopt-offload-living", tmp_path / "torchopt-other"}
+    assert {*tmp_path.iterdir()} == stay
+    child = os.fork()
+    if not child:
+        try:
+            del store, handle
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    assert len([*mine.iterdir()]) == 1
+    assert store.unpack(handle).sum() == LARGE
+
+
+@pytest.mark.slow  # the fast test, above, leaves a folder as a killed process does
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills and forks a process")
 @pytest.mark.processes
 def test_files_of_a_killed_process_are_removed_and_those_of_living_ones_stay(

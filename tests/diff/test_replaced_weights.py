@@ -186,8 +186,9 @@ def held(holder: dict[str, Tensor], w: Tensor) -> Iterator[None]:
         holder["w"] = before
 
 
-@pytest.mark.parametrize("mode", [name for name in MODES if name != "graph"])
-@pytest.mark.parametrize("derivative", derivatives())
+@pytest.mark.parametrize(
+    ("derivative", "mode"), covering([*derivatives()], [name for name in MODES if name != "graph"])
+)
 def test_what_is_put_back_where_it_cannot_be_found_is_an_error(derivative: str, mode: str) -> None:
     holder, diff = {"w": START.clone()}, MODES[mode]
 
@@ -261,8 +262,9 @@ def ways(mode: Any) -> dict[str, Callable[[Tensor, Tensor], Tensor]]:
     }
 
 
-@pytest.mark.parametrize("mode", ["step", "tree", "forward", "hvp", "implicit"])
-@pytest.mark.parametrize("way", ways(None))
+@pytest.mark.parametrize(
+    ("way", "mode"), covering([*ways(None)], ["step", "tree", "forward", "hvp", "implicit"])
+)
 def test_a_weight_that_is_read_twice_is_followed_to_both_places(way: str, mode: str) -> None:
     diff = MODES[mode]
 

@@ -297,8 +297,8 @@ def test_at_a_minimum_gradients_are_rounding_and_no_alarm(policy: str, dtype: to
         ),
         torch.full((4,), 0.1, dtype=dtype),
         (v,),
-        solver=torchopt.sgd(1.0),
-        steps=45,
+        solver=torchopt.sgd(1.2),
+        steps=34,
         diff=POLICIES[policy],
     ).params.sum().backward()
     assert v.grad is not None
@@ -598,7 +598,7 @@ def difference_of_nested() -> Tensor:
     return (ahead - behind) / (2 * h)
 
 
-@pytest.mark.parametrize(("outside", "inside"), covering(ALL, ALL[1:] + ALL[:1]))
+@pytest.mark.parametrize(("outside", "inside"), covering(ALL, ALL[::-1]))
 def test_policies_nest(outside: str | int, inside: str | int, difference_of_nested: Tensor) -> None:
     v = V.clone().requires_grad_()
     (found,) = torch.autograd.grad(value_of_nested(v, outside, inside), v)

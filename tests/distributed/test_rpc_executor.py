@@ -13,10 +13,12 @@ from torchopt.distributed._message import joined, pieces_of
 pytestmark = pytest.mark.processes
 
 
+PROGRAM = str(Path(__file__).parent / "rpc_program.py")
+
+
 @pytest.fixture(scope="module")
 def ended(tmp_path_factory):
-    program = str(Path(__file__).parent / "rpc_program.py")
-    return launch([program, str(tmp_path_factory.mktemp("rpc"))], 4)
+    return launch([PROGRAM, str(tmp_path_factory.mktemp("rpc")), "killed"], 4)
 
 
 @pytest.mark.parametrize("mode", ["eager", "recompute", "retain"])
@@ -40,10 +42,14 @@ def test_an_error_arrives_with_its_worker_and_its_traceback(ended):
     assert "in fails" in traceback
 
 
-def test_a_worker_that_is_stopped_costs_a_retry_and_is_left_out(ended):
-    value, gradient, workers = ended.found["stopped"]
-    assert value == gradient == 0
-    assert "worker2" not in workers
+@pytest.mark.slow  # its silence is waited for
+def test_a_worker_that_is_stopped_costs_a_retry_and_is_left_out(tmp_path):
+    ended = launch([PROGRAM, str(tmp_path), "stopped", "killed"], 4)
+    for name, worker in (("stopped", "worker2"), ("killed", "worker3")):
+        value, gradient, workers = ended.found[name]
+        assert value == gradient == 0
+        assert worker not in workers
+    assert ended.codes == [0, 0, 0, -9]
 
 
 def test_a_worker_that_is_killed_costs_a_retry_and_is_left_out(ended):

@@ -40,7 +40,7 @@ def _scores(
     ["step", *(pytest.param(m, marks=pytest.mark.slow) for m in ("graph", "sqrt", "tree"))],
 )
 def test_metagradient_equals_finite_differences_of_retraining(memory: str) -> None:
-    training, targets = _prepare(replace(_TINY, steps=15, lr=0.5))
+    training, targets = _prepare(replace(_TINY, width=3, steps=10, lr=0.5))
     scores = _scores(training, targets, training.run, Explicit(memory=memory))
     eps, places = 1e-5, torch.tensor([3, 17, 40, 88])
     up = training.ones + eps * torch.eye(100, dtype=torch.float64)[places]
@@ -144,7 +144,7 @@ def test_command_writes_a_table_and_a_picture(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    options = "--width=2 --steps=10 --batch=20 --images=40 --targets=2 --subsets=4 --threads=1"
+    options = "--width=1 --steps=10 --batch=20 --images=40 --targets=2 --subsets=2 --threads=1"
     assert main([f"--runs={tmp_path}", "--name=it", *options.split()]) == 0
     out = capsys.readouterr().out
     for text in ("metagradient", "influence, 0.01", "20% left out"):

@@ -63,6 +63,7 @@ def test_jacobian_free_gradient_is_a_direction_of_descent_but_not_the_gradient(
     assert not torch.allclose(exact, free, rtol=1e-2)
 
 
+@pytest.mark.slow
 def test_result_is_that_of_the_seed_and_memory_grows_with_the_solver_only_if_unrolled() -> None:
     report = Report()
     result = run(_TINY, report)
@@ -82,7 +83,7 @@ def test_command_writes_tables_and_pictures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "120")
-    options = ["--channels=3", "--epochs=1", "--batch=400", "--threads=1"]
+    options = ["--channels=2", "--epochs=1", "--batch=600", "--threads=1"]
     assert main([f"--runs={tmp_path}", "--name=it", *options]) == 0
     out = capsys.readouterr().out
     for text in ("exact (GMRES)", "Jacobian-free", "unrolled", "MiB", "s left", "%"):

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from torchopt import pytree
-from torchopt.examples.graph import PROBLEMS, Config, implicit, main, maml, run, trilevel
+from torchopt.examples.graph import PROBLEMS, Config, Problem, implicit, main, maml, run, trilevel
 from torchopt.examples.tools.report import Report
 from torchopt.visual import GradGraph, record
 from torchopt.visual.data import Group
@@ -31,10 +31,16 @@ def test_command_writes_pictures_and_pages_and_prints_tables(
         assert text in out
 
 
+def _sine() -> Problem:
+    """A sum of sines."""
+    x = torch.ones(2, requires_grad=True)
+    return Problem(x.sin().sum(), {"x": x})
+
+
 def test_pictures_go_to_the_folder_of_the_report_and_nowhere_without_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    problems = {"one": PROBLEMS["implicit"], "another": PROBLEMS["implicit"]}
+    problems = dict.fromkeys(["one", "another"], _sine)
     monkeypatch.setattr("torchopt.examples.graph.PROBLEMS", problems)
     monkeypatch.chdir(tmp_path)
     assert run(Config()).keys() == problems.keys()

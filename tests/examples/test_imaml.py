@@ -49,7 +49,7 @@ def _tasks(images: torch.Tensor, count: int) -> Tasks:
 def test_meta_gradient_equals_backpropagation_through_converged_descent(
     images: dict[str, torch.Tensor],
 ) -> None:
-    config = replace(_TINY, inner_lr=0.018, inner_steps=20, penalty=50.0, cg_steps=20)
+    config = replace(_TINY, inner_lr=0.018, inner_steps=16, penalty=50.0, cg_steps=16)
     network, params = _start(images["train"])
     for name, module in network.named_children():
         if isinstance(module, nn.ReLU):  # descent may end at a kink, which has no derivative
@@ -88,13 +88,14 @@ def test_tasks_in_a_batch_do_not_see_each_other(images: dict[str, torch.Tensor])
         torch.testing.assert_close(read(params, Tasks(*(t[i : i + 1] for t in tasks)))[0], alone)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_pictures")
-@pytest.mark.filterwarnings("ignore:`Implicit` differentiates a point")  # two steps
+@pytest.mark.filterwarnings("ignore:`Implicit` differentiates a point")  # one step
 def test_both_learn_from_one_start_and_a_run_is_repeatable(
     images: dict[str, torch.Tensor], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(letters, "load", lambda: images)
-    config = replace(_TINY, inner_steps=2, meta_batch=2, iterations=2, test_tasks=2)
+    config = replace(_TINY, inner_steps=1, warmup=2, meta_batch=2, iterations=2, test_tasks=2)
     first, again = run(config), run(config)
     assert set(first) == {"MAML", "implicit MAML"}
     for name, learned in first.items():
@@ -122,7 +123,7 @@ def test_features_are_learned_and_the_head_is_left(images: dict[str, torch.Tenso
 
 
 @pytest.mark.usefixtures("few_threads")
-@pytest.mark.filterwarnings("ignore:`Implicit` differentiates a point")  # three steps
+@pytest.mark.filterwarnings("ignore:`Implicit` differentiates a point")  # one step
 def test_command_shows_a_table_and_writes_pictures(
     images: dict[str, torch.Tensor],
     tmp_path: Path,
@@ -131,7 +132,8 @@ def test_command_shows_a_table_and_writes_pictures(
 ) -> None:
     monkeypatch.setattr(letters, "load", lambda: images)
     monkeypatch.setenv("COLUMNS", "120")
-    changed = {k: v for k, v in vars(_TINY).items() if v != getattr(Config(), k)}
+    config = replace(_TINY, inner_steps=1, warmup=2, meta_batch=2, iterations=2, test_tasks=2)
+    changed = {k: v for k, v in vars(config).items() if v != getattr(Config(), k)}
     options = [f"--{name.replace('_', '-')}={value}" for name, value in changed.items()]
     assert main([f"--runs={tmp_path}", "--name=it", *options]) == 0
     out = capsys.readouterr().out

@@ -188,7 +188,7 @@ def _run(config: Any, folder: Path, module: ModuleType) -> Any:
 
 
 @pytest.mark.usefixtures("no_pictures")
-@pytest.mark.parametrize("module", [maml, maml_sinusoid])
+@pytest.mark.parametrize("module", [pytest.param(maml, marks=pytest.mark.slow), maml_sinusoid])
 def test_resumed_run_is_the_uninterrupted_one(
     module: ModuleType,
     images: dict[str, torch.Tensor],
@@ -232,6 +232,7 @@ def test_command_shows_a_table_and_writes_a_picture(
     monkeypatch.setattr(letters, "load", lambda omniglot: images)
     monkeypatch.setenv("COLUMNS", "120")
     config, default = (_TINY, Config()) if module is maml else (_WAVES, maml_sinusoid.Config())
+    config = replace(config, iterations=2, meta_batch=2, test_tasks=3)
     changed = {k: v for k, v in vars(config).items() if v != getattr(default, k)}
     options = [f"--{name.replace('_', '-')}={value}" for name, value in changed.items()]
     assert module.main([f"--runs={tmp_path}", "--name=it", *options]) == 0

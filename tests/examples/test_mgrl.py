@@ -106,6 +106,7 @@ def test_closed_form_is_where_the_expected_meta_gradient_is_zero(value_lr: float
         )
 
 
+@pytest.mark.slow
 def test_two_states_come_to_the_closed_form() -> None:
     found = mgrl.learn_states(replace(_TINY, state_steps=600))[-200:].mean(0)
     assert (found - closed_form(_TINY.value_lr)).abs().max() < 0.05

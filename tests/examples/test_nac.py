@@ -143,7 +143,7 @@ def test_command_writes_tables_and_a_picture(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "120")
     options = (
-        "--strategies=10 --large=12 --growth=4 --iterations=2 --pairs=2 --meta-batch=2 "
+        "--strategies=8 --large=12 --growth=2 --iterations=2 --pairs=1 --meta-batch=2 "
         "--test-games=4 --threads=1"
     )
     assert main([f"--runs={tmp_path}", "--name=it", *options.split()]) == 0

@@ -71,6 +71,7 @@ def test_end_to_end_has_more_utility_than_least_squares() -> None:
     assert utility["true expected returns"] > utility["end to end"]
 
 
+@pytest.mark.slow
 def test_a_few_steps_already_raise_the_utility() -> None:
     found = run(replace(PRESETS["quick"], assets=4, days=60, steps=15, lr=0.05))
     assert found["end to end"].mean() > found["least squares"].mean()

@@ -204,7 +204,7 @@ def test_command_writes_a_table_and_a_picture(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    options = "--words=3 --chunk=4 --chunks=4 --window=8 --width=8 --heads=2 --batch=2 --steps=2"
+    options = "--words=3 --chunk=4 --chunks=2 --window=8 --width=4 --heads=2 --batch=2 --steps=2"
     assert main([f"--runs={tmp_path}", "--name=it", *options.split()]) == 0
     out = capsys.readouterr().out
     for text in ("frozen", "first order", "through the steps", "last chunk", "±", "s left"):

@@ -70,8 +70,8 @@ def maml(meta, xs, ys, batches):
     """Batched tasks with a learning rate that varies, and data that changes from step to step."""
 
     def task(x, y):
-        def inner(p, batch):
-            return F.mse_loss(network(p, x), y) + network(p, batch).square().mean()
+        def inner(w, batch):
+            return F.mse_loss((x @ w).tanh(), y) + (batch @ w).tanh().square().mean()
 
         solution = torchopt.minimize(
             inner,
@@ -80,7 +80,7 @@ def maml(meta, xs, ys, batches):
             steps=len(batches),
             batches=batches,
         )
-        return F.mse_loss(network(solution.params, x), y)
+        return F.mse_loss((x @ solution.params).tanh(), y)
 
     return torch.vmap(task)(xs, ys).mean()
 
@@ -93,24 +93,22 @@ def test_batched_tasks_with_tensor_hyperparameters_and_batches(unrolled, monkeyp
 
     def given(seed):
         lr = torch.tensor([0.05 + 0.01 * seed], dtype=F64)  # Dynamo traces twice for one number
-        return {"weights": weights(seed), "lr": lr}, *tasks(seed), draw(2, 2, 3, seed=seed)
+        meta = {"weights": draw(3, 1, seed=seed), "lr": lr}
+        return meta, *tasks(seed), draw(2, 2, 3, seed=seed)
 
     assert_compiled_equals_eager(maml, *given(0), argnums=(0, 1, 2, 3), again=[given(1)])
 
 
 @pytest.mark.usefixtures("traced")
 def test_as_much_is_traced_for_many_steps_as_for_few():
-    solver = torchopt.sgd(0.01, momentum=0.5)
-
     def outer(start, data):
-        solution = torchopt.minimize(
-            lambda x, batch: ((x - batch) ** 4).sum(),
+        return torchopt.minimize(
+            lambda x, batch: ((x - batch) ** 2).sin().sum(),
             start,
-            solver=solver,
+            solver=SGD,
             steps=len(data),
             batches=data,
-        )
-        return solution.params.square().sum()
+        ).params.sum()
 
     def count(steps):
         before = set(scan._SCANS)
@@ -194,17 +192,22 @@ def solve(objective, params, args=(), **options):
 
 
 @pytest.mark.usefixtures("traced")
-def test_a_solution_has_gradients_in_all_that_is_read():
+def test_a_solution_has_gradients_in_all_that_is_read_but_no_second_ones():
     def run(minimize, start, arg, closed, lr):
         def objective(x, a):
             return ((x - a) ** 2 * closed.exp()).sum() + (x**4).sum()
 
-        solution = minimize(objective, start, (arg,), solver=torchopt.rmsprop(lr), steps=5)
-        return torch.autograd.grad((solution.params**2).sum(), [start, arg, closed, lr])
+        solution = minimize(objective, start, (arg,), solver=torchopt.sgd(lr), steps=5)
+        value, read = (solution.params**2).sum(), [start, arg, closed, lr]
+        if minimize is solve:
+            with pytest.raises(RuntimeError, match="pass compile=False"):
+                torch.autograd.grad(value, read, create_graph=True)
+        return torch.autograd.grad(value, read)
 
     def given(seed):
         read = [draw(2, seed=seed), draw(2, seed=seed + 1), draw(2, seed=seed + 2)]
-        return [t.requires_grad_() for t in (*read, torch.tensor(0.1 + seed / 50, dtype=F64))]
+        lr = torch.tensor([0.1, 0.1 + seed / 50], dtype=F64)  # Dynamo traces twice for one number
+        return [t.requires_grad_() for t in (*read, lr)]
 
     torch._dynamo.reset()
     assert_close(run(solve, *given(0)), run(torchopt.minimize, *given(0)))
@@ -229,28 +232,17 @@ def test_values_that_a_closure_reads_are_not_baked_in():
 
 
 @pytest.mark.usefixtures("traced")
-def test_gradient_of_a_gradient_says_what_to_do():
-    start = draw(2).requires_grad_()
-    solution = solve(lambda x: (x**4).sum(), start, solver=torchopt.sgd(0.1), steps=2)
-    with pytest.raises(RuntimeError, match="pass compile=False"):
-        torch.autograd.grad(solution.params.sum(), start, create_graph=True)
-
-
-@pytest.mark.usefixtures("traced")
 def test_modules_with_dropout_and_labels():
     """Random numbers are drawn once, and the same ones are seen by the backward pass."""
-    net = torch.nn.Sequential(
-        torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Dropout(0.5), torch.nn.Linear(4, 3)
-    ).double()
+    net = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.Dropout(0.5)).double()
     labels = torch.tensor([0, 2, 1, 1, 0])
-    x, solver = draw(5, 3), torchopt.sgd(0.5)
+    x = draw(5, 4)
 
     def outer(params):
         def inner(p):
             return F.cross_entropy(torch.func.functional_call(net, p, (x,)), labels)
 
-        solution = torchopt.minimize(inner, params, solver=solver, steps=3)
-        return F.cross_entropy(torch.func.functional_call(net, solution.params, (x,)), labels)
+        return inner(torchopt.minimize(inner, params, solver=SGD, steps=2).params)
 
     params = {k: p.detach() for k, p in net.named_parameters()}
     compiled, eager = meta_grad_and_value(outer, compile=True), meta_grad_and_value(outer)
@@ -280,20 +272,17 @@ def test_a_dimension_that_is_split():
 
 @pytest.mark.usefixtures("traced")
 def test_a_problem_inside_of_a_problem():
-    start = draw(2)
-
-    def outer(lrs):
+    def outer(start):
         def middle(y):
             inner = torchopt.minimize(
-                lambda x: ((x - y) ** 4).sum(), y.detach() + 1, solver=torchopt.sgd(lrs[0]), steps=3
+                lambda x: ((x - y) ** 4).sum(), y.detach() + start, solver=SGD, steps=3
             )
             return ((inner.params + y) ** 2).sum()
 
-        solution = torchopt.minimize(middle, start, solver=SGD, steps=3)
-        return solution.params.sum()
+        return torchopt.minimize(middle, start, solver=SGD, steps=3).params.sum()
 
     torch._dynamo.reset()
-    assert_compiled_equals_eager(outer, torch.tensor([0.05], dtype=F64))
+    assert_compiled_equals_eager(outer, draw(2))
 
 
 @pytest.mark.usefixtures("traced")
@@ -390,13 +379,13 @@ def test_few_steps_are_traced_as_one_and_compiled_one_by_one(monkeypatch):
 def test_batches_of_few_steps_may_differ_in_shape(monkeypatch):
     monkeypatch.setattr(compiler, "current", compiler.TRACED)
 
-    batches, solver = [draw(3), draw(2, 3)], torchopt.sgd(0.1, momentum=0.5)
+    batches = [draw(3), draw(2, 3)]
 
     def outer(x):
         solution = torchopt.minimize(
             lambda y, b: ((y - b) ** 2).sum(),
             x,
-            solver=solver,
+            solver=SGD,
             steps=2,
             batches=batches,
         )
@@ -472,18 +461,20 @@ def test_inside_of_torch_func_it_says_where_to_compile():
     assert_close(found, 0.8 * start)
 
 
+@pytest.mark.slow  # Inductor alone indexes the rows of what is empty
 @pytest.mark.filterwarnings("error::torchopt.errors.NotCompiledWarning")
-@pytest.mark.usefixtures("traced")
-def test_an_empty_leaf_among_others_is_compiled():
-    solver = torchopt.adam(0.1)
+def test_empty_leaves_among_others_are_compiled(monkeypatch):
+    monkeypatch.setattr(_explicit, "_UNROLLED", 0)
 
-    def outer(meta):
+    def outer(meta, batches):
         solution = torchopt.minimize(
-            lambda p: ((p["w"] - 1) ** 4).sum() + p["e"].sum() + (p["v"] * p["w"][:2]).sum() ** 2,
-            {"w": meta["w"], "e": meta["e"], "v": torch.ones(2, dtype=F64)},
-            solver=solver,
-            steps=20,
+            lambda p, b: ((p["w"] - 1) ** 2).sum() + p["e"].sum() + b[0] @ p["w"] + b[1].sum(),
+            meta,
+            solver=torchopt.sgd(0.1, momentum=0.5),
+            steps=4,
+            batches=batches,
         )
         return (solution.params["w"] ** 2).sum()
 
-    assert_compiled_equals_eager(outer, {"w": draw(3), "e": draw(0)})
+    meta, batches = {"w": draw(3), "e": draw(0)}, (draw(4, 3), draw(4, 0))
+    assert_compiled_equals_eager(outer, meta, batches, argnums=(0, 1))

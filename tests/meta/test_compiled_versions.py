@@ -97,7 +97,7 @@ def test_numbers_that_vary_become_tensors(given: Any, graphs: list[Any]) -> None
 @pytest.mark.parametrize("name", ["sgd", pytest.param("adam", marks=pytest.mark.slow)])
 def test_hyperparameters_of_a_solver_become_tensors(name: str, graphs: list[Any]) -> None:
     optimizer = {
-        "sgd": lambda lr: torchopt.sgd(lr, momentum=0.9 - lr),
+        "sgd": lambda lr: torchopt.sgd(lr, weight_decay=0.9 - lr),
         "adam": lambda lr: torchopt.adam(lr, betas=(0.9, 0.99 - lr), eps_root=1e-8),
     }[name]
 
@@ -225,6 +225,7 @@ def test_a_function_that_has_died_leaves_its_verdict_to_those_made_like_it_only(
     assert len(graphs) == 1
 
 
+@pytest.mark.slow  # the fast tests see a closure made again in test_compiled_steps.py
 def test_a_function_that_is_made_again_is_not_compiled_again(graphs: list[Any]) -> None:
     for k in range(4):
         target = points() + k

@@ -11,6 +11,7 @@ from _toys import BILEVEL, Inner, Outer, call, data, flat, net, reweight, run, t
 from torch import nn
 
 import torchopt
+from _cases import covering
 from torchopt.linear_solve import solve_cg, solve_neumann
 from torchopt.multilevel import Config, Engine, EngineConfig, Problem
 from torchopt.multilevel._config import Type
@@ -270,8 +271,10 @@ def test_parameter_groups_with_several_rates(kind: str) -> None:
     torch.testing.assert_close(start - phi.detach(), 3 * lrs * (after - 2))
 
 
-@pytest.mark.parametrize("kind", ["darts", "unroll"])
-@pytest.mark.parametrize("shape", ["tensor", "dictionary", "list", "tuple of loaders"])
+@pytest.mark.parametrize(
+    ("kind", "shape"),
+    covering(["darts", "unroll"], ["tensor", "dictionary", "list", "tuple of loaders"]),
+)
 def test_loaders_may_yield_anything(kind: str, shape: str) -> None:
     batches = data(4, 3)
     split = {
@@ -368,8 +371,7 @@ def adamw(params: Any) -> Any:
     return torch.optim.AdamW(params, 0.05, weight_decay=0.1)
 
 
-@pytest.mark.parametrize("kind", TYPES)
-@pytest.mark.parametrize("name", SCHEDULERS)
+@pytest.mark.parametrize(("kind", "name"), covering(TYPES, [*SCHEDULERS]))
 def test_adamw_and_every_scheduler_at_a_lower_level(kind: str, name: str) -> None:
     """It trains as a hand-written loop does, given the outer problem's values at each step."""
     engine = reweight(

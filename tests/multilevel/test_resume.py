@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from pathlib import Path
 from typing import Any, get_args
@@ -12,6 +13,7 @@ from _toys import Inner, flat, net, reweight, run, same
 from resumed_programs import everything, program, resumed_at
 
 import torchopt
+from _cases import covering
 from _warm import CONTEXT
 from torchopt import checkpoint
 from torchopt.multilevel import Config, Engine, EngineConfig, Problem
@@ -20,34 +22,41 @@ from torchopt.multilevel._config import Type
 KINDS = (*get_args(Type), "trilevel", "unrolled trilevel", "rolled back")
 
 
-@pytest.mark.parametrize(
-    "kind",  # the other one has three levels, too
-    [pytest.param(k, marks=pytest.mark.slow if k == "trilevel" else ()) for k in KINDS],
-)
-def test_resumed_equals_uninterrupted(kind: str, tmp_path: Path) -> None:
-    path = tmp_path / "run.pt"
-    torch.manual_seed(5)
+@functools.cache
+def uninterrupted(kind: str) -> Any:
+    """Return what a run is at its end."""
     whole = program(kind, 8)
     torch.manual_seed(5)
     whole.run()
-    truth = everything(whole)
-    for stop in (1, 4):
-        first = program(kind, 8)
-        torch.manual_seed(5)
-        first.train()
-        while first.global_step < stop or any(n.pending for n in first._nodes.values()):
-            first.train_step()
-            if first.global_step % 2 == 0:
-                first._validate()
-        first.save(path)
-        before = everything(first)
-        resumed = program(kind, 8)
-        torch.manual_seed(77)
-        resumed.hypergradient("low")  # what was drawn ahead is forgotten
-        resumed.resume(path)
-        assert same(everything(resumed), before), stop
-        resumed.run()
-        assert same(everything(resumed), truth), stop
+    return everything(whole)
+
+
+@pytest.mark.parametrize(
+    ("kind", "stop"),
+    [
+        *covering([kind for kind in KINDS if kind != "trilevel"], [1, 4]),
+        # The other one has three levels, too.
+        *(pytest.param("trilevel", stop, marks=pytest.mark.slow) for stop in (1, 4)),
+    ],
+)
+def test_resumed_equals_uninterrupted(kind: str, stop: int, tmp_path: Path) -> None:
+    path = tmp_path / "run.pt"
+    first = program(kind, 8)
+    torch.manual_seed(5)
+    first.train()
+    while first.global_step < stop or any(n.pending for n in first._nodes.values()):
+        first.train_step()
+        if first.global_step % 2 == 0:
+            first._validate()
+    first.save(path)
+    before = everything(first)
+    resumed = program(kind, 8)
+    torch.manual_seed(77)
+    resumed.hypergradient("low")  # what was drawn ahead is forgotten
+    resumed.resume(path)
+    assert same(everything(resumed), before)
+    resumed.run()
+    assert same(everything(resumed), uninterrupted(kind))
 
 
 @pytest.mark.parametrize("kind", ["sama", "unroll"])
@@ -67,6 +76,7 @@ def test_a_run_goes_on_from_its_own_checkpoints(kind: str, tmp_path: Path) -> No
     assert same(everything(resumed), everything(whole))
 
 
+@pytest.mark.slow  # above, runs that are not killed go on from their checkpoints
 @pytest.mark.parametrize("kind", ["unroll"])
 @pytest.mark.processes
 def test_a_killed_run_resumes_from_its_last_complete_checkpoint(kind: str, tmp_path: Path) -> None:

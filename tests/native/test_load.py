@@ -255,17 +255,10 @@ def test_self_tests_run_outside_of_the_callers_modes_and_only_before_loading():
     ]
 
 
-@pytest.fixture(scope="module")
-def compiled_for(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("kernels")
-
-    @functools.cache
-    def library(instruction_set):
-        path = folder / f"{instruction_set}.so"
-        _build.compile_library(_build.kernels(instruction_set, HEADER), path)
-        return path
-
-    return library
+@functools.cache
+def table_of(instruction_set):
+    """The kernels of the sample for an instruction set, which the cache keeps."""
+    return _load._open_kernels(_load.find(_build.kernels(instruction_set, HEADER, "sample")))
 
 
 @pytest.mark.parametrize("n", [1, 15, 16, 17, 33, 1003])
@@ -277,9 +270,9 @@ def compiled_for(tmp_path_factory):
         for name in _load.usable_instruction_sets()
     ],
 )
-def test_every_instruction_set_gives_the_same_bits(instruction_set, kernel, n, compiled_for):
+def test_every_instruction_set_gives_the_same_bits(instruction_set, kernel, n):
     assert native.is_live()
-    tables = [_load._open_kernels(compiled_for(name)) for name in ("baseline", instruction_set)]
+    tables = [table_of(name) for name in ("baseline", instruction_set)]
     assert all(_load._difference(table, checks=()) is None for table in tables)
     generator = torch.Generator().manual_seed(n)
     count = 6 if kernel.endswith("vjp") else 3

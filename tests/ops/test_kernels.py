@@ -217,15 +217,13 @@ def test_steps_on_a_gpu_are_evaluated_again_after_a_transform_has_ended(on_gpu: 
 def kernels_of(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Callable[[str, bool], Mapping[str, int]]:
-    """Compiles the kernels of Adam, or those of a few other optimizers, for an instruction set."""
+    """Finds or compiles the kernels of Adam, or of a few other optimizers, for an instruction set."""
 
     @cache
     def table(instruction_set: str, of_adam: bool) -> Mapping[str, int]:
-        folder = tmp_path_factory.mktemp("sets")
-        source, path = folder / "few.h", folder / "few.so"
+        source = tmp_path_factory.mktemp("sets") / "few.h"
         source.write_text(header(case.graph for case in (FEW[:1] if of_adam else FEW[1:])))
-        _build.compile_library(_build.kernels(instruction_set, source), path)
-        return _load._open_kernels(path)
+        return _load._open_kernels(_load.find(_build.kernels(instruction_set, source, "few")))
 
     return table
 
@@ -302,8 +300,7 @@ def special(dtype: torch.dtype) -> torch.Tensor:
     return torch.tensor(values, dtype=dtype)
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
-@pytest.mark.parametrize("case", CASES, ids=case_id)
+@pytest.mark.parametrize(("case", "dtype"), covering(CASES, DTYPES), ids=id_of)
 def test_denormals_infinities_and_nan_propagate_as_in_the_plain_formula(
     case: KernelCase, dtype: torch.dtype
 ) -> None:

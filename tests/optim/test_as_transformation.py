@@ -11,6 +11,7 @@ import pytest
 import torch
 
 import torchopt
+from _cases import covering
 from _trees import assert_trees_equal, generator, leaves, random_tensor, snapshot
 from torchopt.optim.as_transformation import FunctionalOptimizer, as_transformation
 from torchopt.pytree import flattening as pytree
@@ -148,9 +149,9 @@ def assert_same(found: Any, expected: Any) -> None:
     assert a["param_groups"] == b["param_groups"]
 
 
-@every_case
-@pytest.mark.parametrize("who", ["tttttttt", "ootttoto", "tooootto"])
-def test_steps_of_the_transformation_are_steps_of_the_optimizer(make: Make, who: str) -> None:
+@pytest.mark.parametrize(("case", "who"), covering([*CASES], ["tttttttt", "ootttoto", "tooootto"]))
+def test_steps_of_the_transformation_are_steps_of_the_optimizer(case: str, who: str) -> None:
+    make = CASES[case]
     assert_same(train(make, who), trained(make, len(who)))
 
 
@@ -219,9 +220,10 @@ def moved(optimizer: Any, what: str, size: Any) -> None:
                     x += 0 if key in ("step", "mu_product") else size * direction * x.abs()
 
 
-@every_case
-@pytest.mark.parametrize("what", ["rate", "start", "state"])
-def test_meta_gradients_equal_finite_differences_of_the_optimizer(make: Make, what: str) -> None:
+@pytest.mark.parametrize(("case", "what"), covering([*CASES], ["rate", "start", "state"]))
+def test_meta_gradients_equal_finite_differences_of_the_optimizer(case: str, what: str) -> None:
+    make = CASES[case]
+
     def end(size: float) -> float:
         optimizer = copy.deepcopy(trained(make, 4))
         moved(optimizer, what, size)

@@ -170,7 +170,7 @@ def test_options_of_the_state_give_the_same_numbers(name: str, option: str) -> N
         optimizer = PLAIN[name](plain.double().parameters(), 0.1, **options)
         start = list(meta.double().parameters())
         differentiable = META[f"Meta{name}"](meta, 0.1, **options)
-        for _ in range(3):
+        for _ in range(2):
             optimizer.zero_grad()
             plain(x).square().mean().backward()
             optimizer.step()

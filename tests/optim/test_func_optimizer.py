@@ -14,6 +14,7 @@ import torch
 
 import _public
 import torchopt
+from _cases import covering
 from _trees import assert_trees_equal, generator, leaves, random_tensor, snapshot
 
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -64,7 +65,9 @@ def test_meta_gradient_equals_finite_differences(name: str) -> None:
         return loss_of(params)
 
     phi = torch.tensor(0.9, dtype=torch.float64, requires_grad=True)
-    assert torch.autograd.gradcheck(outer, (phi,), eps=1e-6, rtol=1e-5, atol=1e-7)
+    # Of one output, an undefined gradient is none.
+    close = {"eps": 1e-6, "rtol": 1e-5, "atol": 1e-7}
+    assert torch.autograd.gradcheck(outer, (phi,), check_undefined_grad=False, **close)
 
 
 @every_name
@@ -178,8 +181,9 @@ def test_first_parameters_are_checked_before_a_state_is_made() -> None:
         assert isinstance(optimizer.state_dict(), torchopt.base.UninitializedState)
 
 
-@every_name
-@pytest.mark.parametrize("way", ["state_dict", "deepcopy", "pickle"])
+@pytest.mark.parametrize(
+    ("name", "way"), covering([*OPTIMIZERS], ["state_dict", "deepcopy", "pickle"])
+)
 def test_saved_optimizer_continues_with_the_same_numbers(name: str, way: str) -> None:
     params = make_params()
     optimizer = torchopt.FuncOptimizer(OPTIMIZERS[name](), inplace=True)

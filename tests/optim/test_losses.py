@@ -81,8 +81,8 @@ def test_iterates_without_line_search_equal_those_of_torch_optim(
 
 @every_loss
 def test_a_step_of_either_class_is_that_of_minimize(loss: Loss) -> None:
-    solution = torchopt.minimize(loss, START[loss], solver=torchopt.lbfgs(), steps=40)
-    torch.testing.assert_close(path(torchopt.LBFGS, loss, 40)[-1], solution.params)
+    solution = torchopt.minimize(loss, START[loss], solver=torchopt.lbfgs(), steps=15)
+    torch.testing.assert_close(path(torchopt.LBFGS, loss, 15)[-1], solution.params)
 
     class Point(torch.nn.Module):
         def __init__(self) -> None:
@@ -94,7 +94,7 @@ def test_a_step_of_either_class_is_that_of_minimize(loss: Loss) -> None:
 
     point = Point()
     optimizer = torchopt.MetaLBFGS(point)
-    for _ in range(40):
+    for _ in range(15):
         optimizer.step(point(), point)
     torch.testing.assert_close(point.x, solution.params)
 

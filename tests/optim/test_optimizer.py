@@ -14,6 +14,7 @@ import torch
 from _classes import BY_GRADIENTS, OPTIONS
 
 import torchopt
+from _cases import covering
 from _trees import assert_trees_equal, generator, leaves, random_tensor, snapshot
 from torchopt.transform.chaining import rule_of
 
@@ -235,17 +236,15 @@ def test_state_dict_is_not_changed_by_later_steps() -> None:
     assert_trees_equal(state, before)
 
 
-@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda o: pickle.loads(pickle.dumps(o))])
-@every_class
-def test_copies_are_independent_and_continue_with_the_same_numbers(
-    name: str, duplicate: Any
-) -> None:
+@pytest.mark.parametrize(("name", "way"), covering([*CLASSES], ["deepcopy", "pickle"]))
+def test_copies_are_independent_and_continue_with_the_same_numbers(name: str, way: str) -> None:
     params = make_params()
     optimizer = CLASSES[name](params)
     train(optimizer, params, range(3))
     for p in params:
         p.grad = None
-    twin = duplicate(optimizer)
+    pickled = way == "pickle"
+    twin = pickle.loads(pickle.dumps(optimizer)) if pickled else copy.deepcopy(optimizer)
     copies = twin.param_groups[0]["params"]
     assert all(a is not b and torch.equal(a, b) for a, b in zip(copies, params, strict=True))
     before = snapshot(params)

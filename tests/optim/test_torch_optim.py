@@ -19,6 +19,7 @@ from torch.distributed.checkpoint.state_dict import (
 from torch.optim import lr_scheduler as schedulers
 
 import torchopt
+from _cases import covering
 from _trees import assert_trees_equal, snapshot
 
 
@@ -144,8 +145,7 @@ def test_groups_with_options_of_their_own_step_as_in_torch(case: str) -> None:
         assert {k: a[k] for k in shared - {"params"}} == {k: b[k] for k in shared - {"params"}}
 
 
-@every_case
-@pytest.mark.parametrize("steps", [0, 1, 5])
+@pytest.mark.parametrize(("case", "steps"), covering([*CASES], [0, 1, 5]))
 def test_a_checkpoint_of_torch_loads_here_and_back(case: str, steps: int) -> None:
     expected = Run.of(theirs(case)).train(range(steps + 6))
     for first, second in ((ours, theirs), (theirs, ours), (ours, ours)):
@@ -159,11 +159,10 @@ def test_a_checkpoint_of_torch_loads_here_and_back(case: str, steps: int) -> Non
         assert_same(resumed.train(range(steps, steps + 6)), expected)
 
 
-@every_case
-@pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
-def test_a_copy_goes_on_alone(case: str, duplicate: Any) -> None:
+@pytest.mark.parametrize(("case", "way"), covering([*CASES], ["deepcopy", "pickle"]))
+def test_a_copy_goes_on_alone(case: str, way: str) -> None:
     run = Run.of(ours(case)).train(range(4))
-    twin = duplicate(run)
+    twin = copy.deepcopy(run) if way == "deepcopy" else pickle.loads(pickle.dumps(run))
     before = snapshot([*run.net.parameters()])
     assert_same(twin.train(range(4, 9)), Run.of(theirs(case)).train(range(9)))
     assert_trees_equal(snapshot([*run.net.parameters()]), before)
@@ -437,9 +436,11 @@ def test_decoupled_weight_decay_is_another_class() -> None:
             torchopt.Adam(groups, decoupled_weight_decay=option)
 
 
-@pytest.mark.parametrize("flat", [False, True])
-# PyTorch refuses a state that only some of the parameters have.
-@pytest.mark.parametrize("case", sorted(CASES.keys() - {"sgd with dampening"}))
+@pytest.mark.parametrize(
+    ("case", "flat"),
+    # PyTorch refuses a state that only some of the parameters have.
+    covering(sorted(CASES.keys() - {"sgd with dampening"}), [False, True]),
+)
 def test_a_distributed_checkpoint_goes_both_ways(case: str, flat: bool) -> None:
     """By names of parameters, where each entry of a group must be known."""
     options = StateDictOptions(flatten_optimizer_state_dict=flat)
@@ -607,11 +608,15 @@ def named(optimizer: torch.optim.Optimizer, net: torch.nn.Module) -> dict[str, t
     return {name: p for name, p in reversed([*net.named_parameters()]) if p.requires_grad}
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case not in ("asgd", "rprop")])
-@pytest.mark.parametrize("package", [torchopt, torch.optim], ids=["torchopt", "torch"])
-@pytest.mark.parametrize("tree", [False, True])
-def test_from_torch_and_to_torch_go_on_in_mid_run(case: str, package: Any, tree: bool) -> None:
-    make = maker(package, case)
+@pytest.mark.parametrize(
+    ("case", "way"),
+    covering(
+        [case for case in CASES if case not in ("asgd", "rprop")],
+        ["torchopt-list", "torch-tree", "torchopt-tree", "torch-list"],
+    ),
+)
+def test_from_torch_and_to_torch_go_on_in_mid_run(case: str, way: str) -> None:
+    make, tree = maker(torchopt if "torchopt" in way else torch.optim, case), "tree" in way
     run = Run.of(make).train(range(5))
     params: Any = named(run.optimizer, run.net) if tree else None
     tx, state = torchopt.from_torch(run.optimizer, params)

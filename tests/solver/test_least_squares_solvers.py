@@ -68,16 +68,17 @@ def test_no_linear_fit_stalls_at_the_rounding_of_its_objective(
 ) -> None:
     """A step that changes the sum of squares by rounding errors only must be taken, too."""
     gen = torch.Generator().manual_seed(0)
-    for _ in range(20):
-        times = T + 0.1 * (torch.rand(len(T), dtype=DTYPE, generator=gen) - 0.5)
-        design = torch.stack([torch.ones_like(T), times, times**2], dim=1)
-        y = torch.sin(times)
-        problem = least_squares(lambda p, design=design, y=y: design @ p - y)  # type: ignore[misc]
-        run = solver.run(problem, torch.ones(3, dtype=DTYPE))
-        assert run.stats.converged
-        torch.testing.assert_close(
-            run.x, torch.linalg.lstsq(design, y).solution, rtol=0, atol=1e-10
-        )
+    times = T + 0.1 * (torch.rand(20, len(T), dtype=DTYPE, generator=gen) - 0.5)
+    designs = torch.stack([torch.ones_like(times), times, times**2], dim=2)
+
+    def fit(design: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        run = solver.run(least_squares(lambda p: design @ p - y), torch.ones(3, dtype=DTYPE))
+        return run.x, run.stats.converged
+
+    found, converged = torch.func.vmap(fit)(designs, torch.sin(times))
+    assert converged.all()
+    expected = torch.linalg.lstsq(designs, torch.sin(times)[..., None]).solution[..., 0]
+    torch.testing.assert_close(found, expected, rtol=0, atol=1e-10)
 
 
 @fits

@@ -244,7 +244,8 @@ def test_a_tree_has_a_term_for_each_part(method: Any) -> None:
     start = {"a": POSITIVE[:4], "b": POSITIVE[:2], "c": POSITIVE[:3]}
 
     def objective(tree: dict[str, torch.Tensor]) -> torch.Tensor:
-        return smooth(torch.cat([tree["a"], tree["b"], tree["c"]]))
+        x = torch.cat([tree["a"], tree["b"], tree["c"]])
+        return smooth(x) + x.square().sum()
 
     found = torchopt.minimize(objective, start, plus=terms, solver=method).params
     gradient = torch.func.grad(objective)(found)

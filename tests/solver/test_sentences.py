@@ -116,17 +116,19 @@ def test_a_module_as_params(face: str) -> None:
 @pytest.mark.filterwarnings("ignore:`Implicit` differentiates a point")
 def test_a_learning_rate_that_an_implicit_derivative_does_not_reach(face: str, make: Any) -> None:
     lr = torch.tensor(0.1, requires_grad=True)
+
+    def solve(lr: torch.Tensor) -> Any:
+        return call(face, solver=make(lr), diff=diff.Implicit(), steps=20)
+
     with pytest.raises(
         ValueError, match=r"a hyperparameter of the solver.* by `Implicit` its gradient"
     ):
-        call(face, solver=make(lr), diff=diff.Implicit())
+        solve(lr)
     with pytest.raises(ValueError, match="a hyperparameter of the solver"):
-        torch.func.grad(lambda lr: call(face, solver=make(lr), diff=diff.Implicit()).params.sum())(
-            lr.detach()
-        )
+        torch.func.grad(lambda lr: solve(lr).params.sum())(lr.detach())
     with torch.no_grad():
-        call(face, solver=make(lr), diff=diff.Implicit())
-    call(face, solver=make(lr.detach()), diff=diff.Implicit())
+        solve(lr)
+    solve(lr.detach())
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from _problems import (
 )
 
 import _public
-from _cases import first_of_each
+from _cases import covering, first_of_each
 from _differences import assert_derivatives_are_differences
 from torchopt.errors import NotConvergedWarning
 from torchopt.linear_solve import CG, GMRES
@@ -134,11 +134,9 @@ def start(n: int = 3) -> torch.Tensor:
     return torch.linspace(-0.4, 0.9, n, dtype=DTYPE)
 
 
-@solvers
-@pytest.mark.parametrize("dtype", [torch.float32, DTYPE], ids=["float32", "float64"])
-def test_linear_problem_is_solved_within_tolerance(
-    solver: Solver[Any], kind: str, dtype: torch.dtype
-) -> None:
+@pytest.mark.parametrize(("name", "dtype"), covering([*SOLVERS], [torch.float32, DTYPE]), ids=str)
+def test_linear_problem_is_solved_within_tolerance(name: str, dtype: torch.dtype) -> None:
+    solver, kind = SOLVERS[name]
     problem, solution = linear(kind, torch.tensor(1.3, dtype=dtype))
     run = solver.run(problem, start().to(dtype))
     tol = torch.finfo(dtype).eps ** 0.5
@@ -155,7 +153,7 @@ def test_linear_problem_is_solved_within_tolerance(
     torch.testing.assert_close(run.x, solution, rtol=0, atol=3 * tol)
 
 
-@solvers
+@classes
 def test_a_smaller_tolerance_is_met_too(solver: Solver[Any], kind: str) -> None:
     problem = curved(kind, torch.tensor(1.1, dtype=DTYPE))
     loose, tight = (type(solver)(**{**vars(solver), "rtol": 0.0, "atol": t}) for t in (1e-3, 1e-12))
@@ -167,11 +165,9 @@ def test_a_smaller_tolerance_is_met_too(solver: Solver[Any], kind: str) -> None:
     assert problem.residual(better.x).norm() <= 2e-12
 
 
-@solvers
-@pytest.mark.parametrize("size", [1, 2])
-def test_problems_of_one_and_two_unknowns_are_solved(
-    solver: Solver[Any], kind: str, size: int
-) -> None:
+@pytest.mark.parametrize(("name", "size"), covering([*SOLVERS], [1, 2]))
+def test_problems_of_one_and_two_unknowns_are_solved(name: str, size: int) -> None:
+    solver, kind = SOLVERS[name]
     target = torch.tensor([0.6, -0.3], dtype=DTYPE)[:size]
     problem = {
         "minimum": minimum(lambda x: ((x - target) ** 2 + (x - target) ** 4).sum()),
@@ -216,8 +212,8 @@ def test_too_few_steps_are_not_converged(solver: Solver[Any], kind: str) -> None
 
 @plain  # for the others, `test_constrained.py` has a batch
 def test_batch_equals_loop_and_each_problem_stops_by_itself(solver: Solver[Any], kind: str) -> None:
-    thetas = torch.tensor([0.0, 1.1, 2.0], dtype=DTYPE)
-    starts = start(9).reshape(3, 3).flip(1) * torch.tensor([[3.0], [0.1], [2.0]])
+    thetas = torch.tensor([0.0, 2.0], dtype=DTYPE)
+    starts = 3 * start(9).reshape(3, 3).flip(1)[::2]
 
     def run(theta: torch.Tensor, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
         found = solver.run(curved(kind, theta), x)
@@ -238,7 +234,7 @@ def test_batch_equals_loop_and_each_problem_stops_by_itself(solver: Solver[Any],
 def test_a_problem_that_becomes_nan_leaves_the_others_of_its_batch_alone(
     solver: Solver[Any], kind: str
 ) -> None:
-    thetas = torch.tensor([1.1, torch.nan, 0.4], dtype=DTYPE)
+    thetas = torch.tensor([torch.nan, 0.4], dtype=DTYPE)
     soon = type(solver)(**{**vars(solver), "rtol": 0.0, "atol": 1e-2})
 
     def run(theta: torch.Tensor) -> tuple[torch.Tensor, ...]:
@@ -248,10 +244,9 @@ def test_a_problem_that_becomes_nan_leaves_the_others_of_its_batch_alone(
     with pytest.warns(NotConvergedWarning, match="for some problems") as told:
         x, iterations, converged = torch.func.vmap(run)(thetas)
     assert told[0].message.failed == 1  # type: ignore[union-attr]
-    assert converged.tolist() == [True, False, True]
-    assert iterations[1] == 0
-    for i in (0, 2):
-        torch.testing.assert_close(x[i], run(thetas[i])[0].detach(), rtol=1e-9, atol=1e-10)
+    assert converged.tolist() == [False, True]
+    assert iterations[0] == 0
+    torch.testing.assert_close(x[1], run(thetas[1])[0].detach(), rtol=1e-9, atol=1e-10)
 
 
 def unrolled(solver: Solver[Any], kind: str, steps: int) -> Callable[..., torch.Tensor]:
@@ -267,7 +262,7 @@ def unrolled(solver: Solver[Any], kind: str, steps: int) -> Callable[..., torch.
 
 @plain
 def test_steps_are_differentiable(solver: Solver[Any], kind: str) -> None:
-    solve = unrolled(solver, kind, 3)
+    solve = unrolled(solver, kind, 2)
     theta = torch.tensor(1.1, dtype=DTYPE, requires_grad=True)
     x = start().requires_grad_()
     assert_derivatives_are_differences(solve, (theta, x), second=False, rtol=1e-4, atol=1e-6)

@@ -773,11 +773,17 @@ def test_integer_tensors_as_hyperparameters() -> None:
 
 # --- flat states -------------------------------------------------------------------------------------
 
+#: Marks of the optimizers: every third has the other way of a pair among the fast tests.
+THIRD_SLOW = (pytest.mark.slow, (), ()) * len(ALIASES)
+
 
 @pytest.mark.parametrize(
     ("case", "fused"),
     [
-        *(pytest.param(case, None, id=f"{case.name}-fused") for case in ALIASES),
+        *(
+            pytest.param(case, None, id=f"{case.name}-fused", marks=marks)
+            for case, marks in zip(ALIASES, THIRD_SLOW, strict=False)
+        ),
         *(pytest.param(case, False, id=f"{case.name}-plain") for case in ALIASES[::3]),
     ],
 )
@@ -960,7 +966,10 @@ def test_flat_parameters_are_advanced_by_any_optimizer(
 @pytest.mark.parametrize(
     ("case", "flat"),
     [
-        *(pytest.param(case, True, id=f"{case.name}-flat") for case in ALIASES),
+        *(
+            pytest.param(case, True, id=f"{case.name}-flat", marks=marks)
+            for case, marks in zip(ALIASES, THIRD_SLOW, strict=False)
+        ),
         *(pytest.param(case, False, id=f"{case.name}-trees") for case in ALIASES[::3]),
     ],
 )

@@ -10,6 +10,7 @@ import torch
 
 import _public
 import torchopt
+from _cases import covering
 from _trees import (
     ALIASES,
     CASES,
@@ -95,12 +96,13 @@ def test_program_that_keeps_the_old_state_sees_its_moments_advance() -> None:
     assert sizes == [-0.5, -0.75, -0.875]
 
 
-@pytest.mark.parametrize("case", ALIASES, ids=case_id)
-@pytest.mark.parametrize("fused", [None, False], ids=["kernels", "operations"])
-@pytest.mark.parametrize("flat", [False, True], ids=["leaves", "flat"])
-def test_steps_in_place_have_the_numbers_of_steps_out_of_place(
-    case: Case, fused: bool | None, flat: bool
-) -> None:
+@pytest.mark.parametrize(
+    ("case", "way"),
+    covering(ALIASES, ["kernels-leaves", "operations-flat", "kernels-flat", "operations-leaves"]),
+    ids=lambda x: getattr(x, "name", x),
+)
+def test_steps_in_place_have_the_numbers_of_steps_out_of_place(case: Case, way: str) -> None:
+    fused, flat = None if "kernels" in way else False, "flat" in way
     tx = case.make(**case.hyper, **case.options, use_accelerated_op=fused, flat=flat)
     params = random_params(generator(3), SMALL)
     runs = []

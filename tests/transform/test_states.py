@@ -8,6 +8,7 @@ import pytest
 import torch
 
 import torchopt
+from _cases import covering
 from _trees import CASES, Case, assert_trees_equal, case_id, generator, random_params, random_tensor
 from torchopt import transform
 from torchopt.base import ChainedGradientTransformation, IdentityGradientTransformation, identity
@@ -23,8 +24,9 @@ STATELESS = {
 }
 
 
-@pytest.mark.parametrize("empty", EMPTY, ids=str)
-@pytest.mark.parametrize("case", CASES, ids=case_id)
+@pytest.mark.parametrize(
+    ("case", "empty"), covering(CASES, EMPTY), ids=lambda x: getattr(x, "name", str(x))
+)
 def test_empty_tree_is_a_tree(case: Case, empty: Any) -> None:
     tx = case.make(**case.hyper, **{k: v for k, v in case.options.items() if k != "mask"})
     if case.name == "masked":
@@ -44,8 +46,9 @@ def other_containers(tree: Any) -> Any:
     return {k: other_containers(x) for k, x in tree.items()} if isinstance(tree, dict) else tree
 
 
-@pytest.mark.parametrize("inplace", [True, False])
-@pytest.mark.parametrize("case", CASES, ids=case_id)
+@pytest.mark.parametrize(
+    ("case", "inplace"), covering(CASES, [True, False]), ids=lambda x: getattr(x, "name", str(x))
+)
 def test_lists_and_tuples_are_the_same_container(case: Case, inplace: bool) -> None:
     gen = generator(1)
     tx = case.make(**case.hyper, **{k: v for k, v in case.options.items() if k != "mask"})

@@ -41,6 +41,11 @@ from torchopt import transform
 from torchopt.pytree import flattening as pytree
 
 every_case = pytest.mark.parametrize("case", CASES, ids=case_id)
+#: Each transformation and each optimizer once, and with other options when there is time.
+each_once = pytest.mark.parametrize(
+    "case",
+    first_of_each({c.name: (c,) for c in CASES}, lambda c: c[0].name.partition("-")[0]),
+)
 SMALL = {"b": (), "w": (2, 3)}
 
 
@@ -62,7 +67,7 @@ def at_work(case: Case, *, one_leaf: bool = False) -> tuple[Any, ...]:
 # --- purity ---------------------------------------------------------------------------------------
 
 
-@every_case
+@each_once
 def test_update_writes_to_none_of_its_arguments(case: Case) -> None:
     tx, grads, state, params = at_work(case)
     before = snapshot((grads, state, params))
@@ -93,7 +98,7 @@ def test_inplace_training_grows_no_graph() -> None:
 # --- torch.func and torch.compile -----------------------------------------------------------------
 
 
-@every_case
+@each_once
 def test_torch_func_grad_equals_autograd(case: Case) -> None:
     tx, grads, state, params = at_work(case)
 
@@ -130,7 +135,7 @@ def test_vmap_over_tasks_equals_a_loop(case: Case) -> None:
     tx = case.build()
     gen = generator(6)
     tasks = []
-    for _ in range(3):
+    for _ in range(2):
         params = random_params(gen, SMALL)
         tasks.append((params, [random_like(gen, params) for _ in range(case.warm_up + 2)]))
 
@@ -880,7 +885,7 @@ def test_per_element_float64_learning_rate_keeps_float32_parameters() -> None:
 # --- pickling and saving --------------------------------------------------------------------------
 
 
-@every_case
+@each_once
 def test_pickled_transformation_continues_with_the_same_numbers(case: Case) -> None:
     if case.name == "scale_by_schedule":
         tx = transform.scale_by_schedule(torchopt.schedule.linear_schedule(0.9, 0.2, 7))
@@ -896,7 +901,7 @@ def test_pickled_transformation_continues_with_the_same_numbers(case: Case) -> N
         assert_trees_equal((again, copied_state), (updates, state))
 
 
-@every_case
+@each_once
 def test_saved_state_loads_with_weights_only_and_continues(case: Case) -> None:
     tx, grads, state, params = at_work(case)
     file = io.BytesIO()

@@ -15,6 +15,7 @@ from torch.func import functional_call
 from torch.utils.checkpoint import checkpoint
 
 import torchopt
+from _cases import covering
 from torchopt import visual
 
 GEN = torch.Generator().manual_seed(0)
@@ -279,8 +280,7 @@ RIGHT: dict[str, Callable[[], tuple[Any, Any]]] = {
 
 
 @pytest.mark.filterwarnings("ignore:`Implicit` differentiates a point")  # a few steps
-@pytest.mark.parametrize("recorded", [False, True])
-@pytest.mark.parametrize("program", RIGHT)
+@pytest.mark.parametrize(("program", "recorded"), covering([*RIGHT], [False, True]))
 def test_right_program_is_reached_with_the_norm_of_its_gradient(
     program: str, recorded: bool
 ) -> None:
@@ -963,9 +963,9 @@ def test_norms_do_not_overflow_and_tiny_gradients_are_not_zero() -> None:
 def test_long_chain_is_explained() -> None:
     x = VALUES.clone().requires_grad_()
     y = x
-    for _ in range(5000):
+    for _ in range(2000):  # more than Python's calls may be nested
         y = y * 1.0001
-    assert visual.explain(y.sum(), x)[0].norm == pytest.approx(3**0.5 * 1.0001**5000)
+    assert visual.explain(y.sum(), x)[0].norm == pytest.approx(3**0.5 * 1.0001**2000)
 
 
 def test_random_operations_of_a_backward_pass_leave_the_generator() -> None:
@@ -1052,8 +1052,7 @@ UNARY = [
 BINARY = [torch.add, torch.mul, torch.div, torch.maximum, lambda a, b: a @ b * a]
 
 
-@pytest.mark.parametrize("recorded", [False, True])
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize(("seed", "recorded"), covering(range(40), [False, True]))
 def test_random_programs_are_judged_as_their_gradients_are(seed: int, recorded: bool) -> None:
     draw = random.Random(seed)
     gen = torch.Generator().manual_seed(seed)

@@ -1,5 +1,6 @@
 """Inner steps are found without being named; the truth is what anomaly mode and the program say."""
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from unittest import mock
 
@@ -74,7 +75,12 @@ def name(value):
 
 def run(program, options, *, anomaly=False):
     marks = programs.Marks()
-    with torch.autograd.set_detect_anomaly(anomaly, check_nan=False), marks.watching():
+    with (
+        torch.autograd.set_detect_anomaly(anomaly, check_nan=False),
+        # To format the whole stack for each node, the tests' frames too, would be most of the time.
+        mock.patch.object(sys, "tracebacklimit", 4, create=True),
+        marks.watching(),
+    ):
         return program(marks, **options), marks
 
 
@@ -284,10 +290,10 @@ def test_a_backward_pass_in_a_thread_of_its_own_is_told_as_well(net, optimizer):
 def test_a_graph_that_mimics_steps_everywhere_is_given_up_and_said():
     w = torch.ones(3, requires_grad=True)
     y = torch.sin(w)
-    for _ in range(1500):
+    for _ in range(600):
         z = y.sum()
         torch.sin(w)  # leaves a gap in the numbers
         y = w + torch.tanh(y) * z * w
     graph = GradGraph(y)
-    assert len(graph.nodes) > 4500
+    assert len(graph.nodes) > 1800
     assert any("too large" in note for note in graph.notes)

@@ -57,7 +57,7 @@ def closed_form(h: torch.Tensor, y: torch.Tensor = Y) -> torch.Tensor:
 
 
 def ridge(w: torch.Tensor, h: torch.Tensor, y: torch.Tensor = Y) -> torch.Tensor:
-    return (X @ w - y).square().mean() / 2 + (h.exp() * w**2).sum() / 2
+    return (X @ w - y).square().mean() + w.square() @ h.exp()  # few operations: each is traced
 
 
 def held_out(w: torch.Tensor) -> torch.Tensor:
@@ -79,8 +79,8 @@ def outer(h: torch.Tensor, mode: Any = None, **options: Any) -> torch.Tensor:
     return held_out(solution.params)
 
 
-def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
-    return torch.compile(function, fullgraph=True, backend="aot_eager")
+def compiled(function: Callable[..., Any], backend: str = "eager") -> Callable[..., Any]:
+    return torch.compile(function, fullgraph=True, backend=backend)
 
 
 def hypergradient() -> torch.Tensor:
@@ -97,9 +97,9 @@ def test_compiled_hypergradient_of_ridge_equals_closed_form() -> None:
 @pytest.mark.parametrize(
     ("solver", "hvp"),
     [
-        # The fast tests have it where the objective closes over a variable, below.
+        # The fast tests have them where the objective closes over a variable, below, and here.
         pytest.param(TIGHT, "reverse", marks=pytest.mark.slow),
-        (TIGHT, "forward"),
+        pytest.param(TIGHT, "forward", marks=pytest.mark.slow),
         (DENSE, "forward"),  # forward mode writes to tensors of its own
         *(
             pytest.param(solver, "reverse", marks=pytest.mark.slow)
@@ -118,7 +118,7 @@ def test_hypergradient_within_compiled_code_equals_closed_form(
     def loss(h: torch.Tensor) -> torch.Tensor:
         return outer(h, Implicit(solver, hvp))
 
-    found = compiled(torch.func.grad(loss))(PENALTY)
+    found = compiled(torch.func.grad(loss), "aot_eager")(PENALTY)
     torch.testing.assert_close(found, hypergradient(), rtol=1e-7, atol=1e-9)
 
 
@@ -145,7 +145,11 @@ def test_other_values_need_no_other_code(traced: None) -> None:
     ("gradient_of", "solver"),
     [
         (lambda loss: compiled(torch.func.grad(loss)), DENSE),
-        pytest.param(lambda loss: compiled(torch.func.grad(loss)), TIGHT, marks=pytest.mark.slow),
+        pytest.param(
+            lambda loss: compiled(torch.func.grad(loss), "aot_eager"),
+            TIGHT,
+            marks=pytest.mark.slow,
+        ),
         pytest.param(
             lambda loss: lambda h: torchopt.meta_grad_and_value(loss, compile=True)(h)[0],
             TIGHT,
@@ -178,8 +182,11 @@ def test_under_vmap_each_problem_has_its_own_derivative(
     torch.testing.assert_close(gradient_of(loss)(PENALTY), expected)
 
 
-@pytest.mark.parametrize("solver", [DENSE, pytest.param(TIGHT, marks=pytest.mark.slow)])
-def test_second_derivatives_within_compiled_code(traced: None, solver: Any) -> None:
+@pytest.mark.parametrize(
+    ("solver", "backend"),
+    [(DENSE, "eager"), pytest.param(TIGHT, "aot_eager", marks=pytest.mark.slow)],
+)
+def test_second_derivatives_within_compiled_code(traced: None, solver: Any, backend: str) -> None:
     direction, mode = draw(5, seed=5), Implicit(solver)
 
     def exact(h: torch.Tensor) -> torch.Tensor:
@@ -189,7 +196,7 @@ def test_second_derivatives_within_compiled_code(traced: None, solver: Any) -> N
         return torch.func.grad(lambda h: torch.func.grad(outer)(h, mode) @ direction)(h)
 
     expected = torch.func.hessian(exact)(PENALTY) @ direction
-    torch.testing.assert_close(compiled(curvature)(PENALTY), expected)
+    torch.testing.assert_close(compiled(curvature, backend)(PENALTY), expected)
 
 
 def along(h: torch.Tensor) -> torch.Tensor:
@@ -211,7 +218,7 @@ def test_derivatives_reach_what_the_objective_closes_over(traced: None) -> None:
     def loss(h: torch.Tensor) -> torch.Tensor:
         weights = h.exp()
         solution = torchopt.minimize(
-            lambda w: (X @ w - Y).square().mean() / 2 + (weights * w**2).sum() / 2,
+            lambda w: (X @ w - Y).square().mean() + w.square() @ weights,
             closed_form(h).detach(),
             solver=lambda w: w.detach(),
             diff=Implicit(TIGHT),
@@ -221,72 +228,88 @@ def test_derivatives_reach_what_the_objective_closes_over(traced: None) -> None:
     torch.testing.assert_close(compiled(torch.func.grad(loss))(PENALTY), hypergradient())
 
 
+A = draw(5, 5, seed=6) / 5
+
+
+def exact(b: torch.Tensor) -> torch.Tensor:
+    return torch.linalg.solve(torch.eye(5, dtype=F64) - A, b)
+
+
+def root(b: torch.Tensor, mode: Any) -> torch.Tensor:
+    return torchopt.root(
+        lambda x, b: {"x": x["x"] - A @ x["x"] - b},
+        {"x": torch.zeros(5, dtype=F64)},
+        (b,),
+        solver=lambda x, b: {"x": exact(b)},
+        diff=mode,
+    ).params["x"]
+
+
+def fixed_point(b: torch.Tensor, mode: Any) -> torch.Tensor:
+    return torchopt.fixed_point(
+        lambda x, b: A @ x + b,
+        torch.zeros(5, dtype=F64),
+        (b,),
+        solver=lambda x, b: exact(b),
+        diff=mode,
+    ).params
+
+
+def least_squares(h: torch.Tensor, mode: Any) -> torch.Tensor:
+    return torchopt.least_squares(
+        lambda w, h: ((X @ w - Y) / 30**0.5, (h / 2).exp() * w),
+        torch.zeros(5, dtype=F64),
+        (h,),
+        solver=given_the_solution,
+        diff=mode,
+    ).params
+
+
+BICGSTAB = linear_solve.solve_bicgstab(rtol=1e-13)
+
+
 @pytest.mark.parametrize(
-    ("solver", "symmetric"),
+    ("problem", "truth", "mode", "backend"),
     [
-        (DENSE, DENSE),
-        pytest.param(linear_solve.solve_bicgstab(rtol=1e-13), TIGHT, marks=pytest.mark.slow),
+        (root, exact, Implicit(DENSE), "eager"),
+        (fixed_point, exact, Implicit(DENSE), "eager"),
+        (least_squares, closed_form, Implicit(DENSE, "gauss_newton"), "eager"),
+        *(
+            pytest.param(*case, "aot_eager", marks=pytest.mark.slow)
+            for case in (
+                (root, exact, Implicit(BICGSTAB)),
+                (fixed_point, exact, Implicit(BICGSTAB)),
+                (least_squares, closed_form, Implicit(TIGHT, "gauss_newton")),
+            )
+        ),
     ],
 )
-def test_roots_fixed_points_and_least_squares(traced: None, solver: Any, symmetric: Any) -> None:
-    A = draw(5, 5, seed=6) / 5
-
-    def exact(b: torch.Tensor) -> torch.Tensor:
-        return torch.linalg.solve(torch.eye(5, dtype=F64) - A, b)
-
-    mode = Implicit(solver)
-
-    def root(b: torch.Tensor) -> torch.Tensor:
-        return torchopt.root(
-            lambda x, b: {"x": x["x"] - A @ x["x"] - b},
-            {"x": torch.zeros(5, dtype=F64)},
-            (b,),
-            solver=lambda x, b: {"x": exact(b)},
-            diff=mode,
-        ).params["x"]
-
-    def fixed(b: torch.Tensor) -> torch.Tensor:
-        return torchopt.fixed_point(
-            lambda x, b: A @ x + b,
-            torch.zeros(5, dtype=F64),
-            (b,),
-            solver=lambda x, b: exact(b),
-            diff=mode,
-        ).params
-
-    def compiled_root(b: torch.Tensor) -> torch.Tensor:
-        return torchopt.root(
-            lambda x, b: x - A @ x - b,
-            torch.zeros(5, dtype=F64),
-            (b,),
-            solver=lambda x, b: exact(b),
-            diff=mode,
-            compile=True,
-        ).params
-
-    def squares(h: torch.Tensor) -> torch.Tensor:
-        return torchopt.least_squares(
-            lambda w, h: ((X @ w - Y) / 30**0.5, (h / 2).exp() * w),
-            torch.zeros(5, dtype=F64),
-            (h,),
-            solver=given_the_solution,
-            diff=Implicit(symmetric, "gauss_newton"),
-        ).params
-
+def test_roots_fixed_points_and_least_squares(
+    traced: None, problem: Any, truth: Any, mode: Any, backend: str
+) -> None:
     v = draw(5, seed=7)
-    for found, truth in ((root, exact), (fixed, exact), (squares, closed_form)):
-        expected = torch.func.grad(lambda b, f=truth: f(b) @ v)(PENALTY)
-        torch.testing.assert_close(
-            compiled(torch.func.grad(lambda b, f=found: f(b) @ v))(PENALTY), expected
-        )
-    b = PENALTY.clone().requires_grad_()
-    (found_grad,) = torch.autograd.grad(compiled_root(b) @ v, b)
-    torch.testing.assert_close(found_grad, torch.func.grad(lambda b: exact(b) @ v)(PENALTY))
+    found = compiled(torch.func.grad(lambda b: problem(b, mode) @ v), backend)(PENALTY)
+    torch.testing.assert_close(found, torch.func.grad(lambda b: truth(b) @ v)(PENALTY))
+
+
+@pytest.mark.parametrize("solver", [DENSE, pytest.param(BICGSTAB, marks=pytest.mark.slow)])
+def test_a_root_compiles_by_itself(traced: None, solver: Any) -> None:
+    v, b = draw(5, seed=7), PENALTY.clone().requires_grad_()
+    x = torchopt.root(
+        lambda x, b: x - A @ x - b,
+        torch.zeros(5, dtype=F64),
+        (b,),
+        solver=lambda x, b: exact(b),
+        diff=Implicit(solver),
+        compile=True,
+    ).params
+    (found,) = torch.autograd.grad(x @ v, b)
+    torch.testing.assert_close(found, torch.func.grad(lambda b: exact(b) @ v)(PENALTY))
 
 
 def test_the_steps_of_a_transformation_are_not_differentiated(traced: None) -> None:
     def loss(h: torch.Tensor) -> torch.Tensor:
-        return outer(h, Implicit(DENSE), solver=torchopt.sgd(0.3), steps=300)
+        return outer(h, Implicit(DENSE), solver=torchopt.sgd(0.3), steps=60)
 
     found, _ = torchopt.meta_grad_and_value(loss, compile=True)(PENALTY)
     torch.testing.assert_close(found, hypergradient(), rtol=1e-6, atol=1e-8)
@@ -316,7 +339,8 @@ def test_an_unsolved_linear_system_warns_or_raises_from_compiled_code(traced: No
     def loss(h: torch.Tensor, on_failure: Any) -> torch.Tensor:
         return outer(h, Implicit(linear_solve.solve_cg(maxiter=1, on_failure=on_failure)))
 
-    gradient = compiled(torch.func.grad(loss))
+    # By "eager" an error would leave PyTorch in the middle of its derivative.
+    gradient = compiled(torch.func.grad(loss), "aot_eager")
     with pytest.warns(LinearSolveWarning, match="CG did not converge"):
         gradient(PENALTY, "warn")
     with pytest.raises(LinearSolveError, match="CG did not converge"):
@@ -364,7 +388,7 @@ def test_a_function_that_breaks_the_graph_still_has_its_derivative(traced: None)
 
         def objective(w: torch.Tensor) -> torch.Tensor:
             torch._dynamo.graph_break()
-            return (X @ w - Y).square().mean() / 2 + (weights * w**2).sum() / 2
+            return (X @ w - Y).square().mean() + w.square() @ weights
 
         solution = torchopt.minimize(
             objective,
@@ -375,7 +399,7 @@ def test_a_function_that_breaks_the_graph_still_has_its_derivative(traced: None)
         return held_out(solution.params)
 
     h = PENALTY.clone().requires_grad_()
-    torch.compile(loss, backend="aot_eager")(h).backward()
+    torch.compile(loss, backend="eager")(h).backward()
     torch.testing.assert_close(h.grad, hypergradient())
 
 

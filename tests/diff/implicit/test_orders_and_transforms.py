@@ -24,6 +24,7 @@ TRANSFORMS: dict[str, Callable[[Function], Function]] = {
 }
 NESTINGS = [names for n in (1, 2) for names in itertools.product(TRANSFORMS, repeat=n)]
 DEEPEST = [*itertools.product(TRANSFORMS, repeat=3)]
+EACH_IN_EACH_PLACE = [(*(names := [*TRANSFORMS])[k:], *names[:k]) for k in range(3)]
 POINT = torch.tensor(2.0, dtype=torch.float64)
 POINTS = torch.tensor([2.0, 0.5, 30.0], dtype=torch.float64)
 ONE = torch.tensor(1.0, dtype=torch.float64)
@@ -105,7 +106,10 @@ def nested(f: Function, names: tuple[str, ...]) -> Function:
     "names",
     [
         *NESTINGS,
-        *(n if len({*n}) == 3 else pytest.param(n, marks=pytest.mark.slow) for n in DEEPEST),
+        *(
+            pytest.param(n, marks=() if n in EACH_IN_EACH_PLACE else pytest.mark.slow)
+            for n in DEEPEST
+        ),
     ],
     ids="-".join,
 )

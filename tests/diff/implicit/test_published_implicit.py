@@ -137,7 +137,7 @@ def test_functional_imaml_updates_in_place_and_passes_its_network_along(solve) -
     for _ in range(2):
         init_params = clone(meta_params)
         optimal_params, aux = train_imaml_inner_solver(
-            init_params, meta_params, (x, y), (fnet, 200, 1.0)
+            init_params, meta_params, (x, y), (fnet, 100, 1.0)
         )
         assert aux == (0, {"a": 1, "b": 2})
         qry_loss = fnet(optimal_params, x).square().mean()
@@ -199,7 +199,7 @@ def test_imaml_modules_are_reset_and_solved_again_for_several_tasks() -> None:
     net = OneLayer(4).double()
     net.train()
     meta_opt = torchopt.Adam(net.parameters(), lr=1e-2)
-    inner_nets = [InnerNet(net, 300, 1.0) for _ in tasks]
+    inner_nets = [InnerNet(net, 150, 1.0) for _ in tasks]
     for _ in range(2):
         meta_opt.zero_grad()
         losses = []
@@ -215,7 +215,7 @@ def test_imaml_modules_are_reset_and_solved_again_for_several_tasks() -> None:
             [p.grad for p in theta], list(torch.autograd.grad(truth, theta)), rtol=1e-4, atol=1e-8
         )
         meta_opt.step()
-    inner_net = InnerNet(net, 300, 1.0)
+    inner_net = InnerNet(net, 150, 1.0)
     with torch.no_grad():
         optimal_inner_net = inner_net.solve(*tasks[0])
     assert optimal_inner_net is inner_net

@@ -13,6 +13,7 @@ import torchopt
 from _cases import covering
 from _public import exported
 from torchopt.diff import zero_order as zo
+from torchopt.diff.zero_order._low_rank import Factored
 
 D, SIGMA = 3, 0.4
 G = torch.tensor([0.7, -1.1, 0.4], dtype=torch.float64)
@@ -201,13 +202,18 @@ def test_the_mean_and_the_variance_of_low_rank_directions_are_those_of_the_formu
     W = torch.randn(m, p, dtype=torch.float64)
     S = torch.randn(m * p, m * p, dtype=torch.float64)
     estimator = zo.LowRank(num_samples=n, sigma=SIGMA, rank=rank)
-    found = []
-    for seed in range(2000):
-        noise = estimator.noise([W], torch.Generator().manual_seed(seed))
-        steps = torch.stack([*noise.scaled(torch.tensor([SIGMA, -SIGMA]).double())])
+    # The directions of an estimate are independent: all of them at once.
+    drawn = replace(estimator, num_samples=2000 * n).noise([W], torch.Generator().manual_seed(0))
+    ((first, second),) = drawn.parts
+
+    def one(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+        noise = Factored([(a, b)])
+        rows = (a @ b.mT).flatten(1)
+        steps = torch.cat([SIGMA * rows, -SIGMA * rows])
         values = steps @ W.reshape(-1) + (steps @ S * steps).sum(1)
-        found.append(estimator.estimate(noise, values.reshape(2, n)))
-    estimates = torch.stack(found)
+        return estimator.estimate(noise, values.reshape(2, n))
+
+    estimates = torch.func.vmap(one)(first.unflatten(0, (-1, n)), second.unflatten(0, (-1, n)))
     assert_mean(estimates, W.reshape(-1))
     formula = (m * p + 1 + 2 * (m + p + 1) / rank) * float(W.square().sum()) / n
     assert_variance(estimates, formula)

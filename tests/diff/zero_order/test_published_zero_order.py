@@ -104,10 +104,10 @@ def test_the_notebook_trains_one_layer_functionally(method: str) -> None:
         loss = torch.mean((y - y_pred) ** 2)
         return loss
 
-    optimizer = torchopt.adam(lr=0.05)
+    optimizer = torchopt.adam(lr=0.1)
     opt_state = optimizer.init(params)
     losses = []
-    for _ in range(60):
+    for _ in range(30):
         loss = forward_process(params, fmodel, x, y)
         grads = torch.autograd.grad(loss, params)
         updates, opt_state = optimizer.update(grads, opt_state)
@@ -135,9 +135,9 @@ def test_the_notebook_trains_one_layer_as_a_module(method: str) -> None:
             return self.distribution.sample(sample_shape)
 
     net = Net(4, torch.distributions.Normal(loc=0, scale=1))
-    optimizer = torchopt.Adam(net.parameters(), lr=0.05)
+    optimizer = torchopt.Adam(net.parameters(), lr=0.1)
     losses = []
-    for _ in range(60):
+    for _ in range(30):
         loss = net(x, y)
         optimizer.zero_grad()
         loss.backward()
