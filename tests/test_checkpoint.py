@@ -386,6 +386,7 @@ SUICIDES = """
 """
 
 
+@pytest.mark.slow  # the test below has one moment
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="kills processes of its own")
 def test_a_writer_killed_at_any_moment_leaves_the_old_file_or_the_new_one(tmp_path: Path) -> None:
     status, out, err = run(SUICIDES, tmp_path / "a.pt").end(timeout=120)

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 import torch
 from results import check_is_one_sentence, check_is_picture
-from sklearn.linear_model import ElasticNet
 
 from torchopt.examples.lasso import PRESETS, Config, fit, loss, main, make_data, run, search
 
@@ -16,6 +15,8 @@ _SMALL = Config(features=8, relevant=3, examples=20, grid=2)
 
 
 def test_weights_are_those_of_scikit_learn() -> None:
+    from sklearn.linear_model import ElasticNet  # here: it takes seconds
+
     parts = make_data(_SMALL)
     for penalties, w in zip(*search(_SMALL, parts), strict=True):
         sparse, ridge = penalties.exp().tolist()

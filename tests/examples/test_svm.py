@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 import torch
 from results import check_is_one_sentence, check_is_picture
-from sklearn.svm import SVC
 
 from torchopt.examples.svm import PRESETS, Config, decide, loss, main, make_data, run
 
 
 @pytest.mark.parametrize(("penalty", "width"), [(0.3, 0.5), (2.0, 1.0), (10.0, 0.7)])
 def test_decisions_are_those_of_scikit_learn(penalty: float, width: float) -> None:
+    from sklearn.svm import SVC  # here: it takes seconds
+
     (x, y), (points, _), _ = make_data(Config(examples=30))
     peer = SVC(C=penalty, gamma=1 / (2 * width**2), tol=1e-9).fit(x.numpy(), y.numpy())
     expected = torch.from_numpy(peer.decision_function(points.numpy()))
