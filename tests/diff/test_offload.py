@@ -152,6 +152,7 @@ else:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="locks folders and forks a process")
+@pytest.mark.processes
 def test_folders_without_a_lock_are_removed_and_those_of_living_ones_and_of_forks_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

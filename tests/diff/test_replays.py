@@ -297,8 +297,8 @@ def test_at_a_minimum_gradients_are_rounding_and_no_alarm(policy: str, dtype: to
         ),
         torch.full((4,), 0.1, dtype=dtype),
         (v,),
-        solver=torchopt.sgd(1.2),
-        steps=34,
+        solver=torchopt.sgd(1.0),
+        steps=45,
         diff=POLICIES[policy],
     ).params.sum().backward()
     assert v.grad is not None

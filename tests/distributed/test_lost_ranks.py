@@ -53,7 +53,7 @@ def meta_gradient(group: Any, victim: int, moment: str, number: int) -> tuple[st
 
 
 def out_of_step(_: Any) -> str:
-    group = dist.new_group(timeout=timedelta(seconds=2))
+    group = dist.new_group(timeout=timedelta(seconds=3))
     spmd.psum(torch.ones(1), group)
     try:
         if group.rank() == 0:

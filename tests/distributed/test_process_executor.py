@@ -65,10 +65,10 @@ def test_a_worker_that_dies_in_the_forward_pass_costs_a_retry(process_executor, 
 
 def test_a_worker_that_dies_in_the_backward_pass_costs_a_retry(process_executor, x):
     losses = remote_map(
-        programs.slow, [(x, 0.3), (2 * x, 0.3)], executor=process_executor, mode="recompute"
+        programs.slow, [(x, 0.5), (2 * x, 0.5)], executor=process_executor, mode="recompute"
     )
     victim = process_executor.pids["process-0"]
-    killer = threading.Timer(0.05, os.kill, (victim, signal.SIGKILL))
+    killer = threading.Timer(0.2, os.kill, (victim, signal.SIGKILL))
     killer.start()
     (gradient,) = torch.autograd.grad(sum(losses), x)
     killer.join()

@@ -94,10 +94,11 @@ def test_numbers_that_vary_become_tensors(given: Any, graphs: list[Any]) -> None
         check(given(lr)(x), x, lr)
 
 
-@pytest.mark.parametrize("name", ["sgd", pytest.param("adam", marks=pytest.mark.slow)])
+@pytest.mark.slow  # above, a learning rate is the number that varies
+@pytest.mark.parametrize("name", ["sgd", "adam"])
 def test_hyperparameters_of_a_solver_become_tensors(name: str, graphs: list[Any]) -> None:
     optimizer = {
-        "sgd": lambda lr: torchopt.sgd(lr, weight_decay=0.9 - lr),
+        "sgd": lambda lr: torchopt.sgd(lr, momentum=0.9 - lr),
         "adam": lambda lr: torchopt.adam(lr, betas=(0.9, 0.99 - lr), eps_root=1e-8),
     }[name]
 

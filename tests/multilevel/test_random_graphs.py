@@ -19,7 +19,7 @@ from torchopt.multilevel import Config, Engine, EngineConfig
 EXACT = (solve_gmres(rtol=1e-13), solve_normal_cg(rtol=1e-14))
 
 
-@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(programs(kinds="bbl", most=4), st.integers(0, 99), st.sampled_from(EXACT))
 def test_implicit_hypergradients_on_random_graphs(drawn: Any, seed: int, solver: Any) -> None:
     names = [f"level_{name}" for name in drawn[0]]

@@ -212,8 +212,8 @@ def test_too_few_steps_are_not_converged(solver: Solver[Any], kind: str) -> None
 
 @plain  # for the others, `test_constrained.py` has a batch
 def test_batch_equals_loop_and_each_problem_stops_by_itself(solver: Solver[Any], kind: str) -> None:
-    thetas = torch.tensor([0.0, 2.0], dtype=DTYPE)
-    starts = 3 * start(9).reshape(3, 3).flip(1)[::2]
+    thetas = torch.tensor([0.0, 1.1, 2.0], dtype=DTYPE)
+    starts = start(9).reshape(3, 3).flip(1) * torch.tensor([[3.0], [0.1], [2.0]])
 
     def run(theta: torch.Tensor, x: torch.Tensor) -> tuple[torch.Tensor, ...]:
         found = solver.run(curved(kind, theta), x)
@@ -234,7 +234,7 @@ def test_batch_equals_loop_and_each_problem_stops_by_itself(solver: Solver[Any],
 def test_a_problem_that_becomes_nan_leaves_the_others_of_its_batch_alone(
     solver: Solver[Any], kind: str
 ) -> None:
-    thetas = torch.tensor([torch.nan, 0.4], dtype=DTYPE)
+    thetas = torch.tensor([1.1, torch.nan, 0.4], dtype=DTYPE)
     soon = type(solver)(**{**vars(solver), "rtol": 0.0, "atol": 1e-2})
 
     def run(theta: torch.Tensor) -> tuple[torch.Tensor, ...]:
@@ -244,9 +244,10 @@ def test_a_problem_that_becomes_nan_leaves_the_others_of_its_batch_alone(
     with pytest.warns(NotConvergedWarning, match="for some problems") as told:
         x, iterations, converged = torch.func.vmap(run)(thetas)
     assert told[0].message.failed == 1  # type: ignore[union-attr]
-    assert converged.tolist() == [False, True]
-    assert iterations[0] == 0
-    torch.testing.assert_close(x[1], run(thetas[1])[0].detach(), rtol=1e-9, atol=1e-10)
+    assert converged.tolist() == [True, False, True]
+    assert iterations[1] == 0
+    for i in (0, 2):
+        torch.testing.assert_close(x[i], run(thetas[i])[0].detach(), rtol=1e-9, atol=1e-10)
 
 
 def unrolled(solver: Solver[Any], kind: str, steps: int) -> Callable[..., torch.Tensor]:
