@@ -86,11 +86,11 @@ POLICIES = {
 def other_solvers(
     listed: dict[str, tuple[Any, str]], kinds: frozenset[str] = SMOOTH
 ) -> dict[str, tuple[Any, str]]:
-    """Return the solvers that a list of solvers and kinds lacks, with their defaults, for each kind."""
-    known = {type(method) for method, _ in listed.values()}
+    """Return the solvers with their defaults, for each kind, but those that are listed like this."""
+    known = {(repr(method), kind) for method, kind in listed.values()}
     return {
         f"{name}-{kind}": (cls(), kind)
         for name, cls in exported(solver, solver.Solver).items()
-        if cls not in known
         for kind in sorted(cls.kinds & kinds)
+        if (repr(cls()), kind) not in known
     }

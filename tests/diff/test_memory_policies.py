@@ -91,9 +91,10 @@ OPTIMIZERS: dict[str, Callable[[Tensor], Any]] = {
         torchopt.clip.clip_grad_norm(0.5), torchopt.adamw(lr / 5, weight_decay=0.1)
     ),
 }
+#: "forward" is in test_explicit.py: it has a scalar variable.
+BACKWARD = {name: mode for name, mode in _public.POLICIES.items() if name != "forward"}
 POLICIES: dict[str, Explicit] = {
-    # "forward" is in test_explicit.py: it has a scalar variable.
-    **{name: mode for name, mode in _public.POLICIES.items() if name != "forward"},
+    **BACKWARD,
     "one checkpoint": Explicit(1),
     "no checkpoint": Explicit(0),
     "step on disk": Explicit("step", offload="disk"),
@@ -221,7 +222,7 @@ def three_orders(memory: Any) -> list[Tensor]:
     return found
 
 
-@pytest.mark.parametrize("memory", ["step", "sqrt", "tree", 1])
+@pytest.mark.parametrize("memory", [*BACKWARD, 1])
 def test_derivatives_of_the_meta_gradient_are_those_of_the_graph(memory: Any) -> None:
     assert_all_close(three_orders(memory), three_orders("graph"), 1e-8)
 
@@ -391,7 +392,7 @@ def inside_transforms(memory: Any) -> list[Tensor]:
     return [*found, torch.func.vmap(torch.func.grad(outer), (None, 0), randomness="same")(phi, x)]
 
 
-@pytest.mark.parametrize("memory", ["step", "sqrt", "tree", 0, "forward"])
+@pytest.mark.parametrize("memory", [*_public.POLICIES, 0])
 def test_policies_work_inside_transforms(memory: Any) -> None:
     for found, expected in zip(inside_transforms(memory), inside_transforms("graph"), strict=True):
         torch.testing.assert_close(found, expected, rtol=1e-9, atol=1e-10)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 
+import _public
 import torchopt
 from _trees import (
     assert_trees_close,
@@ -111,7 +112,7 @@ def four_by_hand(name: str) -> Any:
 
 
 @pytest.mark.parametrize("name", READERS)
-@pytest.mark.parametrize("memory", ["graph", "step", "sqrt", "tree", 1, "forward"])
+@pytest.mark.parametrize("memory", ["graph", *_public.POLICIES, 1])
 def test_minimize_gives_loss_and_objective_under_every_memory_policy(
     name: str, memory: Any
 ) -> None:

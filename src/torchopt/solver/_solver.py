@@ -405,7 +405,14 @@ def _subclasses(base: Any) -> list[Any]:
 def is_usable(
     x: torch.Tensor, change: torch.Tensor, s: torch.Tensor, y: torch.Tensor
 ) -> torch.Tensor:
-    """Return whether a pair of changes says more than rounding errors do."""
+    """Return whether a pair of changes says more than rounding errors do.
+
+    Args:
+        x: Where the step began.
+        change: The step.
+        s: The step, scaled by :func:`secant_pair`.
+        y: The change of the gradient that belongs to it, scaled likewise.
+    """
     eps = torch.finfo(x.dtype).eps
     return (change.norm() > eps ** (2 / 3) * x.norm()) & (s @ y > eps * y.norm())
 

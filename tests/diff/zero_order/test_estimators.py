@@ -178,6 +178,12 @@ BOTH = {  # per total variance times n, for the linear and the quadratic functio
 }
 
 
+def test_every_estimator_of_the_package_has_a_variance() -> None:
+    in_tests_of_their_own = {zo.Guided, zo.LowRank, zo.Sobol}
+    listed = {type(estimator) for estimator, *_ in BOTH.values()}
+    assert listed == set(exported(zo, zo.Estimator).values()) - in_tests_of_their_own
+
+
 @pytest.mark.parametrize(("name", "curved"), covering([*BOTH], [False, True]))
 def test_the_variance_is_that_of_the_formula(name: str, curved: bool) -> None:
     estimator, *expected = BOTH[name]

@@ -10,6 +10,7 @@ import torch
 from torch import distributed as dist
 
 from torchopt import checks, multilevel
+from torchopt.multilevel._config import Type
 
 __all__ = ["Config", "EngineConfig"]
 
@@ -28,7 +29,7 @@ def _warn(name: str, instead: str) -> None:
 
 @dataclass(frozen=True)
 class _Config(multilevel.Config):
-    type: Literal["darts", "sama", "neumann", "cg", "unroll", "zero_order"] | None = "darts"
+    type: Type | None = "darts"
     accumulate: Literal["batches", "turns"] = "turns"
     scale: Literal["exact", "betty"] = "betty"
     darts_alpha: float | None = 0.01
