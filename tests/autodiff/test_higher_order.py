@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import re
 import threading
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 import torch
 import torch.nn.functional as F
+import torchgen
 from torch import Tensor, nn
 from torch.autograd import forward_ad
 from torch.func import functional_call, grad, jvp, vjp, vmap
@@ -19,7 +22,7 @@ from torch.utils.checkpoint import checkpoint
 import torchopt
 from _cases import covering
 from torchopt.autodiff.decompositions import DECOMPOSITIONS
-from torchopt.autodiff.exact import HigherOrder
+from torchopt.autodiff.exact import HigherOrder, same_bits
 
 Op = Callable[[Tensor], Tensor]
 F64 = torch.float64
@@ -684,3 +687,56 @@ def test_results_are_written_where_they_are_asked_for(
         out = function(A, written := A.new_empty(0))
     assert out is written
     torch.testing.assert_close(written, expected)
+
+
+# --- the same bits, whatever is kept -----------------------------------------------------------------
+
+#: PyTorch's gradient of these is computed by other operations where it keeps a graph.
+OTHERWISE: dict[str, Op] = {
+    "silu": F.silu,
+    "mish": F.mish,
+    "logit": lambda x: torch.logit(x.sigmoid()),
+    "native_group_norm": lambda x: F.group_norm(x, 2),
+    # One factor is zero or one; and on the CPU it is plain operations.
+    "native_dropout": lambda x: F.dropout(x, 0.3),
+    "_fused_rms_norm": lambda x: F.rms_norm(x, x.shape[1:]),
+}
+
+
+def with_same_bits(op: Op, x: Tensor, *, graph: bool, tangent: bool = False) -> Tensor:
+    torch.manual_seed(0)
+    x = x.clone().requires_grad_()
+    with forward_ad.dual_level():
+        at = forward_ad.make_dual(x, torch.ones_like(x)) if tangent else x
+        with same_bits():
+            out = op(at).pow(3).sum()
+        (found,) = torch.autograd.grad(out, x, create_graph=graph)
+        return forward_ad.unpack_dual(found).primal.detach()
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+@pytest.mark.parametrize("name", OTHERWISE)
+def test_a_gradient_has_the_same_bits_with_a_graph_and_without_and_with_tangents(
+    name: str, dtype: torch.dtype
+) -> None:
+    op, x = OTHERWISE[name], constant(16, 4, 9).to(dtype)
+    expected = with_same_bits(op, x, graph=False)
+    assert torch.equal(with_same_bits(op, x, graph=True), expected)
+    assert torch.equal(with_same_bits(op, x, graph=False, tangent=True), expected)
+    torch.manual_seed(0)
+    y = x.clone().requires_grad_()
+    (native,) = torch.autograd.grad(op(y).pow(3).sum(), y)
+    torch.testing.assert_close(native, expected)
+
+
+def test_no_other_gradients_of_pytorch_are_computed_otherwise_with_a_graph() -> None:
+    formulas = (Path(torchgen.__file__).parent / "packaged/autograd/derivatives.yaml").read_text()
+    names = {
+        re.split(r"[.(]", entry, maxsplit=1)[0]
+        for entry in formulas.split("\n- name: ")
+        if "GradMode::is_enabled()" in entry
+    }
+    replaced = {"_weight_norm_interface", "mkldnn_rnn_layer"}
+    on_a_gpu = {"_thnn_fused_gru_cell", "_thnn_fused_lstm_cell"}
+    assert names <= OTHERWISE.keys() | replaced | on_a_gpu
+    assert {"silu", "mish"} <= names

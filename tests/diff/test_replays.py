@@ -942,3 +942,36 @@ def test_any_evaluation_that_differs_is_noticed(product: str, onwards: bool) -> 
     expected = re.compile("computed again|near the solution|evaluated again|not good to a tenth")
     assert refusals
     assert all(map(expected.search, refusals))
+
+
+@pytest.mark.parametrize(
+    ("act", "policy"),
+    covering([F.silu, F.mish, torch.tanh], [*POLICIES]),
+    ids=lambda x: getattr(x, "__name__", x),
+)
+def test_at_a_minimum_steps_that_are_computed_again_have_the_same_bits(
+    act: Callable[[Tensor], Tensor], policy: str
+) -> None:
+    """There all digits of a gradient are rounding. A warning is an error here."""
+    data = draw(12, 4, seed=9)
+    labels = (data[:, 0] > 0).to(DTYPE)
+
+    def end(start: Tensor, mode: Explicit, steps: int) -> Tensor:
+        v = torch.tensor(0.3, dtype=DTYPE, requires_grad=True)
+        x = torchopt.minimize(
+            lambda x, v: (
+                F.binary_cross_entropy_with_logits(act(data @ x), labels) + v * x.pow(2).sum()
+            ),
+            start,
+            (v,),
+            solver=torchopt.sgd(1.4),
+            steps=steps,
+            diff=mode,
+        ).params
+        x.sum().backward()
+        assert v.grad is not None
+        return x.detach()
+
+    minimum = end(torch.full((4,), 0.1, dtype=DTYPE), Explicit(), 60)
+    end(minimum, POLICIES[policy], 5)
+    end(torch.full((4,), 0.1, dtype=DTYPE), POLICIES[policy], 30)

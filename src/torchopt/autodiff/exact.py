@@ -16,11 +16,11 @@ from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
 from torchopt.autodiff.checkpointed import Recomputation, regions
 from torchopt.autodiff.compiling import refuse_compiled
-from torchopt.autodiff.decompositions import COMPOSITES, DECOMPOSITIONS
+from torchopt.autodiff.decompositions import ALWAYS, COMPOSITES, DECOMPOSITIONS
 from torchopt.autodiff.transforms import compiler_is_imported
 from torchopt.io.names import name_as
 
-__all__ = ["HigherOrder", "decomposes", "gradient", "higher_order"]
+__all__ = ["HigherOrder", "decomposes", "gradient", "higher_order", "same_bits"]
 
 _PLAIN = {torch.Tensor, torch.nn.Parameter, torch.nn.Buffer}
 _BACKWARD_PASSES = {torch.autograd.grad, torch.autograd.backward, torch.Tensor.backward}
@@ -93,7 +93,15 @@ def _again(rules: Mapping[Any, Any]) -> AbstractContextManager[Any]:
 def decomposes(rules: Mapping[Any, Any] = DECOMPOSITIONS) -> bool:
     """Whether a mode with these rules is on already."""
     modes = _get_current_function_mode_stack()
-    return any(isinstance(mode, HigherOrder) and mode.rules is rules for mode in modes)
+    return any(
+        isinstance(mode, HigherOrder) and (mode.rules is rules or mode.rules is ALWAYS)
+        for mode in modes
+    )
+
+
+def same_bits() -> AbstractContextManager[Any]:
+    """Evaluate like :func:`higher_order`, with the same bits however a derivative is then taken."""
+    return nullcontext() if decomposes(ALWAYS) else HigherOrder(ALWAYS)
 
 
 def higher_order() -> AbstractContextManager[Any]:

@@ -19,7 +19,7 @@ from torchopt.autodiff import transforms
 from torchopt.autodiff.captured import Variables
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.environment import Environment, Snapshot
-from torchopt.autodiff.exact import higher_order
+from torchopt.autodiff.exact import same_bits
 from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.tracking import untracked
@@ -276,7 +276,7 @@ class CheckpointedUnroll:
         """Enclose each evaluation, so that all of them have the same bits."""
         with (
             eagerly() if compiler_is_imported() else nullcontext(),
-            higher_order() if self.unroll.exact else nullcontext(),
+            same_bits() if self.unroll.exact else nullcontext(),
         ):
             yield
 

@@ -19,9 +19,9 @@ from torchopt.autodiff.decompositions import (
 )
 from torchopt.autodiff.decompositions.layers import COMPOSITES
 from torchopt.autodiff.decompositions.normalization import weight_norm
-from torchopt.autodiff.decompositions.wrappers import Rules
+from torchopt.autodiff.decompositions.wrappers import IN_FORWARD_MODE, Rules
 
-__all__ = ["COMPOSITES", "DECOMPOSITIONS", "weight_norm"]
+__all__ = ["ALWAYS", "COMPOSITES", "DECOMPOSITIONS", "weight_norm"]
 
 DECOMPOSITIONS: Rules = {
     **normalization.RULES,
@@ -32,3 +32,7 @@ DECOMPOSITIONS: Rules = {
     **activations.RULES,
     **losses.RULES,
 }
+
+ALWAYS: Rules = {func: IN_FORWARD_MODE.get(rule, rule) for func, rule in DECOMPOSITIONS.items()}
+"""The same, in every mode. A gradient then has the same bits with a graph, without, and with tangents:
+PyTorch's of SiLU, Mish, logit and group normalization is computed otherwise where it keeps a graph."""

@@ -12,7 +12,16 @@ from torch.autograd import forward_ad
 
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["Rules", "checked", "detached", "in_forward_mode", "rounded_once", "up", "wrapped"]
+__all__ = [
+    "IN_FORWARD_MODE",
+    "Rules",
+    "checked",
+    "detached",
+    "in_forward_mode",
+    "rounded_once",
+    "up",
+    "wrapped",
+]
 
 
 Rules: TypeAlias = dict[Callable[..., Any], Callable[..., Any]]
@@ -69,7 +78,12 @@ def in_forward_mode(rule: Callable[..., Any], func: Callable[..., Any]) -> Calla
     def run(*args: Any, **kwargs: Any) -> Any:
         return (rule if forward_ad._current_level >= 0 else func)(*args, **kwargs)
 
+    IN_FORWARD_MODE[run] = rule
     return run
+
+
+IN_FORWARD_MODE: Rules = {}
+"""What such a rule is in forward mode."""
 
 
 def wrapped(wrapper: Callable[..., Callable[..., Any]], rules: Rules) -> Rules:
