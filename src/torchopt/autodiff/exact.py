@@ -100,7 +100,7 @@ def decomposes(rules: Mapping[Any, Any] = DECOMPOSITIONS) -> bool:
 
 
 def same_bits() -> AbstractContextManager[Any]:
-    """Evaluate like :func:`higher_order`, with the same bits however a derivative is then taken."""
+    """Evaluate like :func:`higher_order`, so that a gradient has the same bits with a graph."""
     return nullcontext() if decomposes(ALWAYS) else HigherOrder(ALWAYS)
 
 

@@ -34,5 +34,8 @@ DECOMPOSITIONS: Rules = {
 }
 
 ALWAYS: Rules = {func: IN_FORWARD_MODE.get(rule, rule) for func, rule in DECOMPOSITIONS.items()}
-"""The same, in every mode. A gradient then has the same bits with a graph, without, and with tangents:
-PyTorch's of SiLU, Mish, logit and group normalization is computed otherwise where it keeps a graph."""
+"""The same, in every mode: gradients have the same bits with a graph, without, and with tangents.
+
+PyTorch's of SiLU, Mish, logit and group normalization are computed otherwise where it keeps a graph; so
+are those of RMS normalization and of GRU cells on a GPU, which are left as they are.
+"""
