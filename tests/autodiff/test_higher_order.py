@@ -729,6 +729,26 @@ def test_a_gradient_has_the_same_bits_with_a_graph_and_without_and_with_tangents
     torch.testing.assert_close(native, expected)
 
 
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
+@pytest.mark.parametrize("function", [F.silu, F.mish, F.hardsigmoid], ids=lambda f: f.__name__)
+def test_activations_in_place_have_the_gradients_of_others(
+    function: Callable[..., Tensor], dtype: torch.dtype
+) -> None:
+    def gradient(inplace: bool, *, tangent: bool = False) -> Tensor:
+        x = constant(5, 7).to(dtype).requires_grad_()
+        with forward_ad.dual_level(), same_bits():
+            at = forward_ad.make_dual(x, torch.ones_like(x)) if tangent else x
+            y = at * 1.5
+            out = function(y, inplace=inplace)
+            assert (out is y) == inplace
+            (found,) = torch.autograd.grad(out.pow(2).sum(), x, create_graph=True)
+            return forward_ad.unpack_dual(found).primal.detach()
+
+    expected = gradient(inplace=False)
+    assert torch.equal(gradient(inplace=True), expected)
+    assert torch.equal(gradient(inplace=True, tangent=True), expected)
+
+
 def test_no_other_gradients_of_pytorch_are_computed_otherwise_with_a_graph() -> None:
     formulas = (Path(torchgen.__file__).parent / "packaged/autograd/derivatives.yaml").read_text()
     names = {

@@ -15,7 +15,8 @@ __all__ = ["RULES"]
 
 def _activation(formula: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
     def run(input: Tensor, inplace: bool = False) -> Tensor:
-        out = formula(up(input)).to(input.dtype)
+        # The formula's graph keeps what it is given, which is written over.
+        out = formula(up(input.clone() if inplace else input)).to(input.dtype)
         return input.copy_(out) if inplace else out
 
     return run
