@@ -21,13 +21,14 @@ __all__ = ["QuadraticProblem", "QuadraticStats"]
 class QuadraticStats(ConstrainedStats):
     r"""Statistics of a quadratic program: those of any constrained problem, and a certificate.
 
-    ``error`` is the largest violation of an optimality condition, in units in which rows have length
-    one and unknowns and objective are of the order of one. ``relative_error`` is an estimate of the
-    relative error of derivatives, at most 1: it is large where complementarity is hardly strict, or
-    the solution is not unique.
+    ``error`` is the largest violation of an optimality condition, each relative to the terms that it
+    is a sum of, so that no number hides what is wrong with another. ``relative_error`` is an estimate
+    of the relative error of derivatives, at most 1: it is large where complementarity is hardly strict,
+    or the solution is not unique.
 
     Attributes:
-        inequality_duals: The multipliers :math:`z \ge 0` of :math:`G x \le h`; differentiable.
+        inequality_duals: The multipliers :math:`z \ge 0` of :math:`G x \le h`, differentiable. Of
+            rows with two sides, negative at the lower one.
         equality_duals: The multipliers :math:`y` of :math:`A x = b`; differentiable.
         certificate: Why a problem has no solution.
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import torch
 
-from torchopt.quadratic._interior_point import follow
+from torchopt.quadratic._interior_point import follow, follow_again
 from torchopt.quadratic._kkt import largest
 from torchopt.quadratic.program import Rows
 
@@ -78,16 +78,22 @@ def _project(
     Returns:
         The projections, divided by their largest elements, and whether they are not zero.
     """
-    length = torch.linalg.vector_norm(away, dim=-1, keepdim=True)
-    away = away / torch.where(length > 0, length, 1.0)
-    size = torch.linalg.vector_norm(cone, dim=-1, keepdim=True)
-    cone = cone / torch.where(size > 0, size, 1.0)
+    # Any metric will do, and in this one no large number hides another.
+    size = away.abs()
+    there = size > 0
+    mean = torch.where(there, size, 1.0).log().sum(-1, keepdim=True)
+    mean = (mean / there.sum(-1, keepdim=True).clamp(min=1)).exp()
+    unit = torch.where(there, size, mean)
+    away, cone = away / unit, cone / unit.unsqueeze(-2)
+    length = torch.linalg.vector_norm(cone, dim=-1, keepdim=True)
+    cone = cone / torch.where(length > 0, length, 1.0)
     one = torch.eye(away.shape[-1], dtype=away.dtype, device=away.device)
     side = away.new_zeros((len(away), cone.shape[-2]))
-    outcome = follow(
-        Rows(one.expand(len(away), *one.shape), away, cone, side), count, tol=1e-9, maxiter=50
-    )
+    program = Rows(one.expand(len(away), *one.shape), away, cone, side)
+    outcome = follow(program, count, tol=1e-9, maxiter=25)
+    outcome = follow_again(program, count, outcome, ~outcome.converged, tol=1e-9, maxiter=25)
     x = outcome.x
+    falls = outcome.converged & ((away * x).sum(-1) < 0) & (largest(x) > _LEAST)
+    x = x / unit
     size = largest(x)
-    there = outcome.converged & ((away * x).sum(-1) < 0) & (size > _LEAST)
-    return x / torch.where(size > 0, size, 1.0).unsqueeze(-1), there
+    return x / torch.where(size > 0, size, 1.0).unsqueeze(-1), falls

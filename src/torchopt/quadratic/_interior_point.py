@@ -20,7 +20,9 @@ import torch
 
 from torchopt.quadratic._kkt import (
     LARGEST,
+    LARGEST_INVERTED,
     RIDGE,
+    RIDGE_INVERTED,
     factorize,
     largest,
     least,
@@ -32,7 +34,7 @@ from torchopt.quadratic._kkt import (
 )
 from torchopt.quadratic.program import Rows
 
-__all__ = ["Outcome", "active_at", "finish", "follow", "settle"]
+__all__ = ["Outcome", "active_at", "finish", "follow", "follow_again", "settle"]
 
 
 #: How many steps are in single precision, and the largest weight of a row there.
@@ -40,6 +42,15 @@ _SINGLE, _LARGEST_SINGLE = 12, 1e4
 
 #: Programs with fewer unknowns cost calls, not arithmetic: what is solved early waits for most of them.
 _SMALL = 32
+
+#: The tolerance that ends a run early: with the right active rows, only rounding errors are left.
+_SHARP = 1e-13
+
+#: The ridges of the starting points of a first run, and of one more with inverses of whole matrices.
+_NEAR, _FAR = 1.0, 1e-3
+
+#: After how many steps rows that were tried are tried again, from a point that is nearer.
+_RETRY = 8
 
 
 class Outcome(NamedTuple):
@@ -67,7 +78,14 @@ class Outcome(NamedTuple):
 
 
 def finish(
-    program: Rows, x: torch.Tensor, y: torch.Tensor, active: torch.Tensor, count: int, tol: float
+    program: Rows,
+    x: torch.Tensor,
+    y: torch.Tensor,
+    active: torch.Tensor,
+    count: int,
+    tol: float,
+    *,
+    inverted: bool = False,
 ) -> Outcome:
     """Solve the equations of a solution with given active rows, from a point nearby.
 
@@ -77,62 +95,132 @@ def finish(
         y: The multipliers.
         active: Which inequalities are active.
         count: The number of inequalities.
-        tol: How far conditions may be violated.
+        tol: How far conditions may be violated, each relative to the terms that it is a sum of.
+        inverted: Whether the whole matrix of the equations is inverted.
     """
     Q, c, E, f = program
-    weights = _padded(active * LARGEST, f, LARGEST)
+    most, ridge = _bounds(inverted)
+    weights = _padded(active * most, f, most)
     y = torch.where(weights > 0, y, 0.0)
-    factor = factorize(Q, E, weights, ridge=RIDGE)
+    factor = factorize(Q, E, weights, ridge=ridge, inverted=inverted)
     dual = plus_mv(plus_mv(c, Q, x), E.mT, y)
-    u, t, last = solve_kkt(factor, Q, E, torch.zeros_like(f), -dual, f - mv(E, x))
-    x, y = x + u, y + t
-    curvature, reaction, reach = mv(Q, x), mtv(E, y), mv(E, x)
-    slack = f - reach
-    size, force = 1 + largest(reach), 1 + torch.maximum(largest(curvature), largest(reaction))
-    off = torch.where(weights > 0, slack.abs(), (-slack).clamp(min=0))
-    z = y[..., :count]
-    error = torch.maximum(
-        largest(off) / size,
-        torch.maximum(largest((-z).clamp(min=0)), largest(curvature + c + reaction)) / force,
-    )
+    u, t, du, dt = solve_kkt(factor, Q, E, torch.zeros_like(f), -dual, f - mv(E, x))
+    x, y = _sum(x, u, du), _sum(y, t, dt)
+    at = _Conditions.at(program, x, y, count)
+    error = at.error(weights > 0)
     # How far each inequality is from changing sides, and how well that is known.
-    s = slack[..., :count]
-    margin = torch.where(active, z / force.unsqueeze(-1), s / size.unsqueeze(-1))
-    margin = least(margin).clamp(min=torch.finfo(x.dtype).tiny)
-    known = torch.maximum(last / (1 + largest(x)), error).clamp(min=torch.finfo(x.dtype).eps)
+    margin = least(torch.where(active, *at.sides())).clamp(min=torch.finfo(x.dtype).tiny)
+    known = torch.maximum(largest(du) / _or_one(largest(x)), error)
+    known = known.clamp(min=torch.finfo(x.dtype).eps)
     relative = known + known / margin
-    singular = factor.triangle.diagonal(dim1=-2, dim2=-1).square()
-    singular = least(singular) <= 10 * RIDGE
+    if inverted:
+        n = x.shape[-1]
+        singular = largest(factor.triangle[..., :n, :n].flatten(-2)) >= 0.1 / ridge
+    else:
+        triangle = factor.triangle.diagonal(dim1=-2, dim2=-1).square()
+        singular = least(triangle) <= 10 * ridge
     relative = torch.where(singular, 1.0, relative.nan_to_num(1.0, 1.0)).clamp(max=1.0)
-    y[..., :count] = z.clamp(min=0)
-    return Outcome(
-        x, y, *factor, error, relative, torch.zeros_like(error, dtype=torch.int64), error <= tol
-    )
+    y[..., :count].clamp_(min=0)
+    none = torch.zeros_like(error, dtype=torch.int64)
+    return Outcome(x, y, *factor, error, relative, none, error <= tol)
 
 
-def active_at(program: Rows, x: torch.Tensor, y: torch.Tensor, count: int) -> torch.Tensor:
-    """Return which inequalities seem to be active at a point."""
-    z, slack = y[:, :count], (program.f - mv(program.E, x))[:, :count]
-    rounding = 1e-12
-    return (slack < -rounding) | ((z > rounding) & (z > slack))
+class _Conditions(NamedTuple):
+    """The conditions of a solution at a point, each with the sizes of the terms that it is a sum of.
+
+    Conditions are violated relative to their own terms: no number hides what is wrong with another.
+
+    Attributes:
+        dual: The gradient of the Lagrangian.
+        slack: The slacks of all rows.
+        z: The multipliers of the inequalities.
+        force: The sizes of the terms of ``dual``.
+        reach: The sizes of the terms of ``slack``.
+        rows: The magnitudes of all rows.
+    """
+
+    dual: torch.Tensor
+    slack: torch.Tensor
+    z: torch.Tensor
+    force: torch.Tensor
+    reach: torch.Tensor
+    rows: torch.Tensor
+
+    @classmethod
+    def at(cls, program: Rows, x: torch.Tensor, y: torch.Tensor, count: int) -> _Conditions:
+        Q, c, E, f = program
+        rows = E.abs()
+        force = plus_mv(plus_mv(c.abs(), Q.abs(), x.abs()), rows.mT, y.abs())
+        dual = plus_mv(plus_mv(c, Q, x), E.mT, y)
+        reach = plus_mv(f.abs(), rows, x.abs())
+        return cls(dual, f - mv(E, x), y[:, :count], force, reach, rows)
+
+    def sides(self) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return multipliers and slacks of the inequalities, relative to their sizes."""
+        count = self.z.shape[-1]
+        z = self.z * largest(self.rows[:, :count] / _or_tiny(self.force).unsqueeze(-2))
+        return z, (self.slack / _or_tiny(self.reach))[:, :count]
+
+    def error(self, active: torch.Tensor) -> torch.Tensor:
+        """Return the largest violation.
+
+        Args:
+            active: Which rows are to be equalities.
+        """
+        # The rounding of one sum changes what other sums are made of.
+        rounding, count = 16 * torch.finfo(self.z.dtype).eps, self.z.shape[-1]
+        shared = mtv(self.rows, torch.where(active, self.reach, 0.0))
+        off = torch.where(active, self.slack.abs(), (-self.slack).clamp(min=0))
+        off = (off - rounding * mv(self.rows, shared)).clamp(min=0)
+        least_z = -rounding * mv(self.rows[:, :count], self.force)
+        z, _ = self._replace(z=(self.z - least_z).clamp(max=0)).sides()
+        parts = [self.dual.abs() / _or_tiny(self.force), off / _or_tiny(self.reach), z.abs()]
+        return largest(torch.cat(parts, -1))
 
 
-def settle(program: Rows, outcome: Outcome, count: int, tol: float) -> Outcome:
+def _sum(start: torch.Tensor, change: torch.Tensor, last: torch.Tensor) -> torch.Tensor:
+    """Return a point moved by a change; zero where nothing but rounding errors are left of it."""
+    end = start + change
+    rounding = 1e-13 * torch.maximum(start.abs(), change.abs())
+    return torch.where(end.abs() <= torch.maximum(rounding, 8 * last.abs()), 0.0, end)
+
+
+def _or_tiny(t: torch.Tensor) -> torch.Tensor:
+    """Return sizes that something is divided by: of nothing, all that is not zero is large."""
+    return t.clamp(min=torch.finfo(t.dtype).tiny)
+
+
+def _bounds(inverted: bool) -> tuple[float, float]:
+    """Return the largest weight of a row, and the ridge."""
+    return (LARGEST_INVERTED, RIDGE_INVERTED) if inverted else (LARGEST, RIDGE)
+
+
+def settle(
+    program: Rows, outcome: Outcome, count: int, tol: float, *, inverted: bool = False
+) -> Outcome:
     """Correct which rows are active where a multiplier is negative or a row is violated.
 
     A primal-dual active set method (Hintermueller, Ito and Kunisch, 2003), for points nearby.
     """
-    for _ in range(5):
+    for _ in range(10):
         left = (~outcome.converged).nonzero().squeeze(-1)
         if not len(left):
             break
         part = Rows(*(t[left] for t in program))
         x, y = outcome.x[left], outcome.multipliers[left]
-        again = finish(part, x, y, active_at(part, x, y, count), count, tol)
+        active = active_at(part, x, y, count)
+        again = finish(part, x, y, active, count, tol, inverted=inverted)
         again = again._replace(iterations=outcome.iterations[left])
         for whole, new in zip(outcome, again, strict=True):
             whole[left] = new
     return outcome
+
+
+def active_at(program: Rows, x: torch.Tensor, y: torch.Tensor, count: int) -> torch.Tensor:
+    """Return which inequalities seem to be active at a point."""
+    z, slack = _Conditions.at(program, x, y, count).sides()
+    rounding = 1e-12
+    return (slack < -rounding) | ((z > rounding) & (z > slack))
 
 
 class _Iterate(NamedTuple):
@@ -148,7 +236,9 @@ class _Iterate(NamedTuple):
         s: The slacks of the inequalities.
         dual: The residual :math:`Q x + c + E^\top y`.
         gap: What is left of the rows, :math:`f - E x`, which the slacks are to equal.
-        size: How large the numbers of the program are.
+        dual_size: The largest residual of the first kind at the start, and
+        primal_size: of the second.
+        weight: The ratio of multiplier and slack of each inequality one step ago.
         previous: Which inequalities seemed to be active one step ago.
         failed: Which ones did when they were last tried.
         where: The place of each program in the batch.
@@ -164,7 +254,9 @@ class _Iterate(NamedTuple):
     s: torch.Tensor
     dual: torch.Tensor
     gap: torch.Tensor
-    size: torch.Tensor
+    dual_size: torch.Tensor
+    primal_size: torch.Tensor
+    weight: torch.Tensor
     previous: torch.Tensor
     failed: torch.Tensor
     where: torch.Tensor
@@ -192,6 +284,7 @@ def follow(
     maxiter: int,
     mu: torch.Tensor | None = None,
     start: tuple[torch.Tensor, torch.Tensor] | None = None,
+    inverted: bool = False,
 ) -> Outcome:
     """Solve programs, or find the point of their central path.
 
@@ -202,19 +295,25 @@ def follow(
         maxiter: The most steps.
         mu: The product of slack and multiplier of each inequality; None for the solution.
         start: A point and multipliers to start from.
+        inverted: Whether the whole matrices of the equations are inverted: slower, and as good for
+            numbers of all sizes.
     """
     Q, c, E, f = program
     batch, m = f.shape[0], count
-    ridged = _ridged(Q)
-    x, y, s = _first(ridged, c, E, f, m) if start is None else _inside(E, f, m, mu, *start)
-    Q = ridged if mu is None else Q  # with a ridge, unbounded programs have a central path
+    # With a ridge, unbounded programs have a central path.
+    ridged = Q if inverted or mu is not None else _ridged(Q)
+    if start is None:
+        x, y, s = _first(ridged, c, E, f, m, _FAR if inverted else _NEAR)
+    else:
+        x, y, s = _inside(E, f, m, mu, *start)
     none = torch.zeros_like(s, dtype=torch.bool)
     where = torch.arange(batch, device=f.device)
-    size = 1 + torch.maximum(largest(c), largest(f))
-    at = _Iterate(Q, c, E, f, x, y, s, c, f, size, none, ~none, where, where >= 0)
+    weight = torch.full_like(s, torch.inf)
+    one = torch.ones_like(c[..., :1].sum(-1))
+    at = _Iterate(ridged, c, E, f, x, y, s, c, f, one, one, weight, none, ~none, where, where >= 0)
     small_ones = c.shape[-1] < _SMALL
     # Single precision finds the active rows as well; small programs take no less time by it.
-    single = mu is None and start is None and m > 0 and not small_ones
+    single = mu is None and start is None and m > 0 and not small_ones and not inverted
     if single:
         at = at.to(torch.float32)
     out: Outcome | None = None
@@ -224,75 +323,117 @@ def follow(
         if k % 4 == 0:
             at = at.measured()
         z, s = at.y.narrow(-1, 0, m), at.s
-        distance = s * z if mu is None else torch.addcmul(-mu.unsqueeze(-1), s, z)
-        primal = at.gap - _padded(s, at.gap, 0.0)
-        error = largest(torch.cat([at.dual, primal, distance], -1)) / at.size
-        small = error <= tol
+        primal = largest(at.gap - _padded(s, at.gap, 0.0))
+        dual = largest(at.dual)
+        if k == 0:
+            at = at._replace(dual_size=_or_one(dual), primal_size=_or_one(primal))
+        left = torch.maximum(dual / at.dual_size, primal / at.primal_size)
         last = k == maxiter or (not m and k == 3)  # linear equations, up to refinement
-        active = z > s
+        # A multiplier that falls more slowly than its slack belongs to an active row, in any unit.
+        weight = z / s
+        growth = weight / at.weight
+        stays = (growth > 0.9) & (growth < 1.1)  # what has converged changes by rounding errors
+        active, weight = at.previous.where(stays, growth > 1), at.weight.where(stays, weight)
         if last or not m:
             attempt = at.alive
         elif mu is not None:
-            attempt = at.alive & small & (largest(distance) <= 1e-9 * mu)
+            attempt = at.alive & (left <= 1e-9) & (largest(s * z - mu[:, None]) <= 1e-9 * mu)
         else:
-            same = (active == at.previous).all(-1) & (active != at.failed).any(-1) & (error < 1e-2)
-            attempt = at.alive & (same | small)
-        at = at._replace(previous=active)
+            new = (active != at.failed).any(-1) | (k % _RETRY == 0)
+            same = (active == at.previous).all(-1) & new
+            attempt = at.alive & same & (left < 1e-2)
+        at = at._replace(previous=active, weight=weight)
         chosen = attempt.nonzero().squeeze(-1)
         waits = small_ones and not last and 10 * len(chosen) < 9 * len(attempt)
-        if len(chosen) and not (waits and not bool(small[chosen].any())):
+        if len(chosen) and not (waits and k % 4):
             place = at.where[chosen]
             part = Rows(*(t[place] for t in program))
             x, y = at.x[chosen].to(c.dtype), at.y[chosen].to(c.dtype)
             if mu is None:
-                ended = finish(part, x, y, active[chosen], m, tol)
-                if last or bool((small[chosen] & ~ended.converged).any()):
-                    ended = settle(part, ended, m, tol)
-                if not single:
-                    # Unless the program has no solution, this is it, but its derivative is not known.
-                    wrong = small[chosen] & ~ended.converged
-                    ended.x[wrong], ended.multipliers[wrong] = x[wrong], y[wrong]
-                    ended.error[wrong], ended.relative_error[wrong] = error[chosen][wrong], 1.0
+                sharp = tol if last and inverted else min(tol, _SHARP)
+                ended = finish(part, x, y, active[chosen], m, sharp, inverted=inverted)
+                if last:
+                    ended = settle(part, ended, m, sharp, inverted=inverted)
             else:
-                ended = _on_path(part, x, y, m, mu[chosen], error[chosen], tol)
+                ended = _on_path(part, x, y, at.s[chosen], m, mu[chosen], tol, inverted)
             ended = ended._replace(iterations=ended.iterations + k)
             if out is None:
                 out = Outcome(*(t.new_zeros((batch, *t.shape[1:])) for t in ended))
             for whole, found in zip(out, ended, strict=True):
                 whole[place] = found
             at.failed[chosen] = active[chosen]
-            at.alive[chosen] &= ~(ended.converged | (small[chosen] & (not single)) | last)
+            at.alive[chosen] &= ~(ended.converged | last)
             alive = at.alive.nonzero().squeeze(-1)
             if not len(alive):
                 break
             if len(alive) <= 0.75 * len(at.alive):
                 at = at.kept(alive)
                 mu = None if mu is None else mu[alive]
-        at = _step(at, mu)
+        at = _step(at, mu, inverted)
     assert out is not None
     return out
+
+
+def follow_again(
+    program: Rows,
+    count: int,
+    outcome: Outcome,
+    left: torch.Tensor,
+    *,
+    tol: float,
+    maxiter: int,
+    mu: torch.Tensor | None = None,
+) -> Outcome:
+    """Solve by inverses of whole matrices what is left, and return the outcome of all.
+
+    Args:
+        program: The programs.
+        count: The number of inequalities.
+        outcome: What became of them.
+        left: Which ones are not solved.
+        tol: The tolerance on all conditions.
+        maxiter: The most steps.
+        mu: The product of slack and multiplier of each inequality; None for the solution.
+    """
+    place = left.nonzero().squeeze(-1)
+    if not len(place) or not program.f.shape[-1]:
+        return outcome
+    mu = None if mu is None else mu[place]
+    part = Rows(*(t[place] for t in program))
+    found = follow(part, count, tol=tol, maxiter=maxiter, mu=mu, inverted=True)
+    found = found._replace(iterations=found.iterations + outcome.iterations[place])
+    # One kind of factor for the whole batch.
+    weights = outcome.weights.index_copy(0, place, found.weights)
+    factor = factorize(program.Q, program.E, weights, ridge=RIDGE_INVERTED, inverted=True)
+    outcome = outcome._replace(triangle=factor.triangle)
+    for whole, new in zip(outcome, found, strict=True):
+        whole[place] = new
+    return outcome
 
 
 def _doubled(at: _Iterate, program: Rows) -> _Iterate:
     """Return iterates in double precision, from the start where they are not finite."""
     Q, c, E, f = (t[at.where] for t in program)
     Q, at = _ridged(Q), at.to(c.dtype)
-    fresh = _first(Q, c, E, f, at.s.shape[-1])
-    finite = (at.x.sum(-1) + at.y.sum(-1) + at.s.sum(-1)).isfinite().unsqueeze(-1)
-    x, y, s = (
-        torch.where(finite, t, new) for t, new in zip((at.x, at.y, at.s), fresh, strict=True)
-    )
+    x, y, s = at.x, at.y, at.s
+    finite = (x.sum(-1) + y.sum(-1) + s.sum(-1)).isfinite().unsqueeze(-1)
+    if not bool(finite.all()):
+        fresh = _first(Q, c, E, f, s.shape[-1], _NEAR)
+        x, y, s = (torch.where(finite, t, new) for t, new in zip((x, y, s), fresh, strict=True))
     return at._replace(Q=Q, c=c, E=E, f=f, x=x, y=y, s=s).measured()
 
 
-def _step(at: _Iterate, mu: torch.Tensor | None) -> _Iterate:
+def _step(at: _Iterate, mu: torch.Tensor | None, inverted: bool) -> _Iterate:
     """Do one predictor-corrector step."""
     Q, E, y, s, gap = at.Q, at.E, at.y, at.s, at.gap
     m = s.shape[-1]
     z, room = y.narrow(-1, 0, m), gap.narrow(-1, 0, m)
-    most = LARGEST if y.dtype == torch.float64 else _LARGEST_SINGLE
+    most, ridge = _bounds(inverted)
+    if y.dtype != torch.float64:
+        most = _LARGEST_SINGLE
     weights = _padded((z / s).clamp(max=most), y, most)
-    factor = factorize(Q, E, weights, ridge=0.0 if mu is None else RIDGE)
+    ridge = 0.0 if mu is None and not inverted else ridge
+    factor = factorize(Q, E, weights, ridge=ridge, inverted=inverted)
     r, q = -at.dual, gap
     if mu is not None:
         q = q - _padded(mu.unsqueeze(-1) / z, q, 0.0)
@@ -312,8 +453,8 @@ def _step(at: _Iterate, mu: torch.Tensor | None) -> _Iterate:
     if mu is None:
         u, t, reach = solve_once(factor, E, r, q)
     else:
-        e = _padded(s / z, y, 1 / LARGEST)
-        u, t, _ = solve_kkt(factor, Q, E, e, r, q, refinements=2)
+        e = _padded(s / z, y, 1 / most)
+        u, t, *_ = solve_kkt(factor, Q, E, e, r, q, refinements=2)
         reach = mv(E, u)
     dv = torch.cat([room - s - reach.narrow(-1, 0, m), t.narrow(-1, 0, m)], -1)
     longest = _longest(v, dv)
@@ -335,18 +476,29 @@ def _step(at: _Iterate, mu: torch.Tensor | None) -> _Iterate:
 
 
 def _first(
-    Q: torch.Tensor, c: torch.Tensor, E: torch.Tensor, f: torch.Tensor, m: int
+    Q: torch.Tensor,
+    c: torch.Tensor,
+    E: torch.Tensor,
+    f: torch.Tensor,
+    m: int,
+    ridge: float,
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Return a starting point: that of least squares, moved inside."""
+    """Return a starting point: a short one on the equalities, with slacks that it has or needs.
+
+    The larger the ridge, the shorter it is. All products of slack and multiplier are alike, so that a
+    bound that is far away has no say.
+    """
     weights = torch.full_like(f, LARGEST)
-    weights[:, :m] = 1.0
-    x, y, _ = solve_once(factorize(Q, E, weights), E, -c, f)
-    z = y[:, :m]
-    s = -z
-    if m:
-        s = s + (1 - s.amin(-1, keepdim=True)).where((s < 0).any(-1, keepdim=True), 0.0)
-        z = z + (1 - z.amin(-1, keepdim=True)).where((z < 0).any(-1, keepdim=True), 0.0)
-    s, z = s.clamp(min=1e-3), z.clamp(min=1e-3)
+    weights[:, :m] = 0.0
+    x, y, reach = solve_once(factorize(Q, E, weights, ridge=ridge), E, -c, f)
+    if not m:
+        return x, y, f[:, :0]
+    gap = (f - reach)[:, :m]
+    away = (-gap).amax(-1, keepdim=True).clamp(min=0)
+    near = _or_one(torch.maximum(away, 1e-2 * largest(x).unsqueeze(-1)))
+    s = torch.maximum(gap, near)
+    force = _or_one(largest(plus_mv(c, Q, x)).unsqueeze(-1))
+    z = force * near / s
     return x, torch.cat([z, y[:, m:]], -1), s
 
 
@@ -369,18 +521,28 @@ def _on_path(
     program: Rows,
     x: torch.Tensor,
     y: torch.Tensor,
+    s: torch.Tensor,
     m: int,
     mu: torch.Tensor,
-    error: torch.Tensor,
     tol: float,
+    inverted: bool,
 ) -> Outcome:
     """Return a point of the central path with the factor of its equations."""
     Q, _, E, f = program
-    e = _padded(mu.unsqueeze(-1) / y.narrow(-1, 0, m).square(), f, 1 / LARGEST)
-    factor = factorize(Q, E, 1 / e.clamp(min=1 / LARGEST), ridge=RIDGE)
-    return Outcome(
-        x, y, *factor, error, error, torch.zeros_like(error, dtype=torch.int64), error <= tol
-    )
+    most, ridge = _bounds(inverted)
+    e = _padded(mu.unsqueeze(-1) / y.narrow(-1, 0, m).square(), f, 1 / most)
+    factor = factorize(Q, E, 1 / e.clamp(min=1 / most), ridge=ridge, inverted=inverted)
+    # On the path each inequality has the slack that belongs to its multiplier.
+    there = program._replace(f=f - _padded(s, f, 0.0))
+    on = torch.ones_like(f, dtype=torch.bool)
+    error = _Conditions.at(there, x, y, m).error(on)
+    error = torch.maximum(error, largest(s * y[:, :m] / mu.unsqueeze(-1) - 1))
+    none = torch.zeros_like(error, dtype=torch.int64)
+    return Outcome(x, y, *factor, error, error, none, error <= tol)
+
+
+def _or_one(t: torch.Tensor) -> torch.Tensor:
+    return torch.where((t > 0) & t.isfinite(), t, 1.0)
 
 
 def _ridged(Q: torch.Tensor) -> torch.Tensor:

@@ -1,4 +1,4 @@
-r"""Linear equations of the optimality conditions, by one Cholesky factorization.
+r"""Linear equations of the optimality conditions, by one factorization.
 
 .. math::
     \begin{pmatrix} Q & E^\top \\ E & -\operatorname{diag}(e) \end{pmatrix}
@@ -8,7 +8,9 @@ for the rows :math:`E` that are active; :math:`t = 0` for the others. With weigh
 :math:`d \approx 1/e`, at most :data:`LARGEST`, the first part is
 :math:`u = M^{-1} (r + E^\top d\, q)` with :math:`M = Q + E^\top \operatorname{diag}(d)\, E`. What
 the bound on the weights changes, refinement repairs: it is the method of multipliers, also for
-rows that depend on each other.
+rows that depend on each other. That is fast, and exact as long as curvatures and rows are of like sizes
+in the units of :class:`~torchopt.quadratic.program.Units`. Where they are not, the whole matrix is
+inverted, with weights of up to :data:`LARGEST_INVERTED`.
 """
 
 from __future__ import annotations
@@ -19,7 +21,9 @@ import torch
 
 __all__ = [
     "LARGEST",
+    "LARGEST_INVERTED",
     "RIDGE",
+    "RIDGE_INVERTED",
     "Factor",
     "factorize",
     "largest",
@@ -37,12 +41,15 @@ LARGEST = 1e6
 #: What is added to the diagonal of the matrix, so that a semi-definite one has a factor.
 RIDGE = 1e-9
 
+#: The same where the whole matrix is inverted.
+LARGEST_INVERTED, RIDGE_INVERTED = 1e12, 1e-12
+
 
 class Factor(NamedTuple):
-    """The factorization of :math:`M`.
+    """The factorization of :math:`M`, or the inverse of the whole matrix.
 
     Attributes:
-        triangle: The lower Cholesky factor.
+        triangle: The lower Cholesky factor, ``(..., n, n)``; or the inverse, with an axis for the rows.
         weights: The weight of each row; 0 for rows that are not active.
     """
 
@@ -90,7 +97,12 @@ def least(t: torch.Tensor) -> torch.Tensor:
 
 
 def factorize(
-    Q: torch.Tensor, E: torch.Tensor, weights: torch.Tensor, *, ridge: float = 0.0
+    Q: torch.Tensor,
+    E: torch.Tensor,
+    weights: torch.Tensor,
+    *,
+    ridge: float = 0.0,
+    inverted: bool = False,
 ) -> Factor:
     """Return the factor of flat programs.
 
@@ -99,11 +111,27 @@ def factorize(
         E: The rows.
         weights: Their weights.
         ridge: What is added to the diagonal of the matrices.
+        inverted: Whether to invert the whole matrix.
     """
+    if inverted:
+        return Factor(_inverse(Q, E, weights, ridge), weights)
     matrix = torch.baddbmm(Q, (E * weights.unsqueeze(-1)).mT, E)
     if ridge:
         matrix.diagonal(dim1=-2, dim2=-1).add_(ridge)
     return Factor(torch.linalg.cholesky_ex(matrix)[0], weights)
+
+
+def _inverse(Q: torch.Tensor, E: torch.Tensor, weights: torch.Tensor, ridge: float) -> torch.Tensor:
+    """Invert the whole matrix, in units in which rows of small weights are as small."""
+    size = weights.clamp(max=1.0).sqrt()
+    diagonal = -torch.where(weights > 1, 1 / weights, 1.0)
+    rows = E * size.unsqueeze(-1)
+    matrix = torch.cat(
+        [torch.cat([Q, rows.mT], -1), torch.cat([rows, torch.diag_embed(diagonal)], -1)], -2
+    )
+    matrix.diagonal(dim1=-2, dim2=-1)[..., : Q.shape[-1]].add_(ridge)
+    unit = torch.cat([torch.ones_like(Q[..., 0]), size], -1)
+    return torch.linalg.inv_ex(matrix)[0] * unit.unsqueeze(-1) * unit.unsqueeze(-2)
 
 
 def solve_once(
@@ -111,11 +139,20 @@ def solve_once(
 ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Return the solution with the inverse weights in the place of :math:`e`, and :math:`E u`."""
     triangle, d = factor
+    n = E.shape[-1]
+    if triangle.shape[-1] > n:
+        u, t = mv(triangle, torch.cat(_alike(r, q), -1)).tensor_split([n], -1)
+        return u, t, mv(E, u)
     u = _plus_columns(r, E.mT, d * q)
     u = torch.linalg.solve_triangular(triangle, u, upper=False)
     u = torch.linalg.solve_triangular(triangle.mT, u, upper=True).squeeze(-1)
     reach = mv(E, u)
     return u, d * (reach - q), reach
+
+
+def _alike(r: torch.Tensor, q: torch.Tensor) -> list[torch.Tensor]:
+    batch = torch.broadcast_shapes(r.shape[:-1], q.shape[:-1])
+    return [t.expand(*batch, t.shape[-1]) for t in (r, q)]
 
 
 def solve_kkt(
@@ -127,7 +164,7 @@ def solve_kkt(
     q: torch.Tensor,
     *,
     refinements: int = 3,
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]:
     """Solve the equations.
 
     Args:
@@ -140,19 +177,20 @@ def solve_kkt(
         refinements: How many steps of refinement to do: cheap ones, but for the last.
 
     Returns:
-        Both parts of the solution, and the largest element of the last correction to the first.
+        Both parts of the solution, and the last corrections to them, which are as large as its errors.
     """
     active = factor.weights > 0
     gap = torch.where(active, e - 1 / torch.where(active, factor.weights, 1.0), 0.0)
     u, t, reach = solve_once(factor, E, r, q)
     du, dt = u, t
-    zero = torch.zeros_like(r)
+    zero, inverted = torch.zeros_like(r), factor.triangle.shape[-1] > E.shape[-1]
+    refinements = 2 * refinements if inverted else refinements
     for k in range(refinements):
         # What the bound on the weights leaves; in the last step, what rounding leaves, too.
         first, second = zero, gap * dt
-        if k == refinements - 1:
+        if k == refinements - 1 or inverted:
             first = r - plus_mv(mv(Q, u), E.mT, t)
             second = torch.where(active, q - reach + e * t, 0.0)
         du, dt, more = solve_once(factor, E, first, second)
         u, t, reach = u + du, t + dt, reach + more
-    return u, t, largest(du)
+    return u, t, du, dt

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -9,7 +10,19 @@ import torch
 
 from torchopt.quadratic._kkt import Factor, largest
 
-__all__ = ["Program", "Rows", "Units", "batch_of", "program_of", "rows_of"]
+__all__ = [
+    "Program",
+    "Rows",
+    "Units",
+    "batch_of",
+    "one_sided",
+    "program_of",
+    "rows_of",
+    "two_sided",
+]
+
+#: How often columns and rows are brought to one size in turns; differences become their square roots.
+_PASSES = 8
 
 
 class Program(NamedTuple):
@@ -96,6 +109,37 @@ def program_of(Q: Any, c: Any, G: Any, h: Any, A: Any, b: Any) -> Program:
     return Program(*(v.to(dtype) for v in blocks.values()))
 
 
+def two_sided(
+    G: torch.Tensor | None, h: torch.Tensor | None, lower: torch.Tensor | None
+) -> tuple[torch.Tensor | None, torch.Tensor | None]:
+    """Return rows between two sides as twice as many with one; see :func:`one_sided`.
+
+    Raises:
+        TypeError: If the lower side is no floating tensor.
+        ValueError: If it has no rows, or not one number for each.
+    """
+    if lower is None:
+        return G, h
+    if not isinstance(lower, torch.Tensor) or not lower.is_floating_point():
+        kind = lower.dtype if isinstance(lower, torch.Tensor) else type(lower).__name__
+        raise TypeError(f"`lower` is an object of type {kind}: pass a floating tensor.")
+    if not isinstance(G, torch.Tensor) or G.dim() < 2 or lower.shape[-1:] != G.shape[-2:-1]:
+        rows = tuple(G.shape) if isinstance(G, torch.Tensor) else G
+        raise ValueError(
+            f"`lower` has shape {tuple(lower.shape)} and `G` is {rows}: pass `G` of shape (..., k, n) "
+            f"and `lower` of shape (..., k)."
+        )
+    if h is None:
+        h = torch.full_like(lower, math.inf)
+    return torch.cat([G, -G], -2), torch.cat(_expanded([h, -lower], 1), -1)
+
+
+def one_sided(multipliers: torch.Tensor) -> torch.Tensor:
+    """Return those of rows between two sides: positive at the upper one, negative at the lower one."""
+    upper, lower = multipliers.chunk(2, -1)
+    return upper - lower
+
+
 def rows_of(program: Program) -> Rows:
     """Return a program with one block of rows, all of the same number of leading axes."""
     Q, c, G, h, A, b = program
@@ -130,34 +174,33 @@ def _deep(tensor: torch.Tensor, dims: int) -> torch.Tensor:
 
 
 class Units(NamedTuple):
-    """Units in which rows have length one, and unknowns and objective are of the order of one.
+    """Units in which each row has length one, and the largest entries of all columns are alike.
+
+    They depend on the matrices only: no side and no cost, which may be large, is in the unit of others.
 
     Attributes:
         x: The unit of each unknown.
-        length: The unit of the unknowns as a whole, for each problem.
-        row: The length of each row, times that unit.
+        row: The length of each row.
         objective: The unit of the objective, for each problem.
     """
 
     x: torch.Tensor
-    length: torch.Tensor
     row: torch.Tensor
     objective: torch.Tensor
 
     @classmethod
     def of(cls, program: Rows) -> Units:
         """Return the units of flat programs, with one leading axis."""
-        Q, c, E, f = program
-        column = _columns(Q)
-        norm = torch.linalg.vector_norm(E * column.unsqueeze(-2), dim=-1)
-        norm = torch.where(norm > 0, norm, 1.0)
-        scaled = Q * column.unsqueeze(-1) * column.unsqueeze(-2)
-        curvature, slope = largest(scaled.flatten(-2)), largest(c * column)
-        least = torch.where(curvature > 0, slope / torch.where(curvature > 0, curvature, 1.0), 0.0)
-        length = _or_one(torch.maximum(largest(f / norm), least))
-        objective = _or_one(torch.maximum(curvature * length.square(), slope * length))
-        whole = length.unsqueeze(-1)
-        return cls(column * whole, length, norm * whole, objective)
+        Q, c, E, _ = program
+        x = _columns(Q, E)
+        row = _or_one(torch.linalg.vector_norm(E * x.unsqueeze(-2), dim=-1))
+        curvature = largest((Q * x.unsqueeze(-1) * x.unsqueeze(-2)).flatten(-2))
+        # Between curvature and costs, so that neither is as small as a rounding error; or their mean.
+        slope = c.abs() * x
+        between = (curvature * torch.maximum(curvature, largest(slope))).sqrt()
+        there = slope > 0
+        mean = torch.where(there, slope, 1.0).log().sum(-1) / there.sum(-1).clamp(min=1)
+        return cls(x, row, _or_one(torch.where(curvature > 0, between, mean.exp())))
 
     @property
     def multiplier(self) -> torch.Tensor:
@@ -179,19 +222,34 @@ class Units(NamedTuple):
         """Return a factor that was made in these units for the user's."""
         triangle, weights = factor
         objective = self.objective.unsqueeze(-1)
-        ratio = objective.sqrt() / self.x
-        return Factor(triangle * ratio.unsqueeze(-1), weights * objective / self.row.square())
+        weights = weights * objective / self.row.square()
+        if triangle.shape[-1] == self.x.shape[-1]:
+            return Factor(triangle * (objective.sqrt() / self.x).unsqueeze(-1), weights)
+        unit = torch.cat([self.x / objective.sqrt(), objective.sqrt() / self.row], -1)
+        return Factor(triangle * unit.unsqueeze(-1) * unit.unsqueeze(-2), weights)
 
 
-def _columns(Q: torch.Tensor) -> torch.Tensor:
-    """Return units in which unknowns have like curvatures, powers of two; one where they have."""
-    diagonal = Q.diagonal(dim1=-2, dim2=-1)
-    most = diagonal.amax(-1, keepdim=True) if Q.shape[-1] else diagonal
-    # What is less than rounding errors of the others is no curvature.
-    ratio = diagonal / torch.where(most > 0, most, 1.0)
-    ratio = torch.where((ratio > 1e-15) & ratio.isfinite(), ratio, 1.0)
-    ratio = torch.where((ratio < 1e-2).any(-1, keepdim=True), ratio, 1.0)
-    return torch.exp2(-torch.log2(ratio).div(2).round())
+def _columns(Q: torch.Tensor, E: torch.Tensor) -> torch.Tensor:
+    """Return units in which the largest entries of all columns are alike: powers of two."""
+    unit = Q.new_ones(Q.shape[:-1])
+    if not Q.shape[-1]:
+        return unit
+    diagonal, size = Q.diagonal(dim1=-2, dim2=-1).clamp(min=0), E.abs()
+    for _ in range(_PASSES):
+        scaled = size * unit.unsqueeze(-2)
+        row = scaled.amax(-1, keepdim=True)
+        column = (scaled / torch.where(row > 0, row, 1.0)).amax(-2) if E.shape[-2] else 0 * unit
+        curvature = diagonal * unit.square()
+        there = curvature > 1e-15 * curvature.amax(-1, keepdim=True)  # less is rounding errors
+        # A typical curvature counts as much as a row.
+        mean = torch.where(there, curvature, 1.0).log().sum(-1) / there.sum(-1).clamp(min=1)
+        typical = (curvature / mean.exp().unsqueeze(-1)).sqrt()
+        most = torch.maximum(column, torch.where(there, typical, 0.0))
+        change = torch.where(most > 0, most, 1.0)
+        if bool(((change > 0.1) & (change < 10)).all()):
+            break
+        unit = unit / change
+    return torch.exp2(torch.log2(unit).round())
 
 
 def _or_one(t: torch.Tensor) -> torch.Tensor:

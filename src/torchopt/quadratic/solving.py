@@ -12,11 +12,22 @@ from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracking import untracked
 from torchopt.quadratic._certificate import Proof, prove
 from torchopt.quadratic._derivative import attach, in_front
-from torchopt.quadratic._interior_point import Outcome, active_at, finish, follow, settle
+from torchopt.quadratic._interior_point import (
+    Outcome,
+    active_at,
+    finish,
+    follow,
+    follow_again,
+    settle,
+)
 from torchopt.quadratic._kkt import Factor, largest
 from torchopt.quadratic.program import Program, Rows, Units, batch_of, program_of, rows_of
 
 __all__ = ["Certificate", "Engine", "Point", "QuadraticSolution", "solve_program", "solve_qp"]
+
+
+#: The least tolerance on a point of the central path.
+_PATH = 1e-9
 
 
 class Point(NamedTuple):
@@ -84,7 +95,7 @@ def solve_qp(
     *,
     engine: Engine | None = None,
     mu: float | torch.Tensor | None = None,
-    tol: float = 1e-9,
+    tol: float = 1e-12,
     maxiter: int = 50,
 ) -> QuadraticSolution:
     r"""Solve a batch of quadratic programs, with derivatives of every order.
@@ -124,7 +135,7 @@ def solve_program(
     *,
     engine: Engine | None = None,
     mu: float | torch.Tensor | None = None,
-    tol: float = 1e-9,
+    tol: float = 1e-12,
     maxiter: int = 50,
 ) -> QuadraticSolution:
     """Solve programs that have been checked; see :func:`solve_qp`."""
@@ -169,12 +180,12 @@ def solve_program(
 
 
 def _bounding(program: Program) -> Program:
-    """Return a program whose rows without a bound, of infinite right-hand sides, are rows of zeros."""
-    free = program.h == math.inf
-    if not any_true(free):
+    """Return a program with rows of zeros for infinite sides, that bound nothing or everything."""
+    infinite = program.h.isinf()
+    if not any_true(infinite):
         return program
-    G = torch.where(free.unsqueeze(-1), 0.0, program.G)
-    return program._replace(G=G, h=torch.where(free, 1.0, program.h))
+    G = torch.where(infinite.unsqueeze(-1), 0.0, program.G)
+    return program._replace(G=G, h=torch.where(infinite, program.h.sign(), program.h))
 
 
 class _How(NamedTuple):
@@ -229,12 +240,18 @@ def _solve(program: Rows, mu: torch.Tensor, how: _How) -> tuple[torch.Tensor, ..
         start = (point.x / units.x, y)
     if not program.c.shape[0]:
         return (*_empty(program), *Proof.none(program))
+    path = mu / units.objective if how.on_path and m else None
     if start is not None and not how.on_path:
-        outcome = finish(scaled, *start, active_at(scaled, *start, m), m, how.tol)
-        outcome = settle(scaled, outcome, m, how.tol)
+        outcome = _near(scaled, start, m, how.tol)
+        proof = _proof(scaled, units, outcome, m)
     else:
-        path = mu / units.objective if how.on_path and m else None
-        outcome = follow(scaled, m, tol=how.tol, maxiter=how.maxiter, mu=path, start=start)
+        tol = max(how.tol, _PATH) if how.on_path else how.tol
+        most = (how.maxiter + 1) // 2
+        outcome = follow(scaled, m, tol=tol, maxiter=most, mu=path, start=start)
+        proof = _proof(scaled, units, outcome, m)
+        left = ~(outcome.converged | proof.infeasible | proof.unbounded)
+        most = how.maxiter // 2
+        outcome = follow_again(scaled, m, outcome, left, tol=tol, maxiter=most, mu=path)
     factor = units.unscale_factor(Factor(outcome.triangle, outcome.weights))
     outcome = outcome._replace(
         x=outcome.x * units.x,
@@ -242,9 +259,20 @@ def _solve(program: Rows, mu: torch.Tensor, how: _How) -> tuple[torch.Tensor, ..
         triangle=factor.triangle,
         weights=factor.weights,
     )
-    proof = _proof(scaled, units, outcome, m)
-    solved = (outcome.error <= how.tol) & ~proof.infeasible & ~proof.unbounded
-    return (*outcome._replace(converged=outcome.converged | solved), *proof)
+    return (*outcome, *proof)
+
+
+def _near(
+    scaled: Rows, start: tuple[torch.Tensor, torch.Tensor], count: int, tol: float
+) -> Outcome:
+    """Solve programs from points nearby, if need be by inverses of whole matrices."""
+    active = active_at(scaled, *start, count)
+    for inverted in (False, True):
+        outcome = finish(scaled, *start, active, count, tol, inverted=inverted)
+        outcome = settle(scaled, outcome, count, tol, inverted=inverted)
+        if bool(outcome.converged.all()):
+            break
+    return outcome
 
 
 def _proof(scaled: Rows, units: Units, outcome: Outcome, count: int) -> Proof:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import torch
 
 from torchopt.prox.vectors import Dim, along, check_dim
+from torchopt.quadratic.program import two_sided
 from torchopt.quadratic.solving import solve_qp
 from torchopt.sets.base import Set
 
@@ -35,6 +36,8 @@ class Polyhedron(Set):
         A: The rows of the equations, of shape ``(..., p, n)``; None for none.
         b: Their right-hand sides, of shape ``(..., p)``.
         dim: The axis or axes along which the vectors lie. None: a leaf is one vector.
+        lower: Lower sides of the rows of ``G``, of shape ``(..., m)``: :math:`l \leq G x \leq h`, where
+            infinite ones bound nothing. None for none; with it, ``h`` may be None.
 
     Raises:
         ValueError: If one of ``G`` and ``h``, or of ``A`` and ``b``, is missing, or all are; in use, if
@@ -56,10 +59,11 @@ class Polyhedron(Set):
     A: torch.Tensor | None = None
     b: torch.Tensor | None = None
     dim: Dim = -1
+    lower: torch.Tensor | None = None
 
     def __post_init__(self) -> None:
         check_dim(self.dim)
-        for name in ("G", "h", "A", "b"):
+        for name in ("G", "h", "A", "b", "lower"):
             value = getattr(self, name)
             if value is not None and not isinstance(value, torch.Tensor):
                 raise TypeError(
@@ -67,8 +71,9 @@ class Polyhedron(Set):
                 )
             if value is not None and not value.is_floating_point():
                 raise TypeError(f"`{name}` is a tensor of {value.dtype}: pass a floating one.")
-        if (self.G is None) != (self.h is None) or (self.A is None) != (self.b is None):
-            raise ValueError("a side is missing: pass `G` with `h`, and `A` with `b`.")
+        sides = self.h is None and self.lower is None
+        if (self.G is None) != sides or (self.A is None) != (self.b is None):
+            raise ValueError("a side is missing: pass `G` with `h` or `lower`, and `A` with `b`.")
         if self.G is None and self.A is None:
             raise ValueError("there is no constraint: pass `G` and `h`, or `A` and `b`.")
 
@@ -78,5 +83,6 @@ class Polyhedron(Set):
 
     def _project(self, x: torch.Tensor) -> torch.Tensor:
         eye = torch.eye(x.shape[-1], dtype=x.dtype, device=x.device)
-        blocks = (None if t is None else t.to(x.dtype) for t in (self.G, self.h, self.A, self.b))
+        G, h = two_sided(self.G, self.h, self.lower)
+        blocks = (None if t is None else t.to(x.dtype) for t in (G, h, self.A, self.b))
         return solve_qp(eye, -x, *blocks).x

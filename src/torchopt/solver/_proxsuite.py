@@ -43,6 +43,7 @@ class ProxSuite(QuadraticSolver):
         Quadratic Programming Solver*, 2023.
     """
 
+    rtol: float = 1e-9
     maxiter: int = 1000
     num_threads: int | None = None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import torch
@@ -18,7 +19,7 @@ from torchopt.errors import DegenerateWarning, NotConvergedError, NotConvergedWa
 from torchopt.linear_solve import Stats
 from torchopt.linear_solve.failure import OnFailure, fail
 from torchopt.quadratic import Point, Program
-from torchopt.quadratic.program import program_of
+from torchopt.quadratic.program import one_sided, program_of, two_sided
 from torchopt.solver._interior_point import InteriorPoint
 from torchopt.solver._quadratic_solver import QuadraticSolver
 
@@ -42,6 +43,7 @@ def quadratic_program(
     h: torch.Tensor | None = None,
     A: torch.Tensor | None = None,
     b: torch.Tensor | None = None,
+    lower: torch.Tensor | None = None,
     solver: ProgramSolver | None = None,
     diff: DifferentiationMode | None = None,
 ) -> Solution[torch.Tensor, None]:
@@ -50,7 +52,7 @@ def quadratic_program(
     .. math:: x^* = \arg\min_x \; \tfrac12 x^\top Q x + c^\top x
         \quad\text{s.t.}\quad G x \le h, \; A x = b
 
-    The solution is a differentiable function of all six blocks, in reverse and in forward mode, also
+    The solution is a differentiable function of all blocks, in reverse and in forward mode, also
     under ``torch.func.vmap``. Its derivative is that of the equations
     :math:`Q x + c + G^\top z + A^\top y = 0`, :math:`G_a x = h_a`, :math:`A x = b` with the rows
     :math:`a` that are active, whichever solver found the solution. These are solved to rounding errors,
@@ -65,6 +67,8 @@ def quadratic_program(
         h: Their right-hand sides, ``(..., m)``; infinite ones bound nothing.
         A: The rows of the equalities, ``(..., p, n)``; None for none.
         b: Their right-hand sides, ``(..., p)``.
+        lower: Lower sides of the rows of ``G``, ``(..., m)``, for :math:`l \le G x \le h`; infinite
+            ones bound nothing. None for none; with it, ``h`` may be None.
         solver: By default :class:`torchopt.solver.InteriorPoint`; another
             :class:`~torchopt.solver.QuadraticSolver`; or a function of a
             :class:`torchopt.quadratic.Program` that returns a :class:`torchopt.quadratic.Point`.
@@ -74,9 +78,9 @@ def quadratic_program(
 
     Returns:
         The solution: ``params`` is :math:`x`, and ``stats`` a :class:`torchopt.diff.QuadraticStats`
-        with the multipliers, which are differentiable, the violation of the optimality conditions, an
-        estimate of the relative error of derivatives, and certificates. A problem without a solution
-        has NaN in its place.
+        with the multipliers, which are differentiable (negative for rows at their lower side), the
+        violation of the optimality conditions, an estimate of the relative error of derivatives, and
+        certificates. A problem without a solution has NaN in its place.
 
     Raises:
         TypeError: If a block is no floating tensor, or another argument has the wrong type.
@@ -121,10 +125,12 @@ def quadratic_program(
             f"a quadratic program is differentiated by its optimality conditions, but `diff` is an "
             f"object of type {type(diff).__name__}: pass None, `Implicit()` or `CentralPath(mu)`."
         )
-    problem = _problem(program_of(Q, c, G, h, A, b), solver)
+    problem = _problem(program_of(Q, c, *two_sided(G, h, lower), A, b), solver)
     solution = diff.solve(problem) if isinstance(diff, CentralPath) else problem.solve()
+    if lower is not None:
+        solution = replace(solution, stats=_one_sided(solution.stats))
     on_failure: OnFailure = solver.on_failure if isinstance(solver, QuadraticSolver) else "warn"
-    blocks = [t for t in (Q, c, G, h, A, b) if t is not None]
+    blocks = [t for t in (Q, c, G, h, A, b, lower) if t is not None]
     _report(solver, solution.stats, blocks, on_failure)
     return solution
 
@@ -135,6 +141,17 @@ def _problem(program: Program, solver: ProgramSolver) -> QuadraticProblem:
     if isinstance(solver, QuadraticSolver):
         return QuadraticProblem(program, solver.solve, solver.rtol, InteriorPoint.maxiter)
     return QuadraticProblem(program, solver, QuadraticSolver.rtol, InteriorPoint.maxiter)
+
+
+def _one_sided(stats: Stats) -> QuadraticStats:
+    assert isinstance(stats, QuadraticStats)
+    assert stats.certificate is not None
+    proof = stats.certificate
+    return replace(
+        stats,
+        inequality_duals=one_sided(stats.inequality_duals),
+        certificate=proof._replace(z=one_sided(proof.z)),
+    )
 
 
 def _report(

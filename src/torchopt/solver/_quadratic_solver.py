@@ -24,8 +24,8 @@ class QuadraticSolver(CallRepr, abc.ABC):
     rounding errors from there, and differentiated. So an engine of moderate accuracy is enough.
 
     Args:
-        rtol: The tolerance on all optimality conditions, in units in which rows of constraints have
-            length one, and unknowns and objective are of the order of one.
+        rtol: How far optimality conditions may be violated, each relative to the terms that it is a
+            sum of.
         on_failure: What is done when a problem is not solved, as for :class:`torchopt.solver.Solver`.
 
     Raises:
@@ -50,7 +50,7 @@ class QuadraticSolver(CallRepr, abc.ABC):
         (tensor([0.5000, 0.5000]), (tensor([0.5000]),))
     """
 
-    rtol: float = 1e-9
+    rtol: float = 1e-12
     on_failure: OnFailure = "warn"
 
     def __post_init__(self) -> None:
