@@ -238,3 +238,21 @@ def test_a_simplex_with_bounds_that_are_no_bounds(most: float) -> None:
     )
     exact = torchopt.sets.Simplex().project(points)
     torch.testing.assert_close(simplex.project(points), exact, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1e6, 1e8, 1e10, 1e12])
+def test_a_derivative_is_exact_where_a_factor_is_rough(scale: float) -> None:
+    """Cholesky factors of numbers of many sizes have few digits left, near a solution as well."""
+    cases = [
+        at._replace(Q=at.Q + (scale - 1) * torch.diag(EYE[i] * at.Q[i])) for i, at in programs(5, 1)
+    ]
+    row = torch.tensor([[1.0, 1, 0], [0, 1, 1], [0, 1, 0]], dtype=DOUBLE)
+    cost = torch.tensor([-scale, 0.3, -0.4], dtype=DOUBLE)
+    cases.append(Blocks(EYE, cost, row, cost.new_tensor([0.4, 1.7, 1.2]), NO_ROWS, NO_SIDES))
+    for at in cases:
+        c = at.c.clone().requires_grad_()
+        solution = solve_qp(*at._replace(c=c))
+        exact = solve_exactly(*at)
+        assert exact is not None
+        (slope,) = torch.autograd.grad((solution.x * solution.x.new_tensor([1.0, 2, 3])).sum(), c)
+        torch.testing.assert_close(slope, exact.slope, rtol=1e-8, atol=1e-12)

@@ -46,6 +46,9 @@ _SMALL = 32
 #: The tolerance that ends a run early: with the right active rows, only rounding errors are left.
 _SHARP = 1e-13
 
+#: How much of an equation its refinement with a Cholesky factor may leave.
+_ROUGH = 1e-6
+
 #: The ridges of the starting points of a first run, and of one more with inverses of whole matrices.
 _NEAR, _FAR = 1.0, 1e-3
 
@@ -105,14 +108,16 @@ def finish(
     factor = factorize(Q, E, weights, ridge=ridge, inverted=inverted)
     dual = plus_mv(plus_mv(c, Q, x), E.mT, y)
     u, t, du, dt = solve_kkt(factor, Q, E, torch.zeros_like(f), -dual, f - mv(E, x))
+    # However short the way was, an equation of the same matrix is solved as well.
+    eps = torch.finfo(x.dtype).eps
+    rough = largest(du) / _or_one(torch.maximum(largest(u), eps * largest(x)))
     x, y = _sum(x, u, du), _sum(y, t, dt)
     at = _Conditions.at(program, x, y, count)
     error = at.error(weights > 0)
     # How far each inequality is from changing sides, and how well that is known.
     margin = least(torch.where(active, *at.sides())).clamp(min=torch.finfo(x.dtype).tiny)
-    known = torch.maximum(largest(du) / _or_one(largest(x)), error)
-    known = known.clamp(min=torch.finfo(x.dtype).eps)
-    relative = known + known / margin
+    known = torch.maximum(largest(du) / _or_one(largest(x)), error).clamp(min=eps)
+    relative = known + known / margin + rough
     if inverted:
         n = x.shape[-1]
         singular = largest(factor.triangle[..., :n, :n].flatten(-2)) >= 0.1 / ridge
@@ -122,7 +127,9 @@ def finish(
     relative = torch.where(singular, 1.0, relative.nan_to_num(1.0, 1.0)).clamp(max=1.0)
     y[..., :count].clamp_(min=0)
     none = torch.zeros_like(error, dtype=torch.int64)
-    return Outcome(x, y, *factor, error, relative, none, error <= tol)
+    # What a factor does not solve well, an inverse may.
+    converged = (error <= tol) & (singular | (rough <= _ROUGH) | inverted)
+    return Outcome(x, y, *factor, error, relative, none, converged)
 
 
 class _Conditions(NamedTuple):

@@ -174,7 +174,7 @@ def solve_kkt(
         e: The diagonal, not negative.
         r: The first part of the right-hand side.
         q: The second part.
-        refinements: How many steps of refinement to do: cheap ones, but for the last.
+        refinements: How many steps of refinement to do: a cheap one first.
 
     Returns:
         Both parts of the solution, and the last corrections to them, which are as large as its errors.
@@ -183,12 +183,11 @@ def solve_kkt(
     gap = torch.where(active, e - 1 / torch.where(active, factor.weights, 1.0), 0.0)
     u, t, reach = solve_once(factor, E, r, q)
     du, dt = u, t
-    zero, inverted = torch.zeros_like(r), factor.triangle.shape[-1] > E.shape[-1]
-    refinements = 2 * refinements if inverted else refinements
-    for k in range(refinements):
-        # What the bound on the weights leaves; in the last step, what rounding leaves, too.
-        first, second = zero, gap * dt
-        if k == refinements - 1 or inverted:
+    inverted = factor.triangle.shape[-1] > E.shape[-1]
+    for k in range(2 * refinements if inverted else refinements):
+        # What the bound on the weights leaves; but for the first step, what rounding leaves, too.
+        first, second = torch.zeros_like(r), gap * dt
+        if k or inverted:
             first = r - plus_mv(mv(Q, u), E.mT, t)
             second = torch.where(active, q - reach + e * t, 0.0)
         du, dt, more = solve_once(factor, E, first, second)
