@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.loops import wide
+from torchopt.autodiff.half import narrow, wide
 from torchopt.pytree import flattening as pytree
 
 __all__ = ["per_example_global_norm_clip", "per_example_layer_norm_clip"]
@@ -131,4 +131,5 @@ def _factors(rows: list[torch.Tensor], bound: Any) -> tuple[torch.Tensor, torch.
 
 
 def _weighted_sum(factors: torch.Tensor, g: torch.Tensor) -> torch.Tensor:
-    return torch.tensordot(factors.to(g), g, dims=1)
+    rows = wide(g)
+    return narrow(torch.tensordot(factors.to(rows), rows, dims=1), g.dtype)

@@ -17,6 +17,7 @@ from torch.autograd import forward_ad
 from torch.fx.experimental.proxy_tensor import get_proxy_mode
 
 from torchopt import checks
+from torchopt.autodiff.half import kept
 from torchopt.formula import Part, optimizers
 from torchopt.io.calls import value_text
 from torchopt.pytree import PyTreeSpec
@@ -138,7 +139,7 @@ class Rule:
     single: frozenset[str] = field(init=False)
     #: The names of slots that begin as functions of the parameters, with their shapes.
     from_params: frozenset[str] = field(init=False)
-    #: The names of the scalars that the formula takes by keyword, with a reduction; otherwise empty.
+    #: The names that the formula takes by keyword, with a reduction or a whole leaf; otherwise empty.
     taken: tuple[str, ...] = field(init=False)
     #: Whether every hyperparameter is a number or a scalar tensor, the same for all leaves and steps.
     constant: bool = field(init=False)
@@ -147,7 +148,7 @@ class Rule:
 
     def __post_init__(self) -> None:
         kept = {"count": True} if self.scalars is not None else {}
-        taken: tuple[str, ...] = ()
+        taken: tuple[str, ...] = keywords(self.formula) if self.leafwise else ()
         memory: tuple[str, ...] = ()
         if self.reduction is not None:
             taken, memory = keywords(self.formula), tuple(self.reduction.memory)
@@ -310,7 +311,9 @@ class Rule:
                 made = pytree.map_leaves(lambda x: x.detach().requires_grad_(), made)
             return made
         if isinstance(value, torch.Tensor):
-            return torch.zeros_like(leaf) + value.to(leaf.dtype)
+            return torch.zeros_like(leaf) + kept(value, leaf.dtype)
+        if value and torch.finfo(leaf.dtype).bits < 32:
+            value = kept(torch.tensor(float(value), device="cpu"), leaf.dtype).item()
         return torch.full_like(leaf, value, requires_grad=self.slots_require_grad)
 
 

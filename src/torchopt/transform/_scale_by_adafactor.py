@@ -66,9 +66,10 @@ def _adafactor(
     d: Any,
     newest: Any,
     root: Any,
+    leaf_dtype: torch.dtype,
     eps1: Any = None,
 ) -> tuple[Any, ...]:
-    eps1 = torch.finfo(p.dtype).eps if eps1 is None else eps1
+    eps1 = torch.finfo(leaf_dtype).eps if eps1 is None else eps1
     square = g * g
     if g.dim() > 1:
         row = row + newest * (square.mean(dim=-1, keepdim=True) - row)

@@ -40,8 +40,9 @@ def leafwise(
     Args:
         formula: ``(g, *slots, **hyper) -> (u, *slots)``, or ``(g, p, *slots, **hyper)`` with
             ``needs_params``; a pure function, in differentiable PyTorch operations. The update has
-            the shape of the gradient, and new slots have the shapes of the old ones. Define it at
-            the top level of a module, so that the transformation can be pickled.
+            the shape of the gradient, and new slots have the shapes of the old ones. It is given
+            leaves of 16 bits in float32, and by keyword, if it takes ``leaf_dtype``, their own dtype.
+            Define it at the top level of a module, so that the transformation can be pickled.
         state: A NamedTuple, or several, as in :func:`torchopt.transform.elementwise`.
         slots: Name and initial value of each slot: a number or a tensor, as there, for
             slots that are shaped like the leaf; or a function ``leaf -> tensor``, which may also
