@@ -9,7 +9,7 @@ import torch
 
 from torchopt.autodiff.conversion import as_tensor
 from torchopt.prox._l2 import norms, shrink
-from torchopt.prox.term import ProximalTerm, check_parameter
+from torchopt.prox.term import ProximalTerm
 from torchopt.prox.vectors import Dim, along, check_dim, vectors
 
 __all__ = ["GroupLasso"]
@@ -58,7 +58,7 @@ class GroupLasso(ProximalTerm):
     penalties: ClassVar[tuple[str, ...]] = ("penalty",)
 
     def __post_init__(self) -> None:
-        check_parameter("penalty", self.penalty)
+        self._take("penalty")
         check_dim(self.dim)
         groups = as_tensor(self.groups)
         if groups.is_floating_point() or groups.dtype == torch.bool or groups.dim() != 1:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import torch
 
-from torchopt.prox.term import ProximalTerm, check_parameter
+from torchopt.prox.term import ProximalTerm
 from torchopt.prox.vectors import Dim, along, check_dim, last, vectors
 
 __all__ = ["L2", "norms", "shrink"]
@@ -49,7 +49,7 @@ class L2(ProximalTerm):
     penalties: ClassVar[tuple[str, ...]] = ("penalty",)
 
     def __post_init__(self) -> None:
-        check_parameter("penalty", self.penalty)
+        self._take("penalty")
         check_dim(self.dim)
 
     def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import torch
 
-from torchopt.prox.term import ProximalTerm, check_parameter
+from torchopt.prox.term import ProximalTerm
 
 __all__ = ["LogBarrier"]
 
@@ -44,7 +44,7 @@ class LogBarrier(ProximalTerm):
     penalties: ClassVar[tuple[str, ...]] = ("penalty",)
 
     def __post_init__(self) -> None:
-        check_parameter("penalty", self.penalty, positive=True)
+        self._take("penalty", positive=True)
 
     def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
         """Return the positive root of ``z**2 - x z = step * penalty``."""

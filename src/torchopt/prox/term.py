@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 import math
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, ClassVar, TypeVar
 
 import torch
@@ -13,7 +14,7 @@ from torchopt.autodiff.loops import wide
 from torchopt.io.calls import CallRepr
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["ProximalTerm", "check_parameter", "floating", "like"]
+__all__ = ["ProximalTerm", "check_parameter", "floating", "like", "plain"]
 
 T = TypeVar("T")
 
@@ -54,6 +55,12 @@ class ProximalTerm(CallRepr, abc.ABC):
     #: Penalties, by name, where results are NaN if a tensor among them has a negative element.
     penalties: ClassVar[tuple[str, ...]] = ()
 
+    def _take(self, name: str, *, positive: bool = False, signed: bool = False) -> None:
+        """Check a parameter, and keep a number, such as one of NumPy, as one of Python."""
+        value = getattr(self, name)
+        check_parameter(name, value, positive=positive, signed=signed)
+        object.__setattr__(self, name, plain(value))
+
     def prox(self, x: T, step: Any = 1.0) -> T:
         """Return the proximal operator at each leaf of a tree.
 
@@ -68,6 +75,7 @@ class ProximalTerm(CallRepr, abc.ABC):
             TypeError: If a leaf is no floating tensor.
             ValueError: If a parameter of the term does not broadcast with a leaf.
         """
+        step = plain(step)
 
         def at(leaf: torch.Tensor) -> torch.Tensor:
             out = self.prox_leaf(floating(leaf), step)
@@ -120,6 +128,15 @@ def like(leaf: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
     return out.to(leaf.dtype)
 
 
+def plain(value: Any) -> Any:
+    """Return a number that is none of Python's, such as one of NumPy, as a float.
+
+    With those, comparisons give booleans that PyTorch does not take.
+    """
+    other = isinstance(value, Real) and type(value) not in (int, float, bool)
+    return float(value) if other else value
+
+
 def check_parameter(name: str, value: Any, *, positive: bool = False, signed: bool = False) -> None:
     """Raise for a parameter that is neither a floating tensor nor a number in its range.
 
@@ -137,7 +154,7 @@ def check_parameter(name: str, value: Any, *, positive: bool = False, signed: bo
         if not value.is_floating_point():
             raise TypeError(f"`{name}` is a tensor of {value.dtype}: pass a floating one.")
         return
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(
             f"`{name}` is an object of type {type(value).__name__}: pass a number or a tensor."
         )

@@ -7,7 +7,6 @@ from typing import Any
 
 import torch
 
-from torchopt.prox.term import check_parameter
 from torchopt.prox.vectors import Dim, along, check_dim, last, snap
 from torchopt.sets._box import check_bounds, clip
 from torchopt.sets.base import Set
@@ -39,8 +38,8 @@ class BoxSection(Set):
         dim: The axis or axes along which the vectors lie. None: a leaf is one vector.
 
     Raises:
-        ValueError: If the bounds are numbers and ``lower`` is more than ``upper``; in use, if a leaf
-            has no such axis, or a parameter does not broadcast with it.
+        ValueError: If ``lower`` is more than ``upper``, in use too, as of :class:`Box`; in use, if a
+            leaf has no such axis, or a parameter does not broadcast with it.
         TypeError: If a parameter is neither a number nor a floating tensor, or ``dim`` no integers.
 
     Example:
@@ -63,16 +62,18 @@ class BoxSection(Set):
 
     def __post_init__(self) -> None:
         for name in ("total", "weights", "lower", "upper"):
-            check_parameter(name, getattr(self, name), signed=True)
+            self._take(name, signed=True)
         check_bounds(self.lower, self.upper)
         check_dim(self.dim)
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the nearest vectors of the set."""
+        check_bounds(self.lower, self.upper)
         return along(self._project, x, self.dim, self.weights, self.lower, self.upper)
 
     def minimize_linear_leaf(self, gradient: torch.Tensor) -> torch.Tensor:
         """Return the corner that a knapsack of fractions fills; the bounds must be finite."""
+        check_bounds(self.lower, self.upper)
         return along(self._fill, gradient, self.dim, self.weights, self.lower, self.upper)
 
     def _project(self, x: torch.Tensor, weights: Any, lower: Any, upper: Any) -> torch.Tensor:

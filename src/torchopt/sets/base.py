@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeVar
 
 import torch
 
-from torchopt.prox.term import ProximalTerm, floating, like
+from torchopt.prox.term import ProximalTerm, floating, like, plain
 from torchopt.prox.vectors import Dim, along, check_dim
 from torchopt.pytree import flattening as pytree
 
@@ -78,8 +78,9 @@ class Set(ProximalTerm):
         Raises:
             TypeError: If the set has no mirror map.
         """
+        t = plain(step)
         return pytree.map_leaves(
-            lambda p, g: like(p, self.mirror_step_leaf(floating(p), floating(g), step)), x, gradient
+            lambda p, g: like(p, self.mirror_step_leaf(floating(p), floating(g), t)), x, gradient
         )
 
     @abc.abstractmethod
