@@ -11,7 +11,7 @@ import torch
 
 from torchopt.autodiff.nested_jvp import nested_jvp
 
-__all__ = ["kept", "narrow", "wide"]
+__all__ = ["narrow", "stored", "wide"]
 
 _WIDE = {torch.float32, torch.float64}
 _HALF = {torch.float16, torch.bfloat16}
@@ -32,7 +32,7 @@ def narrow(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     return t if t.dtype == dtype else _cast(t, dtype)
 
 
-def kept(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+def stored(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """Return a part of a state in its dtype, finite if it is finite in float32.
 
     What has no negative element, as a second moment, does not become zero either: others are divided

@@ -51,7 +51,9 @@ class LogBarrier(ProximalTerm):
         product = step * self.penalty
         # Not `abs`, whose derivative at zero is not that of either side.
         size = torch.where(x < 0, -x, x)
-        larger = (size + (x.square() + 4 * product).sqrt()) / 2
+        # Halves, and no square: neither the sum nor a square overflows.
+        root = product**0.5 + torch.zeros_like(x)
+        larger = size / 2 + torch.hypot(x / 2, root)
         return torch.where(x < 0, product / larger, larger)
 
     def value_leaf(self, x: torch.Tensor) -> torch.Tensor:

@@ -10,11 +10,12 @@ from typing import Any, ClassVar, TypeVar
 
 import torch
 
+from torchopt.autodiff.conversion import plain
 from torchopt.autodiff.loops import wide
 from torchopt.io.calls import CallRepr
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["ProximalTerm", "check_parameter", "floating", "like", "plain"]
+__all__ = ["ProximalTerm", "check_parameter", "floating", "like"]
 
 T = TypeVar("T")
 
@@ -126,15 +127,6 @@ def like(leaf: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
             f"parameters that broadcast with the leaf, or take `torch.func.vmap` for a batch of them."
         )
     return out.to(leaf.dtype)
-
-
-def plain(value: Any) -> Any:
-    """Return a number that is none of Python's, such as one of NumPy, as a float.
-
-    With those, comparisons give booleans that PyTorch does not take.
-    """
-    other = isinstance(value, Real) and type(value) not in (int, float, bool)
-    return float(value) if other else value
 
 
 def check_parameter(name: str, value: Any, *, positive: bool = False, signed: bool = False) -> None:

@@ -8,7 +8,8 @@ from typing import Any, ClassVar, TypeVar
 
 import torch
 
-from torchopt.prox.term import ProximalTerm, floating, like, plain
+from torchopt.autodiff.conversion import plain
+from torchopt.prox.term import ProximalTerm, floating, like
 from torchopt.prox.vectors import Dim, along, check_dim
 from torchopt.pytree import flattening as pytree
 

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.half import kept, narrow, wide
+from torchopt.autodiff.half import narrow, stored, wide
 from torchopt.autodiff.packed import MOST_ELEMENTS, pack, unpack
 from torchopt.autodiff.scan_tracing import rolling
 from torchopt.formula import sequence
@@ -101,7 +101,7 @@ def _by_operations(
         slots = old[heads:]
         head = old[1] if apply else slots[0] if slots else old[0]
         u, *new = row
-        state = [kept(x, slot.dtype) for x, slot in zip(new, slots, strict=True)]
+        state = [stored(x, slot.dtype) for x, slot in zip(new, slots, strict=True)]
         rows.append([narrow(u, head.dtype), *state])
     return list(zip(*rows, strict=True))
 

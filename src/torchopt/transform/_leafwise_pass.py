@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.half import kept, narrow, wide
+from torchopt.autodiff.half import narrow, stored, wide
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._flat import Flat
@@ -203,7 +203,7 @@ def _on_leaf(
                 f"`{checks.leaf_path(spec, index, 'updates')}`, but {_described(_shapes(like))} is "
                 f"expected: return tensors shaped like those that it is given."
             )
-        new[k] = _cast(x, like, kept if k else narrow)
+        new[k] = _cast(x, like, stored if k else narrow)
     return new
 
 

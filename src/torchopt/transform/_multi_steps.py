@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.half import kept, narrow, wide
+from torchopt.autodiff.half import narrow, stored, wide
 from torchopt.io.calls import called
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._rule import check_state
@@ -173,7 +173,7 @@ def _added(total: torch.Tensor, g: torch.Tensor, skip: torch.Tensor | None) -> t
     # Select before the sum, so that a skipped NaN is neither added nor sent backward.
     g = g if skip is None else torch.where(skip.to(g.device), 0.0, g)
     sums = wide(total)
-    return kept(sums + narrow(g, sums.dtype), total.dtype)
+    return stored(sums + narrow(g, sums.dtype), total.dtype)
 
 
 class MultiSteps(GradientTransformation):

@@ -17,7 +17,8 @@ from torch.autograd import forward_ad
 from torch.fx.experimental.proxy_tensor import get_proxy_mode
 
 from torchopt import checks
-from torchopt.autodiff.half import kept
+from torchopt.autodiff.conversion import plain
+from torchopt.autodiff.half import stored
 from torchopt.formula import Part, optimizers
 from torchopt.io.calls import value_text
 from torchopt.pytree import PyTreeSpec
@@ -147,6 +148,7 @@ class Rule:
     numbers: dict[str, Any] | None = field(init=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "hyper", {name: plain(x) for name, x in self.hyper.items()})
         kept = {"count": True} if self.scalars is not None else {}
         taken: tuple[str, ...] = keywords(self.formula) if self.leafwise else ()
         memory: tuple[str, ...] = ()
@@ -228,7 +230,7 @@ class Rule:
 
     def _initial_number(self, name: str, initial: Any, leaves: list[Any], spec: PyTreeSpec) -> Any:
         """Return the initial value of a number that a reduction keeps, or those of all leaves."""
-        argument, value = initial if isinstance(initial, tuple) else (name, initial)
+        argument, value = initial if isinstance(initial, tuple) else (name, plain(initial))
         if name in self.single:
             if not hyperparameters.is_scalar(value):
                 raise ValueError(
@@ -311,9 +313,9 @@ class Rule:
                 made = pytree.map_leaves(lambda x: x.detach().requires_grad_(), made)
             return made
         if isinstance(value, torch.Tensor):
-            return torch.zeros_like(leaf) + kept(value, leaf.dtype)
+            return torch.zeros_like(leaf) + stored(value, leaf.dtype)
         if value and torch.finfo(leaf.dtype).bits < 32:
-            value = kept(torch.tensor(float(value), device="cpu"), leaf.dtype).item()
+            value = stored(torch.tensor(float(value), device="cpu"), leaf.dtype).item()
         return torch.full_like(leaf, value, requires_grad=self.slots_require_grad)
 
 
