@@ -116,4 +116,4 @@ def norm_of(square: torch.Tensor) -> torch.Tensor:
 
 def snap(x: torch.Tensor, to: torch.Tensor) -> torch.Tensor:
     """Return other values, which differ by rounding errors, with the derivatives of ``x``."""
-    return x + (to - x).detach()
+    return to.detach() + (x - x.detach())

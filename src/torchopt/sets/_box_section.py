@@ -94,7 +94,13 @@ class BoxSection(Set):
         square = torch.where(free, weights, 0.0).square().sum(-1, keepdim=True)
         multiplier = (total - known) / torch.where(square == 0, 1.0, square)
         y = torch.where(free, loose + multiplier * weights, fixed)
-        return snap(y, clip(y, lower, upper))
+        # Far from the bounds the sum above cancels; what it misses is small, and so are its errors.
+        near = y.detach()
+        for _ in range(3):
+            missing = total - (weights * near).sum(-1, keepdim=True)
+            step = missing / torch.where(square == 0, 1.0, square)
+            near = torch.where(free, near + step * weights, near).detach()
+        return snap(y, clip(near, lower, upper))
 
     def _fill(self, g: torch.Tensor, weights: Any, lower: Any, upper: Any) -> torch.Tensor:
         weights, lower, upper = (_wholes(p, g) for p in (weights, lower, upper))
@@ -156,6 +162,9 @@ def _piece(
     # no other is free, some change of `x` gives just this piece.
     after = ends.gather(-1, low.clamp(max=ends.shape[-1] - 1))
     meets = (low < ends.shape[-1]) & (total_at(after) == total)
+    # Far from the bounds, both ends of an element round to one multiplier: there the sum jumps.
+    jumps = ~unused & (leave == before) & (reach == before) & ~meets
+    free = free | (jumps & ~free.any(-1, keepdim=True))
     inner = (leave < after) & (reach > after)
     loose = meets & inner.any(-1, keepdim=True)
     return (
