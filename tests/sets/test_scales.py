@@ -149,3 +149,10 @@ def test_derivatives_are_finite_at_any_scale(case: Any, at: int, dtype: torch.dt
         weights = draw(7, *out.shape).to(dtype)
         slopes = torch.autograd.grad((out * weights).sum(), inputs, materialize_grads=True)
         assert all(g.isfinite().all() for g in slopes), scale
+
+
+@pytest.mark.parametrize("x", [1e19, 1e30, 3e38])
+def test_the_barrier_is_the_root_of_its_equation_far_away(x: float) -> None:
+    """In float32, the square of these overflows."""
+    found = prox.LogBarrier(0.5).prox(torch.tensor([x, -x]), 2.0)
+    torch.testing.assert_close(found, torch.tensor([x, 1 / x]), rtol=1e-6, atol=0)

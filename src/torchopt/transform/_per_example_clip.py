@@ -11,6 +11,7 @@ from torchopt import checks
 from torchopt.autodiff.half import narrow, wide
 from torchopt.prox.vectors import length
 from torchopt.pytree import flattening as pytree
+from torchopt.transform import hyperparameters
 
 __all__ = ["per_example_global_norm_clip", "per_example_layer_norm_clip"]
 
@@ -122,7 +123,8 @@ def _factors(rows: list[torch.Tensor], bound: Any) -> tuple[torch.Tensor, torch.
     """Return the factor of each example, and whether it was clipped."""
     device = rows[0].device
     lengths = [length(wide(g).reshape(g.shape[0], -1)).to(device) for g in rows]
-    norm = length(torch.cat(lengths, -1)).squeeze(-1)
+    # Reciprocals of its square, in derivatives, are numbers in float64.
+    norm = hyperparameters.as_float(length(torch.cat(lengths, -1)).squeeze(-1))
     clipped = norm.detach() > bound
     factors = bound / torch.where(clipped, norm, 1.0)
     return torch.where(clipped, factors, 1.0), clipped

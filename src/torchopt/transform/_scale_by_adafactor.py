@@ -74,7 +74,8 @@ def _adafactor(
     if g.dim() > 1:
         row = row + newest * (square.mean(dim=-1, keepdim=True) - row)
         column = column + newest * (square.mean(dim=-2, keepdim=True) - column)
-        estimate = row * column / row.mean(dim=-2, keepdim=True).clamp(min=eps1)
+        # Not the product first, which has fourth powers of the gradient.
+        estimate = row / row.mean(dim=-2, keepdim=True).clamp(min=eps1) * column
     else:
         variance = variance + newest * (square - variance)
         estimate = variance
