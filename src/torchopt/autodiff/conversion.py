@@ -20,5 +20,5 @@ def plain(value: Any) -> Any:
 
     With those, comparisons give booleans that PyTorch does not take.
     """
-    other = isinstance(value, Real) and type(value) not in (int, float, bool)
-    return float(value) if other else value
+    ours = any(type(value) is kind for kind in (int, float, bool))
+    return float(value) if isinstance(value, Real) and not ours else value

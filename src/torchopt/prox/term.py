@@ -150,6 +150,7 @@ def check_parameter(name: str, value: Any, *, positive: bool = False, signed: bo
         raise TypeError(
             f"`{name}` is an object of type {type(value).__name__}: pass a number or a tensor."
         )
+    value = plain(value)
     if signed:
         if math.isnan(value):
             raise ValueError(f"`{name}` is {value!r}: use a number.")

@@ -109,10 +109,11 @@ def reduced(
 
     The three functions are pure and use differentiable PyTorch operations; define them at the top
     level of a module. They take by keyword the numbers that their signatures name: hyperparameters;
-    ``memory``; ``count``, the number of updates from 1; sums; for the formula, what ``reduce``
-    made; and, for the others, ``g_unit`` and ``p_unit``, powers of two near the largest element of
-    the updates and parameters that are summed over: ``(g / g_unit) ** 2`` is a number at any scale. Sums and memory are float64 scalar tensors in ``reduce``; elsewhere a number may be a float
-    or a tensor (see :func:`torchopt.experimental.where` and ``sqrt`` there).
+    ``memory``; ``count``, the number of updates from 1; sums; for the formula, what ``reduce`` made;
+    and for the others ``g_unit`` and ``p_unit``, powers of two near the largest element of the updates
+    and of the parameters that are summed over, so that ``(g / g_unit) ** 2`` is a number at any scale.
+    Sums and memory are float64 scalar tensors in ``reduce``; elsewhere a number may be a float or a
+    tensor (see :func:`torchopt.experimental.where` and ``sqrt`` there).
 
     Args:
         formula: ``(g, *slots, **numbers) -> (u, *slots)``, or ``(g, p, *slots, **numbers)`` with
