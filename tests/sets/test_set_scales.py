@@ -146,7 +146,7 @@ def test_derivatives_are_finite_at_any_scale(case: Any, at: int, dtype: torch.dt
             for k, t in enumerate((x, *numbers))
         ]
         out = function(*inputs)
-        weights = draw(7, *out.shape).to(dtype)
+        weights = draw(77, *out.shape).to(dtype)
         slopes = torch.autograd.grad((out * weights).sum(), inputs, materialize_grads=True)
         assert all(g.isfinite().all() for g in slopes), scale
 
@@ -156,3 +156,43 @@ def test_the_barrier_is_the_root_of_its_equation_far_away(x: float) -> None:
     """In float32, the square of these overflows."""
     found = prox.LogBarrier(0.5).prox(torch.tensor([x, -x]), 2.0)
     torch.testing.assert_close(found, torch.tensor([x, 1 / x]), rtol=1e-6, atol=0)
+
+
+SIZES = {"zero": [0.0], "tiny": [6e-8], "huge": [1e3], "mixed": [0.0, 6e-8, 1e-3, 1.0, 300.0]}
+#: Rows that are nearly the same at these sizes contradict one another to 16 bits.
+ILL = ("AffineSet-matrix", "AffineSet-redundant-matrix")
+
+
+@pytest.mark.parametrize(("case", "at"), [p for p in (*SWEPT, *SWEPT_TERMS) if p.id not in ILL])
+@pytest.mark.parametrize(
+    "dtype", [torch.float16, pytest.param(torch.bfloat16, marks=pytest.mark.slow)], ids=str
+)
+def test_16_bits_give_float64_rounded_at_any_size(case: Any, at: int, dtype: torch.dtype) -> None:
+    numbers = [*case.numbers] if isinstance(case, Case) else [torch.tensor(1.3), *case.parameters]
+    function = case.project if isinstance(case, Case) else case.prox
+    x, info = case.x[0] if isinstance(case, Case) else case.x, torch.finfo(dtype)
+    for name in SIZES if at == 0 else ("huge",):
+        sizes = torch.tensor(SIZES[name], dtype=F64)
+        inputs = [x, *numbers]
+        place = (torch.arange(inputs[at].numel()) % len(sizes)).reshape(inputs[at].shape)
+        inputs[at] = inputs[at] * sizes[place]
+        halves = [t.to(dtype).requires_grad_() for t in inputs]
+        exact = [t.detach().double().requires_grad_() for t in halves]
+        outs = [function(*tensors) for tensors in (halves, exact)]
+        size = float(
+            max(
+                outs[1].detach().abs().max(),
+                *(t.detach().abs().max() for t in halves[1:]),
+                info.tiny,
+            )
+        )
+        torch.testing.assert_close(outs[0].double(), outs[1], rtol=0, atol=8 * info.eps * size)
+        weights = draw(77, *outs[1].shape)
+        slopes = [
+            torch.autograd.grad((out * weights).sum(), tensors, materialize_grads=True)
+            for out, tensors in zip(outs, (halves, exact), strict=True)
+        ]
+        for found, slope in zip(*slopes, strict=True):
+            most = slope.abs().max().item() + 1e-6
+            atol = 64 * info.eps * most
+            torch.testing.assert_close(found.double(), slope, rtol=0, atol=atol, msg=f"{name}")

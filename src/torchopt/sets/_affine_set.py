@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -53,6 +53,8 @@ class AffineSet(Set):
     matrix: torch.Tensor
     offset: Any = 0.0
     dim: Dim = -1
+    #: The rounding errors of the equations, of which the dtype may be wider when they are solved.
+    rounding: float = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.matrix, torch.Tensor):
@@ -62,6 +64,7 @@ class AffineSet(Set):
         self._take("matrix")
         self._take("offset", signed=True)
         check_dim(self.dim)
+        object.__setattr__(self, "rounding", torch.finfo(self.matrix.dtype).eps)
         if self.matrix.dim() < 2:
             raise ValueError(
                 f"`matrix` has shape {tuple(self.matrix.shape)}: pass a row for each equation."
@@ -83,9 +86,8 @@ class AffineSet(Set):
         matrix = (self.matrix / scale).to(x.dtype)
         offset = (self.offset / scale.squeeze(-1)).to(x.dtype)
         residual = torch.einsum("...mn,...n->...m", matrix, x) - offset
-        eps = torch.finfo(self.matrix.dtype).eps
-        inverse = torch.linalg.pinv(matrix, rtol=max(matrix.shape[-2:]) * eps)
-        solvable = _are_solvable(matrix.detach(), inverse.detach(), offset.detach(), eps)
+        inverse = torch.linalg.pinv(matrix, rtol=max(matrix.shape[-2:]) * self.rounding)
+        solvable = _are_solvable(matrix.detach(), inverse.detach(), offset.detach(), self.rounding)
         if is_readable(solvable) and not solvable.all():
             raise ValueError(
                 "the set is empty: equations of `matrix` and `offset` contradict one another; for the "
