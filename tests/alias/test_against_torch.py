@@ -310,6 +310,33 @@ def test_class_equals_torch_optim_after_many_steps_on_real_grads(twin: tuple[Any
 
 
 @every_name
+def test_gradients_and_parameters_of_any_size_give_the_numbers_of_torch_optim(
+    twin: tuple[Any, ...],
+) -> None:
+    _, function, _, reference, options = twin
+    for of_params, of_gradients in (
+        (1, 1e-30),
+        (1, 1e-8),
+        (1, 1e8),
+        (1, 1e30),
+        (1e-30, 1),
+        (1e30, 1),
+    ):
+        params = {k: of_params * p for k, p in draw_params(twin, 1).items()}
+        gradients = [
+            {k: of_gradients * g for k, g in grads.items()}
+            for grads in draw_gradients(params, missing=False)[:4]
+        ]
+        found = run_functional(function(**options), params, gradients, inplace=False)
+        expected = run_torch(reference, params, gradients, **options)
+        for name, p in params.items():
+            # What has been added to the parameter, to the rounding errors of the sum.
+            size = float(max(p.abs().max(), (expected[name] - p).detach().abs().max()))
+            moved = [(x[name] - p).detach() for x in (found, expected)]
+            torch.testing.assert_close(*moved, rtol=1e-12, atol=1e-15 * size)
+
+
+@every_name
 def test_func_optimizer_equals_torch_optim(twin: tuple[Any, ...]) -> None:
     _, function, _, reference, options = twin
     start = draw_params(twin, 3)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
+from functools import partial
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch.func import jacrev
 
+from _public import exported
 from sets._table import draw
 from torchopt import prox, sets
 
@@ -44,10 +48,29 @@ def test_units_of_an_equation_do_not_matter(factor: float) -> None:
     )
 
 
-def test_contradicting_equations_are_solved_by_least_squares() -> None:
-    a = torch.tensor([[1.0, 1.0], [1.0, 1.0]], dtype=F64)
-    out = sets.AffineSet(a, torch.tensor([1.0, 3.0], dtype=F64)).project(X[:2])
-    torch.testing.assert_close(out.sum(), torch.tensor(2.0, dtype=F64))
+@pytest.mark.parametrize("size", [1e-30, 1.0, 1e30])
+@pytest.mark.parametrize("offset", [[1.0, 3.0, 0.0], [1.0, 1.0, 1.0]])
+def test_contradicting_equations_are_refused(size: float, offset: list[float]) -> None:
+    a = torch.tensor([[1.0, 1.0], [1.0, 1.0], [0.0, 0.0]], dtype=F64)
+    wrong = sets.AffineSet(a, size * torch.tensor(offset, dtype=F64))
+    with pytest.raises(ValueError, match="equations of `matrix` and `offset` contradict"):
+        wrong.project(X[:2])
+    assert torch.func.vmap(wrong.project)(X[None, :2]).isnan().all()
+    # Their least-squares solutions are a set, which has the sum 2 or 1.
+    nearest = sets.AffineSet(a.mT @ a, a.mT @ wrong.offset).project(X[:2])
+    torch.testing.assert_close(nearest.sum(), wrong.offset[:2].mean())
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, F64])
+@pytest.mark.parametrize("near", [0.0, 1e-3, 1e-6, 1e-9])
+def test_equations_that_nearly_depend_on_others_are_no_contradiction(
+    dtype: torch.dtype, near: float
+) -> None:
+    a = draw(42, 4, 5)
+    a[3] = a[0] - 2 * a[1] + near * a[3]
+    a, solution = a.to(dtype), draw(43, 5).to(dtype)
+    out = sets.AffineSet(a, a @ solution).project(1e6 * draw(44, 5).to(dtype))
+    assert out.isfinite().all()
 
 
 def test_a_normal_vector_of_zero_leaves_vectors_where_they_are() -> None:
@@ -173,7 +196,6 @@ NAN = float("nan")
 @pytest.mark.parametrize(
     "empty",
     [
-        sets.Box(torch.tensor([0.0, 1.0]), torch.tensor([1.0, 0.5])),
         sets.Box(0.0, torch.tensor([1.0, NAN])),
         sets.Simplex(torch.tensor(-1.0)),
         sets.Simplex(torch.tensor(NAN)),
@@ -189,6 +211,54 @@ NAN = float("nan")
 )
 def test_an_empty_set_has_no_nearest_point(empty: sets.Set) -> None:
     assert empty.project(torch.tensor([0.3, 0.7])).isnan().any()
+
+
+@pytest.mark.parametrize("make", [sets.Box, partial(sets.BoxSection, 1.0, 1.0)])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32, F64])
+def test_bounds_that_cross_are_refused_with_their_place(make: Any, dtype: torch.dtype) -> None:
+    lower = torch.tensor([[0.0, 1.0], [1.0, 1.0]], dtype=dtype)
+    upper = torch.nn.Parameter(torch.tensor([1.5, 1.0], dtype=dtype))
+    crossing = make(lower, upper)
+    assert crossing.project(torch.ones(2, 2)).isfinite().all()
+    with torch.no_grad():
+        upper[1] = 0.5  # as an optimizer may, after the set was made
+    message = r"the set is empty: `lower` is 1.0 and `upper` is 0.5 at \(0, 1\)"
+    for refused in (
+        lambda: make(lower, upper),
+        lambda: crossing.project(torch.ones(2, 2)),
+        lambda: crossing.linear_minimizer(torch.ones(2, 2)),
+    ):
+        with pytest.raises(ValueError, match=message):
+            refused()
+    with pytest.raises(ValueError, match=r"`lower` is 2\.0 and `upper` is 1\.0"):
+        make(torch.tensor(2.0), 1.0)
+    with pytest.raises(ValueError, match=r"`lower` has shape \(2,\) and `upper` \(3,\)"):
+        make(torch.zeros(2), torch.ones(3))
+    # Where values cannot be read.
+    mapped = torch.func.vmap(lambda u: make(0.0, u).project(torch.ones(2)))
+    assert mapped(torch.tensor([1.0, -1.0])).isnan().tolist() == [[False] * 2, [True] * 2]
+
+
+NUMBERS = {"radius", "center", "lower", "upper", "total", "weights", "normal", "offset", "l1", "l2"}
+NUMBERS |= {"penalty", "min_eigenvalue"}
+TERMS = {**exported(sets, sets.Set), **exported(prox, prox.ProximalTerm)}
+BY_NUMBER = {
+    name: [f.name for f in dataclasses.fields(term) if f.init and f.name in NUMBERS]
+    for name, term in TERMS.items()
+}
+MORE = {"AffineSet": {"matrix": torch.ones(1, 3)}, "GroupLasso": {"groups": [0, 0, 1]}}
+
+
+@pytest.mark.parametrize("number", [np.float64, np.float32, np.int64])
+@pytest.mark.parametrize("name", [name for name, names in BY_NUMBER.items() if names])
+def test_numbers_of_numpy_are_numbers(name: str, number: Any) -> None:
+    x = torch.tensor([[3.0, -0.5, 0.2], [1.0, 2.0, 3.0], [0.0, 4.0, 1.0]], requires_grad=True)
+    found, expected = (
+        TERMS[name](**dict.fromkeys(BY_NUMBER[name], one), **MORE.get(name, {})).prox(x, one)
+        for one in (number(1), 1.0)
+    )
+    assert found.dtype == torch.float32
+    assert torch.equal(found, expected)
 
 
 def test_without_equal_totals_there_are_no_plans() -> None:

@@ -1,14 +1,24 @@
-"""Values as tensors, whatever PyTorch's default device is."""
+"""Values as tensors, whatever PyTorch's default device is, and as numbers of Python."""
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import torch
 
-__all__ = ["as_tensor"]
+__all__ = ["as_tensor", "plain"]
 
 
 def as_tensor(value: Any, dtype: torch.dtype | None = None) -> torch.Tensor:
     """Return a value as a tensor: a tensor on its own device, and anything else on the CPU."""
     return torch.as_tensor(value, dtype=dtype, device=getattr(value, "device", "cpu"))
+
+
+def plain(value: Any) -> Any:
+    """Return a number that is none of Python's, such as one of NumPy, as a float.
+
+    With those, comparisons give booleans that PyTorch does not take.
+    """
+    ours = any(type(value) is kind for kind in (int, float, bool))
+    return float(value) if isinstance(value, Real) and not ours else value

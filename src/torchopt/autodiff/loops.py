@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.half import wide
 from torchopt.autodiff.loop_tracing import repeat
 from torchopt.autodiff.tracing import tracing
 from torchopt.autodiff.transforms import value_of
@@ -32,15 +33,6 @@ __all__ = [
 ]
 
 _Tree = TypeVar("_Tree")
-
-
-def wide(t: torch.Tensor) -> torch.Tensor:
-    """Return a tensor in float32 at least: squares and sums overflow in half precision."""
-    dtype = t.dtype
-    return t if dtype in _WIDE else t.to(torch.promote_types(dtype, torch.float32))
-
-
-_WIDE = {torch.float32, torch.float64}
 
 
 def norm(tree: Any, order: float = 2.0) -> torch.Tensor:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import torch
 
-from torchopt.prox.term import ProximalTerm, check_parameter
+from torchopt.prox.term import ProximalTerm
 
 __all__ = ["ElasticNet"]
 
@@ -48,8 +48,8 @@ class ElasticNet(ProximalTerm):
     penalties: ClassVar[tuple[str, ...]] = ("l1", "l2")
 
     def __post_init__(self) -> None:
-        check_parameter("l1", self.l1)
-        check_parameter("l2", self.l2)
+        self._take("l1")
+        self._take("l2")
 
     def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
         """Return the elements, nearer to zero by the one penalty and divided by the other."""

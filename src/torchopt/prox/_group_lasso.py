@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import torch
 
 from torchopt.autodiff.conversion import as_tensor
-from torchopt.prox._l2 import norms, shrink
-from torchopt.prox.term import ProximalTerm, check_parameter
-from torchopt.prox.vectors import Dim, along, check_dim, vectors
+from torchopt.prox._l2 import shrink
+from torchopt.prox.term import ProximalTerm
+from torchopt.prox.vectors import Dim, along, check_dim, norm_of, unit, vectors
 
 __all__ = ["GroupLasso"]
 
@@ -58,7 +58,7 @@ class GroupLasso(ProximalTerm):
     penalties: ClassVar[tuple[str, ...]] = ("penalty",)
 
     def __post_init__(self) -> None:
-        check_parameter("penalty", self.penalty)
+        self._take("penalty")
         check_dim(self.dim)
         groups = as_tensor(self.groups)
         if groups.is_floating_point() or groups.dtype == torch.bool or groups.dim() != 1:
@@ -74,21 +74,24 @@ class GroupLasso(ProximalTerm):
         """Return the groups, shorter by their penalties."""
 
         def shorten(v: torch.Tensor) -> torch.Tensor:
-            factors = shrink(self._squares(v), step * self.penalty)
+            factors = shrink(self._norms(v), step * self.penalty)
             return v * factors.index_select(-1, self.groups.to(v.device))
 
         return along(shorten, x, self.dim)
 
     def value_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the weighted sum of norms."""
-        return (self.penalty * norms(self._squares(vectors(x, self.dim)))).sum()
+        return (self.penalty * self._norms(vectors(x, self.dim))).sum()
 
-    def _squares(self, v: torch.Tensor) -> torch.Tensor:
-        """Return the squared norm of each group."""
+    def _norms(self, v: torch.Tensor) -> torch.Tensor:
+        """Return the norm of each group, whose squares neither overflow nor underflow."""
         if v.shape[-1] != self.groups.numel():
             raise ValueError(
                 f"`groups` has {self.groups.numel()} elements, but a leaf has vectors of "
                 f"{v.shape[-1]} along `dim={self.dim!r}`: pass the group of each element."
             )
-        sums = v.new_zeros(*v.shape[:-1], self.count)
-        return sums.index_add(-1, self.groups.to(v.device), v.square())
+        groups, zeros = self.groups.to(v.device), v.new_zeros(*v.shape[:-1], self.count)
+        largest = zeros.scatter_reduce(-1, groups.expand_as(v), v.detach().abs(), "amax")
+        scale = unit(largest)
+        squares = (v / scale.index_select(-1, groups)).square()
+        return norm_of(zeros.index_add(-1, groups, squares)) * scale

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import torch
 
-from torchopt.prox.term import ProximalTerm, check_parameter
-from torchopt.prox.vectors import Dim, along, check_dim, last, vectors
+from torchopt.prox.term import ProximalTerm
+from torchopt.prox.vectors import Dim, along, check_dim, last, length, vectors
 
-__all__ = ["L2", "norms", "shrink"]
+__all__ = ["L2", "shrink"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,30 +49,23 @@ class L2(ProximalTerm):
     penalties: ClassVar[tuple[str, ...]] = ("penalty",)
 
     def __post_init__(self) -> None:
-        check_parameter("penalty", self.penalty)
+        self._take("penalty")
         check_dim(self.dim)
 
     def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
         """Return the vectors, shorter by the penalty."""
 
         def shorten(v: torch.Tensor) -> torch.Tensor:
-            squares = v.square().sum(-1, keepdim=True)
-            return v * shrink(squares, step * last(self.penalty))
+            return v * shrink(length(v), step * last(self.penalty))
 
         return along(shorten, x, self.dim)
 
     def value_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the weighted sum of norms."""
-        return (self.penalty * norms(vectors(x, self.dim).square().sum(-1))).sum()
+        return (self.penalty * length(vectors(x, self.dim)).squeeze(-1)).sum()
 
 
-def shrink(squares: torch.Tensor, by: Any) -> torch.Tensor:
-    """Return what vectors are multiplied by to be shorter by some length, from their squared norms."""
-    longer = norms(squares) > by
-    return torch.where(longer, 1 - by / norms(torch.where(longer, squares, 1.0)), 0.0)
-
-
-def norms(squares: torch.Tensor) -> torch.Tensor:
-    """Return roots of squared norms, with a zero derivative at zero."""
-    positive = squares > 0
-    return torch.where(positive, torch.where(positive, squares, 1.0).sqrt(), 0.0)
+def shrink(norms: torch.Tensor, by: Any) -> torch.Tensor:
+    """Return what vectors are multiplied by to be shorter by some length, from their norms."""
+    longer = norms > by
+    return torch.where(longer, 1 - by / torch.where(longer, norms, 1.0), 0.0)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import torch
 
-from torchopt.prox.term import ProximalTerm, check_parameter
+from torchopt.prox.term import ProximalTerm
 
 __all__ = ["LogBarrier"]
 
@@ -44,14 +44,16 @@ class LogBarrier(ProximalTerm):
     penalties: ClassVar[tuple[str, ...]] = ("penalty",)
 
     def __post_init__(self) -> None:
-        check_parameter("penalty", self.penalty, positive=True)
+        self._take("penalty", positive=True)
 
     def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
         """Return the positive root of ``z**2 - x z = step * penalty``."""
         product = step * self.penalty
         # Not `abs`, whose derivative at zero is not that of either side.
         size = torch.where(x < 0, -x, x)
-        larger = (size + (x.square() + 4 * product).sqrt()) / 2
+        # Halves, and no square: neither the sum nor a square overflows.
+        root = product**0.5 + torch.zeros_like(x)
+        larger = size / 2 + torch.hypot(x / 2, root)
         return torch.where(x < 0, product / larger, larger)
 
     def value_leaf(self, x: torch.Tensor) -> torch.Tensor:

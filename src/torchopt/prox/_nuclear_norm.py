@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import torch
 
 from torchopt.prox.positive_part import positive_part
-from torchopt.prox.term import ProximalTerm, check_parameter
+from torchopt.prox.term import ProximalTerm
 
 __all__ = ["NuclearNorm"]
 
@@ -54,7 +54,7 @@ class NuclearNorm(ProximalTerm):
     penalties: ClassVar[tuple[str, ...]] = ("penalty",)
 
     def __post_init__(self) -> None:
-        check_parameter("penalty", self.penalty)
+        self._take("penalty")
 
     def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
         """Return the matrices with smaller singular values."""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import torch
 
 from torchopt.prox.taut_string import taut_string
-from torchopt.prox.term import ProximalTerm, check_parameter
+from torchopt.prox.term import ProximalTerm
 from torchopt.prox.vectors import Dim, along, check_dim, last, vectors
 
 __all__ = ["TotalVariation"]
@@ -53,7 +53,7 @@ class TotalVariation(ProximalTerm):
     penalties: ClassVar[tuple[str, ...]] = ("penalty",)
 
     def __post_init__(self) -> None:
-        check_parameter("penalty", self.penalty)
+        self._take("penalty")
         check_dim(self.dim)
 
     def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import abc
+import copy
 import math
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, ClassVar, TypeVar
 
 import torch
 
-from torchopt.autodiff.loops import wide
+from torchopt.autodiff.conversion import plain
+from torchopt.autodiff.half import narrow, wide
 from torchopt.io.calls import CallRepr
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["ProximalTerm", "check_parameter", "floating", "like"]
+__all__ = ["ProximalTerm", "check_parameter", "floating", "like", "widened"]
 
 T = TypeVar("T")
 
@@ -54,6 +57,16 @@ class ProximalTerm(CallRepr, abc.ABC):
     #: Penalties, by name, where results are NaN if a tensor among them has a negative element.
     penalties: ClassVar[tuple[str, ...]] = ()
 
+    def _take(self, name: str, *, positive: bool = False, signed: bool = False) -> None:
+        """Check a parameter, and keep a number, such as one of NumPy, as one of Python.
+
+        A tensor is computed with in float32 at least.
+        """
+        value = getattr(self, name)
+        check_parameter(name, value, positive=positive, signed=signed)
+        object.__setattr__(self, name, plain(value))
+        vars(self)["_parameters"] = (*vars(self).get("_parameters", ()), name)
+
     def prox(self, x: T, step: Any = 1.0) -> T:
         """Return the proximal operator at each leaf of a tree.
 
@@ -68,9 +81,11 @@ class ProximalTerm(CallRepr, abc.ABC):
             TypeError: If a leaf is no floating tensor.
             ValueError: If a parameter of the term does not broadcast with a leaf.
         """
+        step = wide(step) if isinstance(step, torch.Tensor) else plain(step)
+        term = widened(self)
 
         def at(leaf: torch.Tensor) -> torch.Tensor:
-            out = self.prox_leaf(floating(leaf), step)
+            out = term.prox_leaf(floating(leaf), step)
             for penalty in (getattr(self, name) for name in self.penalties):
                 if isinstance(penalty, torch.Tensor):
                     out = torch.where((penalty >= 0).all(), out, torch.nan)
@@ -81,7 +96,7 @@ class ProximalTerm(CallRepr, abc.ABC):
     def value(self, x: Any) -> torch.Tensor:
         """Return the term's value, summed over the leaves of a tree, as a scalar."""
         leaves = [leaf for leaf in pytree.leaves(x) if leaf is not None]
-        values = [self.value_leaf(floating(leaf)) for leaf in leaves]
+        values = [widened(self).value_leaf(floating(leaf)) for leaf in leaves]
         return sum(values[1:], values[0])
 
     @abc.abstractmethod
@@ -91,6 +106,18 @@ class ProximalTerm(CallRepr, abc.ABC):
     @abc.abstractmethod
     def value_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the value at a tensor, as a scalar."""
+
+
+def widened(term: ProximalTerm) -> Any:
+    """Return a term whose parameters are in float32 at least, as what is computed."""
+    values = {name: getattr(term, name) for name in vars(term).get("_parameters", ())}
+    wider = {name: wide(x) for name, x in values.items() if isinstance(x, torch.Tensor)}
+    if all(x is values[name] for name, x in wider.items()):
+        return term
+    other = copy.copy(term)
+    for name, value in wider.items():
+        object.__setattr__(other, name, value)
+    return other
 
 
 def floating(leaf: torch.Tensor) -> torch.Tensor:
@@ -117,7 +144,7 @@ def like(leaf: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
             f"for a leaf of shape {tuple(leaf.shape)} the result has shape {tuple(out.shape)}: pass "
             f"parameters that broadcast with the leaf, or take `torch.func.vmap` for a batch of them."
         )
-    return out.to(leaf.dtype)
+    return narrow(out, leaf.dtype)
 
 
 def check_parameter(name: str, value: Any, *, positive: bool = False, signed: bool = False) -> None:
@@ -137,10 +164,11 @@ def check_parameter(name: str, value: Any, *, positive: bool = False, signed: bo
         if not value.is_floating_point():
             raise TypeError(f"`{name}` is a tensor of {value.dtype}: pass a floating one.")
         return
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(
             f"`{name}` is an object of type {type(value).__name__}: pass a number or a tensor."
         )
+    value = plain(value)
     if signed:
         if math.isnan(value):
             raise ValueError(f"`{name}` is {value!r}: use a number.")

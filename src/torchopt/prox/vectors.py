@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import torch
 
-__all__ = ["Dim", "along", "check_dim", "last", "length", "snap", "vectors"]
+__all__ = ["Dim", "along", "check_dim", "last", "length", "norm_of", "snap", "unit", "vectors"]
 
 Dim: TypeAlias = int | tuple[int, ...] | None
 """The axes of a leaf along which its vectors lie; None for all of them, so that it is one vector."""
@@ -85,21 +86,34 @@ def last(parameter: Any) -> Any:
     return parameter.unsqueeze(-1) if isinstance(parameter, torch.Tensor) else parameter
 
 
-def length(x: torch.Tensor) -> torch.Tensor:
-    """Return the Euclidean norm along the last axis, which stays; at zero its derivatives are zero.
+def length(x: torch.Tensor, dim: int | tuple[int, ...] = -1) -> torch.Tensor:
+    """Return the Euclidean norm along axes, which stay; at zero its derivatives are zero.
 
     Its squares neither overflow nor underflow.
     """
-    if x.shape[-1] == 0:
-        return x.sum(-1, keepdim=True)
-    zero = (x == 0).all(-1, keepdim=True)
-    # A constant factor, which cancels: the norm is homogeneous.
-    scale = x.detach().abs().amax(-1, keepdim=True)
-    scale = torch.where(zero | scale.isinf(), 1.0, scale)
-    unit = torch.where(zero, 1.0, x / scale).square().sum(-1, keepdim=True).sqrt()
-    return torch.where(zero, 0.0, unit * scale)
+    if x.numel() == 0:
+        return x.sum(dim, keepdim=True)
+    largest = x.detach().abs().amax(dim, keepdim=True)
+    scale = unit(largest)  # a constant, which cancels: the norm is homogeneous
+    return norm_of((x / scale).square().sum(dim, keepdim=True)) * scale
+
+
+def unit(largest: torch.Tensor) -> torch.Tensor:
+    """Return a power of two near the largest absolute value, which scales without rounding.
+
+    It is 1 for zero and for what is not finite.
+    """
+    usual = (largest > 0) & largest.isfinite()
+    most = -math.log2(torch.finfo(largest.dtype).tiny)
+    return torch.where(usual, largest, 1.0).log2().floor().clamp(-most, most).exp2()
+
+
+def norm_of(square: torch.Tensor) -> torch.Tensor:
+    """Return the root of a sum of squares; at zero it is zero, and so are its derivatives."""
+    zero = square == 0  # selected before the root, whose derivative there is infinite
+    return torch.where(zero, 0.0, torch.where(zero, 1.0, square).sqrt())
 
 
 def snap(x: torch.Tensor, to: torch.Tensor) -> torch.Tensor:
     """Return other values, which differ by rounding errors, with the derivatives of ``x``."""
-    return x + (to - x).detach()
+    return to.detach() + (x - x.detach())

@@ -50,8 +50,8 @@ def exponential_decay(
             for any other. A tensor may require grad.
 
     Returns:
-        A function of the step count that can be pickled. A number gives a number, an integer tensor
-        a float64 tensor; tensors in the arguments make the value a tensor, differentiable in them.
+        A function of the step count that can be pickled. A number gives a number, a tensor a
+        float64 tensor; tensors in the arguments make the value a tensor, differentiable in them.
 
     Raises:
         ValueError: If ``transition_steps`` or ``decay_rate`` is not positive, ``transition_begin``

@@ -35,8 +35,8 @@ def polynomial_schedule(
         transition_begin: The count at which it begins; a tensor may require grad.
 
     Returns:
-        A function of the step count that can be pickled. A number gives a number, an integer tensor
-        a float64 tensor; tensors in the arguments make the value a tensor, differentiable in them.
+        A function of the step count that can be pickled. A number gives a number, a tensor a
+        float64 tensor; tensors in the arguments make the value a tensor, differentiable in them.
 
     Raises:
         ValueError: If ``transition_steps`` or ``power`` is not positive, ``transition_begin`` is

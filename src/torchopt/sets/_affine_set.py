@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
-from torchopt.prox.term import check_parameter
+from torchopt.autodiff.loops import is_readable
 from torchopt.prox.vectors import Dim, along, check_dim
 from torchopt.sets.base import Set
 
@@ -23,8 +23,7 @@ class AffineSet(Set):
 
     with the pseudoinverse :math:`A^{+}`, from a singular value decomposition: :math:`O(m^2 n)` for each
     projection. Rows that depend on others do no harm, up to rounding errors, and the derivative is then
-    that among matrices of the same rank. If the equations contradict one another, the set is that of
-    their least-squares solutions.
+    that among matrices of the same rank. Equations that contradict one another are refused.
 
     Args:
         matrix: The matrix :math:`A` of shape ``(..., m, n)`` for vectors of ``n`` elements, a floating
@@ -35,7 +34,8 @@ class AffineSet(Set):
 
     Raises:
         ValueError: If ``matrix`` has fewer than two axes; in use, if a leaf has no such axis, or
-            vectors of another length.
+            vectors of another length; and if no vector solves all equations, where that can be read:
+            on the CPU outside of transforms and compiled code. Elsewhere results are NaN.
         TypeError: If ``matrix`` is no floating tensor, ``offset`` neither a number nor a floating
             tensor, or ``dim`` no integers.
 
@@ -53,15 +53,18 @@ class AffineSet(Set):
     matrix: torch.Tensor
     offset: Any = 0.0
     dim: Dim = -1
+    #: The rounding errors of the equations, of which the dtype may be wider when they are solved.
+    rounding: float = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.matrix, torch.Tensor):
             raise TypeError(
                 f"`matrix` is an object of type {type(self.matrix).__name__}: pass a tensor."
             )
-        check_parameter("matrix", self.matrix)
-        check_parameter("offset", self.offset, signed=True)
+        self._take("matrix")
+        self._take("offset", signed=True)
         check_dim(self.dim)
+        object.__setattr__(self, "rounding", torch.finfo(self.matrix.dtype).eps)
         if self.matrix.dim() < 2:
             raise ValueError(
                 f"`matrix` has shape {tuple(self.matrix.shape)}: pass a row for each equation."
@@ -81,7 +84,26 @@ class AffineSet(Set):
         scale = self.matrix.detach().abs().amax(-1, keepdim=True)
         scale = torch.where(scale == 0, 1.0, scale)
         matrix = (self.matrix / scale).to(x.dtype)
-        residual = torch.einsum("...mn,...n->...m", matrix, x) - self.offset / scale.squeeze(-1)
-        rounding = max(matrix.shape[-2:]) * torch.finfo(self.matrix.dtype).eps
-        inverse = torch.linalg.pinv(matrix, rtol=rounding)
-        return x - torch.einsum("...nm,...m->...n", inverse, residual)
+        offset = (self.offset / scale.squeeze(-1)).to(x.dtype)
+        residual = torch.einsum("...mn,...n->...m", matrix, x) - offset
+        inverse = torch.linalg.pinv(matrix, rtol=max(matrix.shape[-2:]) * self.rounding)
+        solvable = _are_solvable(matrix.detach(), inverse.detach(), offset.detach(), self.rounding)
+        if is_readable(solvable) and not solvable.all():
+            raise ValueError(
+                "the set is empty: equations of `matrix` and `offset` contradict one another; for the "
+                "nearest of their least-squares solutions, multiply both by the transposed matrix."
+            )
+        nearest = x - torch.einsum("...nm,...m->...n", inverse, residual)
+        return torch.where(solvable, nearest, torch.nan)
+
+
+def _are_solvable(
+    matrix: torch.Tensor, inverse: torch.Tensor, offset: torch.Tensor, eps: float
+) -> torch.Tensor:
+    """Return whether there is a solution, with an axis for the elements; rounding errors are none."""
+    solution = torch.einsum("...nm,...m->...n", inverse, offset)
+    missed = torch.einsum("...mn,...n->...m", matrix, solution) - offset
+    sizes = [torch.linalg.matrix_norm(m)[..., None] for m in (matrix, inverse)]
+    error = (16 * eps * sizes[0] * sizes[1]).clamp(min=eps**0.5)
+    size = offset.abs().amax(-1, keepdim=True)
+    return missed.abs().amax(-1, keepdim=True) <= error * size

@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 
 import torch
 
-from torchopt.prox.term import check_parameter
+from torchopt.autodiff.conversion import as_tensor
+from torchopt.autodiff.loops import is_readable
 from torchopt.sets.base import Set
 
 __all__ = ["Box"]
@@ -25,7 +26,8 @@ class Box(Set):
         upper: The upper bounds :math:`u`, not less than ``lower``, of the same kinds.
 
     Raises:
-        ValueError: If both are numbers and ``lower`` is more than ``upper``.
+        ValueError: If ``lower`` is more than ``upper``; in use, too, since tensors change. Tensors are
+            looked at on the CPU outside of transforms and compiled code; elsewhere results are NaN.
         TypeError: If a bound is neither a number nor a floating tensor.
 
     Example:
@@ -40,16 +42,18 @@ class Box(Set):
     upper: Any = 1.0
 
     def __post_init__(self) -> None:
-        check_parameter("lower", self.lower, signed=True)
-        check_parameter("upper", self.upper, signed=True)
+        self._take("lower", signed=True)
+        self._take("upper", signed=True)
         check_bounds(self.lower, self.upper)
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the elements, moved to the nearer bound where they are out of bounds."""
+        check_bounds(self.lower, self.upper)
         return clip(x, self.lower, self.upper)
 
     def minimize_linear_leaf(self, gradient: torch.Tensor) -> torch.Tensor:
         """Return the corner against the gradient; the lower bound where it is zero."""
+        check_bounds(self.lower, self.upper)
         lower = torch.where(gradient < 0, gradient, self.lower)  # of the gradient's dtype, too
         return torch.where(gradient < 0, self.upper, lower)
 
@@ -64,7 +68,22 @@ def clip(x: torch.Tensor, lower: Any, upper: Any) -> torch.Tensor:
 
 
 def check_bounds(lower: Any, upper: Any) -> None:
-    """Raise ``ValueError`` for numbers of which the lower is more than the upper."""
-    numbers = not isinstance(lower, torch.Tensor) and not isinstance(upper, torch.Tensor)
-    if numbers and not lower <= upper:
-        raise ValueError(f"the set is empty: `lower` is {lower!r} and `upper` is {upper!r}.")
+    """Raise ``ValueError`` where a lower bound that can be read is more than the upper one."""
+    bounds = [as_tensor(bound).detach() for bound in (lower, upper)]
+    if not all(map(is_readable, bounds)):
+        return
+    shapes = [tuple(bound.shape) for bound in bounds]
+    try:
+        low, high = torch.broadcast_tensors(*map(torch.Tensor.double, bounds))
+    except RuntimeError as error:
+        raise ValueError(
+            f"`lower` has shape {shapes[0]} and `upper` {shapes[1]}, which do not broadcast: pass one "
+            f"number, or one for each element."
+        ) from error
+    crossed = (low > high).nonzero()
+    if crossed.shape[0]:
+        at = tuple(crossed[0].tolist())
+        where = f" at {at}" if at else ""
+        raise ValueError(
+            f"the set is empty: `lower` is {low[at].item()} and `upper` is {high[at].item()}{where}."
+        )

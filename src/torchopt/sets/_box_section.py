@@ -7,7 +7,6 @@ from typing import Any
 
 import torch
 
-from torchopt.prox.term import check_parameter
 from torchopt.prox.vectors import Dim, along, check_dim, last, snap
 from torchopt.sets._box import check_bounds, clip
 from torchopt.sets.base import Set
@@ -39,8 +38,8 @@ class BoxSection(Set):
         dim: The axis or axes along which the vectors lie. None: a leaf is one vector.
 
     Raises:
-        ValueError: If the bounds are numbers and ``lower`` is more than ``upper``; in use, if a leaf
-            has no such axis, or a parameter does not broadcast with it.
+        ValueError: If ``lower`` is more than ``upper``, in use too, as of :class:`Box`; in use, if a
+            leaf has no such axis, or a parameter does not broadcast with it.
         TypeError: If a parameter is neither a number nor a floating tensor, or ``dim`` no integers.
 
     Example:
@@ -63,16 +62,18 @@ class BoxSection(Set):
 
     def __post_init__(self) -> None:
         for name in ("total", "weights", "lower", "upper"):
-            check_parameter(name, getattr(self, name), signed=True)
+            self._take(name, signed=True)
         check_bounds(self.lower, self.upper)
         check_dim(self.dim)
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the nearest vectors of the set."""
+        check_bounds(self.lower, self.upper)
         return along(self._project, x, self.dim, self.weights, self.lower, self.upper)
 
     def minimize_linear_leaf(self, gradient: torch.Tensor) -> torch.Tensor:
         """Return the corner that a knapsack of fractions fills; the bounds must be finite."""
+        check_bounds(self.lower, self.upper)
         return along(self._fill, gradient, self.dim, self.weights, self.lower, self.upper)
 
     def _project(self, x: torch.Tensor, weights: Any, lower: Any, upper: Any) -> torch.Tensor:
@@ -93,7 +94,13 @@ class BoxSection(Set):
         square = torch.where(free, weights, 0.0).square().sum(-1, keepdim=True)
         multiplier = (total - known) / torch.where(square == 0, 1.0, square)
         y = torch.where(free, loose + multiplier * weights, fixed)
-        return snap(y, clip(y, lower, upper))
+        # Far from the bounds the sum above cancels; what it misses is small, and so are its errors.
+        near = y.detach()
+        for _ in range(3):
+            missing = total - (weights * near).sum(-1, keepdim=True)
+            step = missing / torch.where(square == 0, 1.0, square)
+            near = torch.where(free, near + step * weights, near).detach()
+        return snap(y, clip(near, lower, upper))
 
     def _fill(self, g: torch.Tensor, weights: Any, lower: Any, upper: Any) -> torch.Tensor:
         weights, lower, upper = (_wholes(p, g) for p in (weights, lower, upper))
@@ -155,6 +162,9 @@ def _piece(
     # no other is free, some change of `x` gives just this piece.
     after = ends.gather(-1, low.clamp(max=ends.shape[-1] - 1))
     meets = (low < ends.shape[-1]) & (total_at(after) == total)
+    # Far from the bounds, both ends of an element round to one multiplier: there the sum jumps.
+    jumps = ~unused & (leave == before) & (reach == before) & ~meets
+    free = free | (jumps & ~free.any(-1, keepdim=True))
     inner = (leave < after) & (reach > after)
     loose = meets & inner.any(-1, keepdim=True)
     return (

@@ -7,7 +7,6 @@ from typing import Any
 
 import torch
 
-from torchopt.prox.term import check_parameter
 from torchopt.prox.vectors import Dim, along, check_dim, last
 from torchopt.sets.base import Set
 
@@ -50,8 +49,8 @@ class Hyperplane(Set):
     dim: Dim = -1
 
     def __post_init__(self) -> None:
-        check_parameter("normal", self.normal, signed=True)
-        check_parameter("offset", self.offset, signed=True)
+        self._take("normal", signed=True)
+        self._take("offset", signed=True)
         check_dim(self.dim)
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:

@@ -8,7 +8,6 @@ from typing import Any
 import torch
 
 from torchopt.prox.positive_part import positive_part
-from torchopt.prox.term import check_parameter
 from torchopt.sets.base import Set
 
 __all__ = ["PositiveSemidefinite"]
@@ -50,7 +49,7 @@ class PositiveSemidefinite(Set):
     min_eigenvalue: Any = 0.0
 
     def __post_init__(self) -> None:
-        check_parameter("min_eigenvalue", self.min_eigenvalue)
+        self._take("min_eigenvalue")
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the nearest matrices of the cone."""

@@ -8,7 +8,6 @@ from typing import Any
 
 import torch
 
-from torchopt.prox.term import check_parameter
 from torchopt.prox.vectors import Dim, along, check_dim, last, snap
 from torchopt.sets.base import Set
 
@@ -51,7 +50,7 @@ class Simplex(Set):
     dim: Dim = -1
 
     def __post_init__(self) -> None:
-        check_parameter("radius", self.radius, positive=True)
+        self._take("radius", positive=True)
         check_dim(self.dim)
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:

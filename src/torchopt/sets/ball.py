@@ -8,7 +8,6 @@ from typing import Any
 
 import torch
 
-from torchopt.prox.term import check_parameter
 from torchopt.prox.vectors import Dim, along, check_dim, last
 from torchopt.sets.base import Set
 
@@ -28,8 +27,8 @@ class Ball(Set):
     dim: Dim = -1
 
     def __post_init__(self) -> None:
-        check_parameter("radius", self.radius)
-        check_parameter("center", self.center, signed=True)
+        self._take("radius")
+        self._take("center", signed=True)
         check_dim(self.dim)
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:

@@ -8,7 +8,8 @@ from typing import Any, ClassVar, TypeVar
 
 import torch
 
-from torchopt.prox.term import ProximalTerm, floating, like
+from torchopt.autodiff.conversion import plain
+from torchopt.prox.term import ProximalTerm, floating, like, widened
 from torchopt.prox.vectors import Dim, along, check_dim
 from torchopt.pytree import flattening as pytree
 
@@ -64,8 +65,9 @@ class Set(ProximalTerm):
         Raises:
             TypeError: If the set has no such formula.
         """
+        wider = widened(self)
         return pytree.map_leaves(
-            lambda g: like(g, self.minimize_linear_leaf(floating(g))), gradient
+            lambda g: like(g, wider.minimize_linear_leaf(floating(g))), gradient
         )
 
     def mirror_step(self, x: T, gradient: Any, step: Any) -> T:
@@ -78,8 +80,9 @@ class Set(ProximalTerm):
         Raises:
             TypeError: If the set has no mirror map.
         """
+        t, wider = plain(step), widened(self)
         return pytree.map_leaves(
-            lambda p, g: like(p, self.mirror_step_leaf(floating(p), floating(g), step)), x, gradient
+            lambda p, g: like(p, wider.mirror_step_leaf(floating(p), floating(g), t)), x, gradient
         )
 
     @abc.abstractmethod

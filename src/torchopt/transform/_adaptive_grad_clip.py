@@ -7,9 +7,8 @@ from typing import Any
 
 import torch
 
-from torchopt.autodiff.loops import wide
 from torchopt.io.calls import records_call
-from torchopt.ops import safe_sqrt
+from torchopt.prox.vectors import length
 from torchopt.transform import hyperparameters
 from torchopt.transform.beyond_elements import leafwise
 from torchopt.transform.chaining import GradientTransformation
@@ -20,7 +19,7 @@ __all__ = ["adaptive_grad_clip"]
 def _norms(x: torch.Tensor, axis: tuple[int, ...] | None) -> torch.Tensor:
     if axis is None or x.dim() < 2:
         axis = tuple(range(1 if x.dim() > 1 else 0, x.dim()))
-    return safe_sqrt(wide(x).square().sum(dim=axis, keepdim=True))
+    return length(x, axis)
 
 
 def _clipped(

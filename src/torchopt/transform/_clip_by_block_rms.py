@@ -7,8 +7,8 @@ from typing import Any
 import torch
 
 from torchopt.io.calls import records_call
+from torchopt.prox.vectors import norm_of
 from torchopt.transform import hyperparameters
-from torchopt.transform._norms import norm_of
 from torchopt.transform._scale import schedule_states
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
@@ -16,12 +16,15 @@ from torchopt.transform.chaining import GradientTransformation
 __all__ = ["clip_by_block_rms"]
 
 
-def _square(g: torch.Tensor) -> dict[str, Any]:
-    return {"square": g * g, "size": 1.0}
+def _square(g: torch.Tensor, *, g_unit: Any) -> dict[str, Any]:
+    scaled = g / g_unit
+    return {"square": scaled * scaled, "size": 1.0}
 
 
-def _excess(*, square: torch.Tensor, size: float, threshold: Any) -> dict[str, torch.Tensor]:
-    return {"excess": (norm_of(square / size) / threshold).clamp(min=1.0)}
+def _excess(
+    *, square: torch.Tensor, size: float, g_unit: torch.Tensor, threshold: Any
+) -> dict[str, torch.Tensor]:
+    return {"excess": (norm_of(square / size) * g_unit / threshold).clamp(min=1.0)}
 
 
 def _scale(g: torch.Tensor, *, excess: Any) -> tuple[torch.Tensor]:

@@ -11,8 +11,9 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.loops import wide
 from torchopt.io.calls import records_call
-from torchopt.ops import safe_sqrt
+from torchopt.prox.vectors import length
 from torchopt.pytree import flattening as pytree
+from torchopt.transform import hyperparameters
 from torchopt.transform._pass import Pass
 from torchopt.transform.chaining import EmptyState, GradientTransformation
 
@@ -34,7 +35,8 @@ class _ClipGradNorm:
         grads = [wide(g) for g in leaves if g is not None and g.numel() > 0]
         if not grads:
             return None
-        norm = self._norm(grads)
+        # Reciprocals of its square, in derivatives, are numbers in float64.
+        norm = hyperparameters.as_float(self._norm(grads))
         if self.error_if_nonfinite and not bool(torch.isfinite(norm.detach())):
             raise RuntimeError(
                 f"the total norm of order {self.norm_type:g} of the updates is {float(norm)}: it "
@@ -47,7 +49,8 @@ class _ClipGradNorm:
     def _norm(self, grads: list[torch.Tensor]) -> torch.Tensor:
         device = grads[0].device
         if self.norm_type == 2:
-            return safe_sqrt(_sum([(g * g).sum().to(device) for g in grads]))
+            lengths = [length(g.flatten())[0].to(device) for g in grads]
+            return length(torch.stack(torch.broadcast_tensors(*lengths)))[0]
         largest = torch.stack([g.abs().max().to(device) for g in grads]).max()
         if math.isinf(self.norm_type):
             return largest

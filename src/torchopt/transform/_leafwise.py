@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.half import narrow, stored, wide
 from torchopt.autodiff.packed import MOST_ELEMENTS, pack, unpack
 from torchopt.autodiff.scan_tracing import rolling
 from torchopt.formula import sequence
@@ -89,16 +90,19 @@ def _by_operations(
     scalars = [step.scalars(index, number) for step in steps]
     parts = [step.rule.part(tuple(s)) for step, s in zip(steps, scalars, strict=True)]
     rows = []
-    for g, *rest in zip(*columns, strict=True):
+    for old in zip(*columns, strict=True):
+        g, *rest = map(wide, old)
         p = rest[0] if heads == 2 else None
         state = rest[heads - 1 :]
         if factor is not None:
             g = (g * factor.to(g.device)).to(g.dtype)
         row = sequence(parts, g, p, state, scalars, apply=apply)
         # Scalars are kept in float64; a 0-dimensional leaf must not be promoted by them.
-        head = p.dtype if apply and p is not None else state[0].dtype if state else g.dtype
-        dtypes = [head, *(slot.dtype for slot in state)]
-        rows.append([x if x.dtype == d else x.to(d) for x, d in zip(row, dtypes, strict=True)])
+        slots = old[heads:]
+        head = old[1] if apply else slots[0] if slots else old[0]
+        u, *new = row
+        state = [stored(x, slot.dtype) for x, slot in zip(new, slots, strict=True)]
+        rows.append([narrow(u, head.dtype), *state])
     return list(zip(*rows, strict=True))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.half import narrow, stored, wide
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._flat import Flat
@@ -187,7 +188,9 @@ def _on_leaf(
     scalars = step.scalars(index, scalar_reader())
     part = step.rule.part(tuple(scalars))
     head = (g, p) if part.needs_params else (g,)
-    u, *made = part.formula(*head, *map(_without_absent, slots), **scalars)
+    if "leaf_dtype" in step.rule.taken:
+        scalars["leaf_dtype"] = head[-1].dtype
+    u, *made = part.formula(*map(_operand, (*head, *slots)), **scalars)
     new = [u, *map(absent_as_tuple, made)]
     # Scalars are kept in float64; a 0-dimensional leaf must not be promoted by them.
     old = [g if p is None else p, *slots]
@@ -200,19 +203,19 @@ def _on_leaf(
                 f"`{checks.leaf_path(spec, index, 'updates')}`, but {_described(_shapes(like))} is "
                 f"expected: return tensors shaped like those that it is given."
             )
-        new[k] = _cast(x, like)
+        new[k] = _cast(x, like, stored if k else narrow)
     return new
 
 
-def _cast(x: Any, like: Any) -> Any:
+def _cast(x: Any, like: Any, cast: Callable[..., torch.Tensor]) -> Any:
     """Return tensors in the dtypes of others."""
     if isinstance(like, torch.Tensor):
-        return x if x.dtype == like.dtype else x.to(like.dtype)
-    return tuple(map(_cast, x, like))
+        return cast(x, like.dtype)
+    return tuple(_cast(*pair, cast) for pair in zip(x, like, strict=True))
 
 
-def _without_absent(slot: Any) -> Any:
-    """Return what a formula is given for a slot: None in the place of the empty tuple."""
-    if isinstance(slot, torch.Tensor):
-        return slot
-    return tuple(map(_without_absent, slot)) or None
+def _operand(x: Any) -> Any:
+    """Return what a formula is given: float32 at least, and None in the place of the empty tuple."""
+    if isinstance(x, torch.Tensor):
+        return wide(x)
+    return tuple(map(_operand, x)) or None

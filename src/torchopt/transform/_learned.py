@@ -11,6 +11,7 @@ from torch import nn
 
 from torchopt.io.calls import CallRepr, records_call
 from torchopt.ops import running_mean
+from torchopt.prox.vectors import unit
 from torchopt.transform import hyperparameters
 from torchopt.transform.beyond_elements import leafwise
 from torchopt.transform.chaining import GradientTransformation
@@ -169,10 +170,15 @@ class ParameterFeatures(CallRepr):
             features.append(momentum * of_m)
         seen = torch.cat([x.expand(*shape, x.shape[-1]) for x in features], -1)
         over_leaf = tuple(range(len(shape)))
+        # Squares of second moments are fourth powers, which may be no numbers.
+        largest = seen.detach().abs()
+        scale = unit(largest.amax(over_leaf, keepdim=True) if over_leaf else largest).clamp(min=1)
+        seen = seen / scale
         # A mean over no axes would be one over all.
         square = seen.square().mean(over_leaf, keepdim=True) if over_leaf else seen.square()
         ages = torch.tanh(t / _vector(self.timescales, seen) - 1).to(seen.dtype)
-        return torch.cat([seen * (square + 1e-5).rsqrt(), ages.expand(*shape, -1)], -1)
+        normal = seen * (square + 1e-5 / (scale * scale)).rsqrt()
+        return torch.cat([normal, ages.expand(*shape, -1)], -1)
 
 
 _DEFAULT = ParameterFeatures()

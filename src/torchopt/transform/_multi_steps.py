@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.half import narrow, stored, wide
 from torchopt.io.calls import called
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._rule import check_state
@@ -79,7 +80,7 @@ def skip_large_updates(
         >>> skip_large_updates((torch.tensor([3.0, 4.0]),), None, None, 24.0)[0]
         tensor(True)
     """
-    squares = [u.detach().square().sum() for u in pytree.leaves(updates) if u is not None]
+    squares = [wide(u.detach()).square().sum() for u in pytree.leaves(updates) if u is not None]
     total = _sum(squares, torch.zeros((), device="cpu"))
     skip = (total < max_squared_norm).logical_not()
     return skip, {"should_skip": skip, "norm_squared": total}
@@ -163,14 +164,16 @@ class _MultiSteps:
 
     def _given(self, total: torch.Tensor, g: torch.Tensor, k: Any) -> torch.Tensor:
         if not self.use_grad_mean:
-            return total.to(g.dtype)
-        return (total / (k.to(g.device) if isinstance(k, torch.Tensor) else k)).to(g.dtype)
+            return narrow(total, g.dtype)
+        mean = total / (k.to(g.device) if isinstance(k, torch.Tensor) else k)
+        return narrow(mean, g.dtype)
 
 
 def _added(total: torch.Tensor, g: torch.Tensor, skip: torch.Tensor | None) -> torch.Tensor:
     # Select before the sum, so that a skipped NaN is neither added nor sent backward.
     g = g if skip is None else torch.where(skip.to(g.device), 0.0, g)
-    return total + g.to(total.dtype)
+    sums = wide(total)
+    return stored(sums + narrow(g, sums.dtype), total.dtype)
 
 
 class MultiSteps(GradientTransformation):

@@ -7,8 +7,8 @@ from typing import Any
 import torch
 
 from torchopt.io.calls import records_call
+from torchopt.prox.vectors import norm_of
 from torchopt.transform import hyperparameters
-from torchopt.transform._norms import norm_of
 from torchopt.transform._scale import schedule_states
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
@@ -16,12 +16,15 @@ from torchopt.transform.chaining import GradientTransformation
 __all__ = ["normalize_by_update_norm"]
 
 
-def _square(g: torch.Tensor) -> dict[str, torch.Tensor]:
-    return {"square": g * g}
+def _square(g: torch.Tensor, *, g_unit: Any) -> dict[str, torch.Tensor]:
+    scaled = g / g_unit
+    return {"square": scaled * scaled}
 
 
-def _factor(*, square: torch.Tensor, scale_factor: Any, eps: Any) -> dict[str, torch.Tensor]:
-    return {"factor": scale_factor / (norm_of(square) + eps)}
+def _factor(
+    *, square: torch.Tensor, g_unit: torch.Tensor, scale_factor: Any, eps: Any
+) -> dict[str, torch.Tensor]:
+    return {"factor": scale_factor / (norm_of(square) * g_unit + eps)}
 
 
 def _scale(g: torch.Tensor, *, factor: Any) -> tuple[torch.Tensor]:

@@ -8,8 +8,10 @@ from typing import Any
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.loops import wide
+from torchopt.autodiff.half import narrow, wide
+from torchopt.prox.vectors import length
 from torchopt.pytree import flattening as pytree
+from torchopt.transform import hyperparameters
 
 __all__ = ["per_example_global_norm_clip", "per_example_layer_norm_clip"]
 
@@ -120,15 +122,14 @@ def check_examples(leaves: list[Any], spec: Any) -> int:
 def _factors(rows: list[torch.Tensor], bound: Any) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the factor of each example, and whether it was clipped."""
     device = rows[0].device
-    squares = [
-        wide(g).square().flatten(1).sum(1) if g.dim() > 1 else wide(g).square() for g in rows
-    ]
-    total = sum((s.to(device) for s in squares[1:]), squares[0])
-    clipped = total.detach() > bound * bound
-    # Select before the root, whose derivative at zero is infinite.
-    factors = bound / torch.where(clipped, total, 1.0).sqrt()
+    lengths = [length(wide(g).reshape(g.shape[0], -1)).to(device) for g in rows]
+    # Reciprocals of its square, in derivatives, are numbers in float64.
+    norm = hyperparameters.as_float(length(torch.cat(lengths, -1)).squeeze(-1))
+    clipped = norm.detach() > bound
+    factors = bound / torch.where(clipped, norm, 1.0)
     return torch.where(clipped, factors, 1.0), clipped
 
 
 def _weighted_sum(factors: torch.Tensor, g: torch.Tensor) -> torch.Tensor:
-    return torch.tensordot(factors.to(g), g, dims=1)
+    rows = wide(g)
+    return narrow(torch.tensordot(factors.to(rows), rows, dims=1), g.dtype)

@@ -11,6 +11,7 @@ import torch
 from torchopt.autodiff.loops import wide
 from torchopt.errors import FormulaError
 from torchopt.formula import Graph, record
+from torchopt.prox.vectors import unit
 from torchopt.transform import hyperparameters
 from torchopt.transform._leafwise import groups_of, leaves_of
 from torchopt.transform._rule import Reduction, Step, scalar_reader, taken
@@ -38,18 +39,22 @@ def reduced(step: Step, columns: list[Any], heads: int, kernel: _Kernel) -> Step
     if not present:
         return step
     made: list[Any] = [None] * len(columns[0])
+    names = {*reduction.read_by_sums, *reduction.read_by_reduce} & _UNITS.keys()
     if reduction.over == "leaf":
         memory: dict[str, Any] = {name: [*column] for name, column in step.memory.items()}
         for index in present:
-            made[index] = _reduce(step, index, _sums(step, columns, [index], kernel))
+            units = {name: _unit(columns[_UNITS[name]], [index]) for name in names}
+            sums = _sums(step, columns, [index], kernel, units)
+            made[index] = _reduce(step, index, {**sums, **units})
             for name, column in memory.items():
                 column[index] = _stored(made[index][name], column[index])
         return step._replace(memory=memory, reduced=made)
-    parts = [_sums(step, columns, group, kernel) for group in groups_of([step], columns)]
+    units = {name: _unit(columns[_UNITS[name]], present) for name in names}
+    parts = [_sums(step, columns, group, kernel, units) for group in groups_of([step], columns)]
     first = next((column[0] for column in step.memory.values()), columns[0][present[0]])
     device = first.device
     total = {name: _add([part[name] for part in parts], device) for name in parts[0]}
-    numbers = _reduce(step, present[0], total)
+    numbers = _reduce(step, present[0], {**total, **units})
     copies = {device: numbers}
     for index in present:
         place = columns[0][index].device
@@ -91,14 +96,32 @@ def _numbers(step: Step, index: int) -> dict[str, Any]:
     return values | ({"count": step.time(index, number)} if "count" in step.counts else {})
 
 
+#: The numbers that scale terms, by name, and the columns that they are made of.
+_UNITS = {"g_unit": 0, "p_unit": 1}
+
+
+def _unit(column: Sequence[Any], indices: Sequence[int]) -> torch.Tensor:
+    """Return the power of two that scales some leaves, so that squares are numbers of their dtype."""
+    leaves = [column[i].detach() for i in indices if column[i].numel()]
+    device = column[indices[0]].device
+    largest = [hyperparameters.as_float(g.abs().amax()).to(device) for g in leaves]
+    return unit(torch.stack(largest).amax() if largest else torch.ones((), device=device))
+
+
 def _sums(
-    step: Step, columns: list[Any], indices: Sequence[int], kernel: _Kernel
+    step: Step,
+    columns: list[Any],
+    indices: Sequence[int],
+    kernel: _Kernel,
+    units: Mapping[str, torch.Tensor],
 ) -> dict[str, Any]:
     """Return the sums of each term over some leaves, which share their numbers."""
     reduction = step.rule.reduction
     assert reduction is not None
     function, names = reduction.sums, reduction.read_by_sums
-    scalars = taken(function, names, _numbers(step, indices[0]))
+    number = scalar_reader()
+    scale = {name: number(_on(x, columns[0][indices[0]].device)) for name, x in units.items()}
+    scalars = taken(function, names, {**_numbers(step, indices[0]), **scale})
     part = [[column[index] for index in indices] for column in columns]
     recorded = None
     if not torch.compiler.is_compiling():

@@ -17,6 +17,8 @@ from torch.autograd import forward_ad
 from torch.fx.experimental.proxy_tensor import get_proxy_mode
 
 from torchopt import checks
+from torchopt.autodiff.conversion import plain
+from torchopt.autodiff.half import stored
 from torchopt.formula import Part, optimizers
 from torchopt.io.calls import value_text
 from torchopt.pytree import PyTreeSpec
@@ -138,7 +140,7 @@ class Rule:
     single: frozenset[str] = field(init=False)
     #: The names of slots that begin as functions of the parameters, with their shapes.
     from_params: frozenset[str] = field(init=False)
-    #: The names of the scalars that the formula takes by keyword, with a reduction; otherwise empty.
+    #: The names that the formula takes by keyword, with a reduction or a whole leaf; otherwise empty.
     taken: tuple[str, ...] = field(init=False)
     #: Whether every hyperparameter is a number or a scalar tensor, the same for all leaves and steps.
     constant: bool = field(init=False)
@@ -146,8 +148,9 @@ class Rule:
     numbers: dict[str, Any] | None = field(init=False)
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "hyper", {name: plain(x) for name, x in self.hyper.items()})
         kept = {"count": True} if self.scalars is not None else {}
-        taken: tuple[str, ...] = ()
+        taken: tuple[str, ...] = keywords(self.formula) if self.leafwise else ()
         memory: tuple[str, ...] = ()
         if self.reduction is not None:
             taken, memory = keywords(self.formula), tuple(self.reduction.memory)
@@ -227,7 +230,7 @@ class Rule:
 
     def _initial_number(self, name: str, initial: Any, leaves: list[Any], spec: PyTreeSpec) -> Any:
         """Return the initial value of a number that a reduction keeps, or those of all leaves."""
-        argument, value = initial if isinstance(initial, tuple) else (name, initial)
+        argument, value = initial if isinstance(initial, tuple) else (name, plain(initial))
         if name in self.single:
             if not hyperparameters.is_scalar(value):
                 raise ValueError(
@@ -310,7 +313,9 @@ class Rule:
                 made = pytree.map_leaves(lambda x: x.detach().requires_grad_(), made)
             return made
         if isinstance(value, torch.Tensor):
-            return torch.zeros_like(leaf) + value.to(leaf.dtype)
+            return torch.zeros_like(leaf) + stored(value, leaf.dtype)
+        if value and torch.finfo(leaf.dtype).bits < 32:
+            value = stored(torch.tensor(float(value), device="cpu"), leaf.dtype).item()
         return torch.full_like(leaf, value, requires_grad=self.slots_require_grad)
 
 

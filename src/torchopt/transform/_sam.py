@@ -13,7 +13,7 @@ from torchopt.io.calls import records_call
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
 from torchopt.transform._rule import check_state
-from torchopt.transform._tree_scalars import dot, dtypes_of, gradient_at
+from torchopt.transform._tree_scalars import dtypes_of, gradient_at, norm
 from torchopt.transform.chaining import GradientTransformation, GradientTransformationExtraArgs
 from torchopt.transform.extra_args import select
 
@@ -79,10 +79,10 @@ def _ascended(params: Any, grads: Any, rho: Any, eta: Any) -> Any:
         return wide(g) if eta is None else (p.abs() + eta) * wide(g)
 
     direction = pytree.map_leaves(scaled, grads, params)
-    square = dot(direction, direction)
+    size = norm(direction)
     # A zero gradient has no direction: there the point stays, with derivative zero.
-    is_zero = square == 0
-    length = torch.where(is_zero, 0.0, rho * torch.where(is_zero, 1.0, square).rsqrt())
+    is_zero = size == 0
+    length = torch.where(is_zero, 0.0, rho / torch.where(is_zero, 1.0, size))
 
     def moved(p: torch.Tensor, d: torch.Tensor | None) -> torch.Tensor:
         if d is None:

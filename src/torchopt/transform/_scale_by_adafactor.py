@@ -66,14 +66,16 @@ def _adafactor(
     d: Any,
     newest: Any,
     root: Any,
+    leaf_dtype: torch.dtype,
     eps1: Any = None,
 ) -> tuple[Any, ...]:
-    eps1 = torch.finfo(p.dtype).eps if eps1 is None else eps1
+    eps1 = torch.finfo(leaf_dtype).eps if eps1 is None else eps1
     square = g * g
     if g.dim() > 1:
         row = row + newest * (square.mean(dim=-1, keepdim=True) - row)
         column = column + newest * (square.mean(dim=-2, keepdim=True) - column)
-        estimate = row * column / row.mean(dim=-2, keepdim=True).clamp(min=eps1)
+        # Not the product first, which has fourth powers of the gradient.
+        estimate = row / row.mean(dim=-2, keepdim=True).clamp(min=eps1) * column
     else:
         variance = variance + newest * (square - variance)
         estimate = variance

@@ -8,8 +8,8 @@ import torch
 
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, where
+from torchopt.prox.vectors import norm_of
 from torchopt.transform import hyperparameters
-from torchopt.transform._norms import norm_of
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
 

@@ -69,6 +69,8 @@ def scale_by_rms(
         \nu_t = \alpha \nu_{t-1} + (1 - \alpha) g_t^2, \qquad
         u_t = \frac{g_t}{\sqrt{\nu_t} + \varepsilon}
 
+    Optax adds :math:`\varepsilon` inside the root, unless ``eps_in_sqrt=False`` is given there.
+
     Args:
         alpha: Decay rate, in ``[0, 1)``.
         eps: Added outside the root.
@@ -118,6 +120,8 @@ def scale_by_stddev(
         \mu_t = \alpha \mu_{t-1} + (1 - \alpha) g_t, \qquad
         \nu_t = \alpha \nu_{t-1} + (1 - \alpha) g_t^2, \qquad
         u_t = \frac{g_t}{\sqrt{\nu_t - \mu_t^2} + \varepsilon}
+
+    Optax adds :math:`\varepsilon` inside the root, unless ``eps_in_sqrt=False`` is given there.
 
     Args:
         alpha: Decay rate, in ``[0, 1)``.

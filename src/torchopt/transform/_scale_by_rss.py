@@ -26,6 +26,8 @@ def scale_by_rss(initial_accumulator_value: Any = 0.0, eps: Any = 1e-10) -> Grad
     .. math::
         s_t = s_{t-1} + g_t^2, \qquad u_t = \frac{g_t}{\sqrt{s_t} + \varepsilon}
 
+    Optax adds :math:`\varepsilon` inside the root, and has other defaults.
+
     Args:
         initial_accumulator_value: Initial value of the sum.
         eps: Added outside the root.

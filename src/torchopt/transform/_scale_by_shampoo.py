@@ -9,6 +9,7 @@ import torch
 
 from torchopt.autodiff.loops import wide
 from torchopt.io.calls import records_call
+from torchopt.prox.vectors import unit
 from torchopt.transform import hyperparameters
 from torchopt.transform._now_and_then import renewed
 from torchopt.transform.beyond_elements import leafwise
@@ -44,6 +45,8 @@ def inverse_root(matrix: torch.Tensor, order: int) -> torch.Tensor:
         matrix: The matrices :math:`A`, of shape (..., n, n).
         order: The integer :math:`p`.
     """
+    scale = unit(matrix.detach().abs().amax((-2, -1), keepdim=True))
+    matrix = matrix / scale
     eye = torch.ones_like(matrix).tril().triu()  # a DTensor, if that is one
     z = (1 + order) / (2 * torch.linalg.matrix_norm(matrix, keepdim=True))
     root, coupled = z ** (1 / order) * eye, z * matrix
@@ -51,7 +54,7 @@ def inverse_root(matrix: torch.Tensor, order: int) -> torch.Tensor:
         factor = ((order + 1) * eye - coupled) / order
         root = root @ factor
         coupled = torch.linalg.matrix_power(factor, order) @ coupled
-    return root
+    return root * scale ** (-1 / order)
 
 
 def _squares(p: torch.Tensor) -> tuple[torch.Tensor, ...]:

@@ -103,7 +103,9 @@ def _soap(
     g, old = wide(g), bases or ()
     rotated = _rotated(g, old)
     new_mu, new_nu = running_mean(mu, g, b1), running_mean(nu, rotated * rotated, b2)
-    u = gain * _rotated(_rotated(new_mu, old) / (safe_sqrt(new_nu) + eps), old, back=True)
+    # Of the same rounding errors as the second moment: what is zero in one is in the other.
+    direction = running_mean(_rotated(mu, old), rotated, b1)
+    u = gain * _rotated(direction / (safe_sqrt(new_nu) + eps), old, back=True)
     u = where(first, torch.zeros_like(u), u)
     mu, nu = where(first, mu, new_mu), where(first, nu, new_nu)
     if statistics is None or bases is None:

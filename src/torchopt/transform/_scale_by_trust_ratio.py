@@ -7,8 +7,8 @@ from typing import Any
 import torch
 
 from torchopt.io.calls import records_call
+from torchopt.prox.vectors import norm_of
 from torchopt.transform import hyperparameters
-from torchopt.transform._norms import norm_of
 from torchopt.transform._scale import schedule_states
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
@@ -16,7 +16,10 @@ from torchopt.transform.chaining import GradientTransformation
 __all__ = ["scale_by_trust_ratio"]
 
 
-def _squares(g: torch.Tensor, p: torch.Tensor) -> dict[str, torch.Tensor]:
+def _squares(
+    g: torch.Tensor, p: torch.Tensor, *, g_unit: Any, p_unit: Any
+) -> dict[str, torch.Tensor]:
+    p, g = p / p_unit, g / g_unit
     return {"p_square": p * p, "g_square": g * g}
 
 
@@ -24,11 +27,14 @@ def _ratio(
     *,
     p_square: torch.Tensor,
     g_square: torch.Tensor,
+    p_unit: torch.Tensor,
+    g_unit: torch.Tensor,
     min_norm: Any,
     trust_coefficient: Any,
     eps: Any,
 ) -> dict[str, torch.Tensor]:
-    p_norm, g_norm = (norm_of(square).clamp(min=min_norm) for square in (p_square, g_square))
+    p_norm = (norm_of(p_square) * p_unit).clamp(min=min_norm)
+    g_norm = (norm_of(g_square) * g_unit).clamp(min=min_norm)
     zero = (p_norm == 0) | (g_norm == 0)
     ratio = trust_coefficient * p_norm / (torch.where(zero, 1.0, g_norm) + eps)
     return {"ratio": torch.where(zero, 1.0, ratio)}

@@ -10,7 +10,7 @@ import torch
 
 from torchopt.autodiff.gradients import value_and_gradient
 from torchopt.autodiff.loops import wide
-from torchopt.ops import safe_sqrt
+from torchopt.prox.vectors import length
 from torchopt.pytree import flattening as pytree
 
 __all__ = [
@@ -51,7 +51,12 @@ def dot(x: Any, y: Any) -> torch.Tensor:
 
 def norm(x: Any) -> torch.Tensor:
     """Return the 2-norm of a tree; its derivative at zero is zero."""
-    return safe_sqrt(dot(x, x))
+    lengths = [length(wide(t).flatten())[0] for t in pytree.leaves(x) if t is not None]
+    if not lengths:
+        return torch.zeros((), device="cpu")
+    first = lengths[0]
+    dtype = functools.reduce(torch.promote_types, (n.dtype for n in lengths))
+    return length(torch.stack([n.to(first.device, dtype) for n in lengths]))[0]
 
 
 def value_and_gradient_at(

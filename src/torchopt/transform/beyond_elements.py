@@ -40,8 +40,9 @@ def leafwise(
     Args:
         formula: ``(g, *slots, **hyper) -> (u, *slots)``, or ``(g, p, *slots, **hyper)`` with
             ``needs_params``; a pure function, in differentiable PyTorch operations. The update has
-            the shape of the gradient, and new slots have the shapes of the old ones. Define it at
-            the top level of a module, so that the transformation can be pickled.
+            the shape of the gradient, and new slots have the shapes of the old ones. It is given
+            leaves of 16 bits in float32, and by keyword, if it takes ``leaf_dtype``, their own dtype.
+            Define it at the top level of a module, so that the transformation can be pickled.
         state: A NamedTuple, or several, as in :func:`torchopt.transform.elementwise`.
         slots: Name and initial value of each slot: a number or a tensor, as there, for
             slots that are shaped like the leaf; or a function ``leaf -> tensor``, which may also
@@ -108,9 +109,11 @@ def reduced(
 
     The three functions are pure and use differentiable PyTorch operations; define them at the top
     level of a module. They take by keyword the numbers that their signatures name: hyperparameters;
-    ``memory``; ``count``, the number of updates from 1; sums; and, for the formula, what ``reduce``
-    made. Sums and memory are float64 scalar tensors in ``reduce``; elsewhere a number may be a float
-    or a tensor (see :func:`torchopt.experimental.where` and ``sqrt`` there).
+    ``memory``; ``count``, the number of updates from 1; sums; for the formula, what ``reduce`` made;
+    and for the others ``g_unit`` and ``p_unit``, powers of two near the largest element of the updates
+    and of the parameters that are summed over, so that ``(g / g_unit) ** 2`` is a number at any scale.
+    Sums and memory are float64 scalar tensors in ``reduce``; elsewhere a number may be a float or a
+    tensor (see :func:`torchopt.experimental.where` and ``sqrt`` there).
 
     Args:
         formula: ``(g, *slots, **numbers) -> (u, *slots)``, or ``(g, p, *slots, **numbers)`` with

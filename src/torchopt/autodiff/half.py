@@ -1,0 +1,92 @@
+"""Half precision: formulas are computed in float32, and only what enters and leaves them is rounded.
+
+So an epsilon of 1e-8 does not vanish, and a square of 1e3 does not overflow, as in fused kernels.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from torchopt.autodiff.nested_jvp import nested_jvp
+
+__all__ = ["narrow", "stored", "wide"]
+
+_WIDE = {torch.float32, torch.float64}
+_HALF = {torch.float16, torch.bfloat16}
+
+
+def wide(t: torch.Tensor) -> torch.Tensor:
+    """Return a tensor in float32 at least: squares and sums overflow in half precision.
+
+    A derivative that is too large for half precision becomes a sixteenth of the largest number there,
+    not infinite: that times zero would be NaN. A sixteenth, since derivatives are added.
+    """
+    dtype = t.dtype
+    return t if dtype in _WIDE else _cast(t, torch.promote_types(dtype, torch.float32))
+
+
+def narrow(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """Return a result in the dtype of what it replaces, with derivatives as in :func:`wide`."""
+    return t if t.dtype == dtype else _cast(t, dtype)
+
+
+def stored(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """Return a part of a state in its dtype, finite if it is finite in float32.
+
+    What has no negative element, as a second moment, does not become zero either: others are divided
+    by it in the next step.
+    """
+    if dtype in _HALF and t.dtype != dtype:
+        info, value = torch.finfo(dtype), t.detach()
+        least = info.smallest_normal * info.eps
+        vanishes = (value > 0) & (value < least) & (value >= 0).all()
+        overflows = value.isfinite() & (value.abs() > info.max)
+        bounded = torch.where(vanishes, least, value.clamp(info.min, info.max))
+        t = torch.where(vanishes | overflows, bounded + (t - value), t)
+    return narrow(t, dtype)
+
+
+def _cast(t: torch.Tensor, dtype: torch.dtype, *, finite: bool = False) -> torch.Tensor:
+    if not _HALF & {dtype, t.dtype}:
+        return t.to(dtype)
+    # The compiler takes no function with a forward mode of its own.
+    function = _Reverse if torch.compiler.is_compiling() else _Cast
+    out: torch.Tensor = function.apply(t, dtype, finite)
+    return out
+
+
+class _Reverse(torch.autograd.Function):
+    """Another dtype, with finite derivatives in reverse mode."""
+
+    @staticmethod
+    def forward(t: torch.Tensor, dtype: torch.dtype, finite: bool) -> torch.Tensor:
+        if finite and dtype in _HALF:
+            most = torch.finfo(dtype).max
+            t = torch.where(t.isfinite() & (t.abs() > most), most / 16 * t.sign(), t)
+        return t.to(dtype)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
+        ctx.dtypes = inputs[0].dtype, inputs[1]
+
+    @staticmethod
+    def backward(ctx: Any, cotangent: torch.Tensor) -> tuple[torch.Tensor, None, None]:
+        return _cast(cotangent, ctx.dtypes[0], finite=True), None, None
+
+    @staticmethod
+    def vmap(
+        info: Any, in_dims: tuple[Any, ...], t: torch.Tensor, dtype: torch.dtype, finite: bool
+    ) -> tuple[torch.Tensor, int | None]:
+        return _cast(t, dtype, finite=finite), in_dims[0]
+
+
+class _Cast(_Reverse):
+    """The same in forward mode, too."""
+
+    @staticmethod
+    def jvp(ctx: Any, tangent: torch.Tensor, *_: Any) -> torch.Tensor:
+        rule = nested_jvp(lambda _, t: _cast(t, ctx.dtypes[1], finite=True))
+        out: torch.Tensor = rule(ctx, tangent)
+        return out

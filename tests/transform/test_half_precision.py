@@ -1,0 +1,129 @@
+"""Leaves of 16 bits: numbers are those of float64 that have been rounded, at gradients of any size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+
+import torchopt
+from _public import ALIASES
+from _trees import TRANSFORMS, generator, leaves, random_like, random_params
+
+HALVES = [torch.float16, pytest.param(torch.bfloat16, marks=pytest.mark.slow)]
+SHAPES = {"w": (3, 2), "b": (5,)}
+#: Sizes of gradients: those of "mixed" alternate.
+SIZES = {
+    "zero": [0.0],
+    "tiny": [6e-8],
+    "small": [1e-4],
+    "huge": [2e4],
+    "mixed": [0.0, 6e-8, 1e-3, 1.0, 2e4],
+}
+#: With defaults: epsilons of 1e-8 are no numbers of float16.
+MAKERS = {
+    **{name: lambda make=make: make(lr=1e-3) for name, make in ALIASES.items()},
+    **{case.name: case.build for case in TRANSFORMS},
+    # The default is the machine epsilon of the leaf.
+    "adafactor": lambda: torchopt.adafactor(1e-3, eps=(1e-5, 1e-3)),
+}
+each_size = pytest.mark.parametrize("size", SIZES)
+each_half = pytest.mark.parametrize("dtype", HALVES, ids=str)
+
+
+def drawn(size: str, dtype: torch.dtype) -> tuple[Any, Any]:
+    """Return parameters and gradients that are numbers of a dtype, in float64."""
+    gen = generator(3)
+    params = random_params(gen, SHAPES)
+    sizes = torch.tensor(SIZES[size], dtype=torch.float64)
+
+    def scaled(g: torch.Tensor) -> torch.Tensor:
+        place = torch.arange(g.numel()) % len(sizes)
+        return (g * sizes[place].reshape(g.shape)).to(dtype).double()
+
+    grads = {name: scaled(g) for name, g in random_like(gen, params).items()}
+    return {name: p.to(dtype).double() for name, p in params.items()}, grads
+
+
+def step(tx: Any, params: Any, grads: Any, dtype: torch.dtype) -> tuple[Any, Any, Any, Any]:
+    """Return gradients of a dtype, the first update for them, the state, and the parameters."""
+    params = {name: p.to(dtype) for name, p in params.items()}
+    grads = {name: g.to(dtype).requires_grad_() for name, g in grads.items()}
+    updates, state = tx.update(grads, tx.init(params), params=params, inplace=False)
+    return grads, updates, state, params
+
+
+#: Of these more is rounded than what enters and leaves: losses, sums with the parameters, the initial
+#: state; or eigenvectors are those of float32.
+OTHERS = ("asam", "cocob", "galore", "lookahead", "mechanize", "project", "scale_by_backtracking")
+OTHERS += (
+    "scale_by_cocob",
+    "scale_by_galore",
+    "scale_by_shampoo",
+    "scale_by_yogi",
+    "scale_by_zoom",
+)
+OTHERS += ("shampoo",)
+exact_ones = pytest.mark.parametrize("name", [n for n in MAKERS if not n.startswith(OTHERS)])
+
+
+@exact_ones
+@each_half
+def test_the_first_update_is_that_of_float64_rounded(name: str, dtype: torch.dtype) -> None:
+    info = torch.finfo(dtype)
+    for size in SIZES:
+        given = drawn(size, dtype)
+        _, found, *_ = step(MAKERS[name](), *given, dtype)
+        _, exact, *_ = step(MAKERS[name](), *given, torch.float64)
+        for u, v in zip(leaves(found), leaves(exact), strict=True):
+            assert u.dtype == dtype
+            atol = 16 * info.tiny * info.eps
+            torch.testing.assert_close(u, v.to(dtype), rtol=8 * info.eps, atol=atol)
+
+
+def slopes(grads: Any, *outputs: Any) -> list[torch.Tensor]:
+    """Return derivatives of a sum of outputs in the gradients, and with a graph."""
+    total = sum(
+        (u.double() * torch.linspace(0.1, 1.0, u.numel(), dtype=torch.float64).view_as(u)).sum()
+        for u in leaves(outputs)
+    )
+    if not total.requires_grad:
+        return []
+    found = torch.autograd.grad(total, [*grads.values()], create_graph=True, allow_unused=True)
+    return [x for x in found if x is not None]
+
+
+@exact_ones
+@each_half
+def test_its_derivative_is_that_of_float64_or_finite_where_16_bits_cannot_hold_it(
+    name: str, dtype: torch.dtype
+) -> None:
+    info = torch.finfo(dtype)
+    for size in SIZES:
+        given = drawn(size, dtype)
+        found, exact = (
+            slopes(*step(MAKERS[name](), *given, kind)[:2]) for kind in (dtype, torch.float64)
+        )
+        for x, y in zip(found, exact, strict=True):
+            y = torch.where(y.abs() > info.max, y.sign() * info.max / 16, y)
+            atol = 16 * info.eps * y.abs().max().item() + 1e-6
+            torch.testing.assert_close(x.double(), y, rtol=0, atol=atol)
+
+
+#: A loss, or a square, of these gradients is no number of float16.
+LOSSES = ("measure_with_ema", "scale_by_zoom_linesearch")
+
+
+@pytest.mark.parametrize("name", [n for n in MAKERS if n not in LOSSES])
+@each_half
+def test_two_steps_have_finite_derivatives(name: str, dtype: torch.dtype) -> None:
+    tx = MAKERS[name]()
+    for size in SIZES:
+        grads, first, state, params = step(tx, *drawn(size, dtype), dtype)
+        params = torchopt.apply_updates(params, first, inplace=False)
+        assert all(p.isfinite().all() for p in leaves(params))
+        again = {k: g.detach().requires_grad_() for k, g in grads.items()}
+        second, _ = tx.update(again, state, params=params, inplace=False)
+        found = slopes({**grads, **{f"{k}2": g for k, g in again.items()}}, first, second)
+        assert all(x.isfinite().all() for x in found)

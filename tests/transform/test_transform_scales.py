@@ -1,0 +1,140 @@
+"""Each input of each optimizer and transformation by itself, from 1e-30 to 1e30."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+import torchopt
+from _public import ALIASES
+from _trees import TRANSFORMS, generator, leaves, random_like, random_params
+from torchopt import transform
+
+SCALES = {torch.float64: [1e-30, 1e-8, 1e8, 1e30], torch.float32: [1e-12, 1e-6, 1e6, 1e12]}
+MAKERS: dict[str, Callable[[], Any]] = {
+    **{name: lambda make=make: make(lr=1e-3) for name, make in ALIASES.items()},
+    **{case.name: case.build for case in TRANSFORMS},
+    # The default is the machine epsilon.
+    "adafactor": lambda: torchopt.adafactor(1e-3, eps=(1e-9, 1e-3)),
+}
+
+
+def drawn(which: str, scale: float, dtype: torch.dtype) -> tuple[Any, Any]:
+    """Return parameters and gradients that are numbers of a dtype, in float64, one of them scaled."""
+    gen = generator(3)
+    params = random_params(gen, {"w": (3, 2), "b": (5,)})
+    made = {"params": params, "grads": random_like(gen, params)}
+    made[which] = {k: scale * x for k, x in made[which].items()}
+    params, grads = ({k: x.to(dtype).double() for k, x in tree.items()} for tree in made.values())
+    return params, grads
+
+
+def two_steps(name: str, params: Any, grads: Any, dtype: torch.dtype) -> tuple[Any, list[Any]]:
+    """Return the updates of two steps, and their derivatives in the gradients."""
+    tx, params = MAKERS[name](), {k: p.to(dtype) for k, p in params.items()}
+    state, updates, given = tx.init(params), [], []
+    for _ in range(2):
+        given.append({k: g.to(dtype).requires_grad_() for k, g in grads.items()})
+        u, state = tx.update(given[-1], state, params=params, inplace=False)
+        params = torchopt.apply_updates(params, u, inplace=False)
+        updates.append(u)
+    total = sum(
+        (u.double() * (1 + torch.arange(u.numel()).view_as(u))).sum() for u in leaves(updates)
+    )
+    if not total.requires_grad:
+        return updates, []
+    found = torch.autograd.grad(total, leaves(given), allow_unused=True)
+    return updates, [x for x in found if x is not None]
+
+
+@pytest.mark.parametrize("name", [n for n in MAKERS if n != "scale_by_zoom_linesearch"])
+@pytest.mark.parametrize("dtype", SCALES, ids=str)
+def test_updates_and_derivatives_are_finite_at_any_scale(name: str, dtype: torch.dtype) -> None:
+    for which in ("params", "grads"):
+        for scale in SCALES[dtype]:
+            updates, slopes = two_steps(name, *drawn(which, scale, dtype), dtype)
+            assert all(x.isfinite().all() for x in (*leaves(updates), *slopes)), (which, scale)
+
+
+#: Of these float32 has other numbers: what is less than the rounding errors of a sum with the
+#: parameters, or of a loss, is lost; eigenvectors of the value zero are any.
+ROUNDED = (
+    "asam",
+    "lookahead",
+    "mechanize",
+    "project",
+    "sam",
+    "scale_by_backtracking",
+    "scale_by_dog",
+)
+ROUNDED += ("scale_by_momo", "scale_by_polyak", "scale_by_soap", "scale_by_zoom", "soap")
+COMPARED = [name for name in MAKERS if not name.startswith(ROUNDED)]
+
+
+@pytest.mark.parametrize("name", COMPARED)
+def test_float32_has_the_numbers_of_float64_at_any_scale(name: str) -> None:
+    for which in ("params", "grads"):
+        for scale in SCALES[torch.float32]:
+            given = drawn(which, scale, torch.float32)
+            found, exact = (two_steps(name, *given, d)[0] for d in (torch.float32, torch.float64))
+            for u, v in zip(leaves(found), leaves(exact), strict=True):
+                atol = 3e-4 * float(v.detach().abs().max())
+                torch.testing.assert_close(u.double(), v, rtol=0, atol=atol)
+
+
+#: A transformation, given a length, and the factor of the gradient in float64.
+NORMS: dict[str, tuple[Callable[[float], Any], Callable[..., Any]]] = {
+    "clip_grad_norm": (
+        lambda size: torchopt.clip_grad_norm(size / 2),
+        lambda g, p, size: (size / 2 / (g.norm() + 1e-6)).clamp(max=1),
+    ),
+    "clip_by_block_rms": (
+        lambda size: transform.clip_by_block_rms(size / 9),
+        lambda g, p, size: (size / 9 / g.square().mean().sqrt()).clamp(max=1),
+    ),
+    "adaptive_grad_clip": (
+        lambda size: transform.adaptive_grad_clip(0.5, eps=0.0),
+        lambda g, p, size: (p.norm() / 2 / g.norm().clamp(min=1e-6)).clamp(max=1),
+    ),
+    "scale_by_trust_ratio": (
+        lambda size: transform.scale_by_trust_ratio(),
+        lambda g, p, size: p.norm() / g.norm(),
+    ),
+    "normalize_by_update_norm": (
+        lambda size: transform.normalize_by_update_norm(3.0, 0.0),
+        lambda g, p, size: 3 / g.norm(),
+    ),
+    "per_example_global_norm_clip": (
+        lambda size: lambda g: transform.per_example_global_norm_clip(g, size / 2)[0],
+        lambda g, p, size: (size / 2 / g.norm()).clamp(max=1),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NORMS)
+@pytest.mark.parametrize("scale", [1e-23, 1.0, 1e19, 1e30])
+def test_norms_square_nothing_that_is_no_number_in_float32(name: str, scale: float) -> None:
+    gen = generator(4)
+    g, p = (scale * x for x in random_params(gen, {"g": (2, 3), "p": (2, 3)}).values())
+    g, p = (x.flatten().float().double().requires_grad_() for x in (g, p))
+    size = float(g.detach().norm())
+    make, factor = NORMS[name]
+    expected = g * factor(g, p, size)
+    given = g.detach().float().requires_grad_()
+    if name.startswith("per_example"):
+        found = make(size)({"w": given[None]})["w"]
+    else:
+        params = {"w": p.detach().float()}
+        tx = make(size)
+        found = tx.update({"w": given}, tx.init(params), params=params, inplace=False)[0]["w"]
+    tiny = torch.finfo(torch.float32).tiny
+    torch.testing.assert_close(found.double(), expected, rtol=3e-6, atol=tiny)
+    cotangent = torch.linspace(0.5, 1.0, 6).double()
+    (slope,) = torch.autograd.grad(found, given, cotangent.float())
+    (exact,) = torch.autograd.grad(expected, g, cotangent)
+    torch.testing.assert_close(
+        slope.double(), exact, rtol=1e-5, atol=1e-5 * float(exact.abs().max())
+    )
