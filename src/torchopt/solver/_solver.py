@@ -9,7 +9,7 @@ from __future__ import annotations
 import abc
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 import torch
@@ -251,7 +251,7 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
         self.check_kind(problem)
         problem = problem.measured_at(x)
         state = self.init(problem, x)
-        scaled = None
+        problem, scaled = replace(problem, where=None), None
         if not self.keeps_units(problem):
             scaled = ScaledProblem.of_start(problem, x, state.residual)
         if scaled is None:

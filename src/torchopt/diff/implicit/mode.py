@@ -211,7 +211,7 @@ def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tens
         args = problem.arguments(problem.carry, problem.batch(0))
 
         def residual(x: Any) -> Any:
-            return problem.kind.evaluate(x, args, conditions=True).residual
+            return problem.kind.evaluate(x, args, where=None, conditions=True).residual
 
         ratio = torch.where(error > 0, error / norm(residual(problem.params)), error)
         if not any_true(ratio > 0.01):
