@@ -32,11 +32,11 @@ class TransportPolytope(Set):
     :math:`X e^{-t G}`, by Newton's method, too; its derivatives are right to the third order.
 
     Args:
-        rows: The sums of rows :math:`p \geq 0`: a positive number for all, or a tensor that broadcasts with the
-            shape of a leaf without its last axis; it may require grad.
-        columns: The sums of columns :math:`q \geq 0`, of the same total: a positive number, or a tensor that
-            broadcasts with the shape of a leaf without its last but one axis. If totals differ by
-            more than one part in 10,000, there are no plans, and the result is NaN.
+        rows: The sums of rows :math:`p \geq 0`: a positive number for all, or a tensor that broadcasts
+            with the shape of a leaf without its last axis; it may require grad.
+        columns: The sums of columns :math:`q \geq 0`, of the same total: a positive number, or a
+            tensor that broadcasts with the shape of a leaf without its last but one axis. If totals
+            differ by more than one part in 10,000, there are no plans, and the result is NaN.
 
     Raises:
         ValueError: If ``rows`` or ``columns`` is a number that is not positive; in use, if a leaf is no

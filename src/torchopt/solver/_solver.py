@@ -41,6 +41,10 @@ __all__ = [
 
 
 _ADVICE = "raise `maxiter`, or loosen `rtol` or `atol`"
+_STUCK = (
+    "no further step lowers it, so that more steps would not help: loosen `rtol` or `atol`, or start "
+    "elsewhere"
+)
 
 
 class State(Protocol):
@@ -178,6 +182,7 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
     on_failure: OnFailure = "warn"
     verbose: bool = False
     kinds: ClassVar[frozenset[str]]
+    advice_where_stuck: ClassVar[str] = _STUCK
 
     def __post_init__(self) -> None:
         if self.rtol is not None:
@@ -274,9 +279,13 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
         else:
             start = x / scaled.x_unit
             run = self._run(scaled, start, self.init(scaled, start), scaled.residual_unit)
+        going = ~run.stats.converged & ~self.stuck(run.state)
+        if scaled is not None:
             x = run.x * scaled.x_unit
             run = run._replace(x=x, state=self.init(problem, x))
-        report(type(self).__name__, run.stats, _ADVICE, on_failure=self.on_failure)
+        if self.on_failure != "ignore":
+            advice = _ADVICE if any_true(going) else self.advice_where_stuck
+            report(type(self).__name__, run.stats, advice, on_failure=self.on_failure)
         return run
 
     def _run(
@@ -298,10 +307,9 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
                 converged = self._judged(here, unit).converged
                 stuck = self.stuck(state)
                 candidate = self._may_be_near(problem, here, unit, stuck)
-                smooth = len(x) > 0 and self._has_newton_step(problem)
-                if smooth and any_true(candidate | converged):
-                    near = self._is_near(problem, x, state, here, converged)
-                    near = near & (candidate | converged)
+                candidate = candidate | converged
+                if self._has_newton_step(problem) and len(x) and any_true(candidate):
+                    near = candidate & self._is_near(problem, x, state, here, converged)
                     converged = near | (gauge.error * unit <= self.atol) & (self.atol > 0)
                 gauge = gauge._replace(converged=converged)
             return gauge
@@ -401,6 +409,8 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
             minimum=isinstance(problem.of, Minimum) and problem.of.symmetric,
         )
         near = torch.where(step.relative.isnan(), converged, step.relative <= max(rtol, 4 * eps))
+        if x.numel() > DENSE:  # by differences, which know nothing of rounding errors
+            near = near | (gauge.idle & (gauge.error <= 10 * eps * gauge.peak))
         if isinstance(problem.of, Minimum) and any_true(gauge.idle & ~near):
             value, change = problem.value(x), 4 * eps * gauge.largest
             noise = torch.stack([problem.value(x + change), problem.value(x - change)]) - value
