@@ -415,3 +415,46 @@ def test_lbfgsb_runs_in_half_precision() -> None:
         solver=solver.LBFGSB(),
     )
     assert found.params.tolist() == [0.0, 0.5, 1.0]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, DTYPE], ids=str)
+@pytest.mark.parametrize(
+    ("rows", "columns"),
+    [
+        ([0.5, 0.0, 0.5], [0.25] * 4),
+        ([0.2, 0.3, 0.5], [0.5, 0.0, 0.25, 0.25]),
+        ([0.0, 1.0, 0.0], [0.0, 0.5, 0.5, 0.0]),
+    ],
+)
+def test_an_empty_row_or_column_of_a_transport_changes_no_other(
+    rows: list[float], columns: list[float], dtype: torch.dtype
+) -> None:
+    p, q = torch.tensor(rows, dtype=dtype), torch.tensor(columns, dtype=dtype)
+    cost = torch.tensor([[0.3, 1.1, 0.4, 0.9], [0.8, 0.2, 0.7, 0.1], [0.5, 0.6, 1.0, 0.35]]).to(
+        dtype
+    )
+    full = (p > 0)[:, None] & (q > 0)
+
+    def step(cost: torch.Tensor, p: torch.Tensor, q: torch.Tensor) -> torch.Tensor:
+        return sets.TransportPolytope(p, q).mirror_step(p[:, None] * q, cost, 1.0)
+
+    def solve(cost: torch.Tensor, p: torch.Tensor, q: torch.Tensor) -> torch.Tensor:
+        return torchopt.minimize(
+            lambda x, c: (x * (c + x / 4)).sum(),
+            p[:, None] * q,
+            (cost,),
+            plus=sets.TransportPolytope(p, q),
+            solver=solver.MirrorDescent(rtol=1e-3),
+        ).params
+
+    rest = cost[p > 0][:, q > 0], p[p > 0], q[q > 0]
+    tol = 1e-5 if dtype == torch.float32 else 1e-9
+    for function in (step, lambda *a: torch.func.grad(lambda *a: step(*a).square().sum())(*a)):
+        found = torch.func.vmap(function, in_dims=(0, None, None))(torch.stack([cost] * 2), p, q)[1]
+        torch.testing.assert_close(found[full], function(*rest).flatten(), rtol=tol, atol=tol)
+        assert (found[~full] == 0).all()
+    if dtype == torch.float32:
+        return  # it takes many steps more
+    found = solve(cost, p, q)
+    torch.testing.assert_close(found[full], solve(*rest).flatten(), rtol=1e-2, atol=1e-3)
+    assert (found[~full] == 0).all()

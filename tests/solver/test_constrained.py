@@ -373,3 +373,23 @@ def test_wrong_arguments_are_refused() -> None:
             solver=AugmentedLagrangian(),
             subject_to=Constraints(equality=lambda x: x.long()),
         )
+
+
+@pytest.mark.parametrize(
+    "contradiction",
+    [
+        {"equality": lambda x: torch.stack([x.sum() - 1, x.sum() - 2])},
+        {"inequality": lambda x: torch.stack([x.square().sum() - 1, 3 - x.sum()])},
+        {"equality": lambda x: x[0] - 5, "inequality": lambda x: x[0] - 1},
+        {"equality": lambda x: x.square().sum() + 1},
+    ],
+)
+def test_contradictory_constraints_advise_no_more_steps(contradiction: dict[str, Any]) -> None:
+    with pytest.warns(NotConvergedWarning, match="constraints that contradict") as caught:
+        torchopt.minimize(
+            lambda x: (x - 3).square().sum(),
+            torch.ones(2, dtype=torch.float64),
+            subject_to=torchopt.Constraints(**contradiction),
+            solver=torchopt.solver.AugmentedLagrangian(),
+        )
+    assert "maxiter" not in str(caught[0].message)

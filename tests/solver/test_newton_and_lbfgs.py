@@ -144,7 +144,6 @@ def test_lbfgs_avoids_points_where_the_objective_is_not_defined() -> None:
         run = LBFGS().run(problem, x)
         return run.x, run.stats.converged
 
-    # Under `vmap`: outside, a value that is NaN is an error of the user's objective.
     x, converged = torch.func.vmap(run)(torch.tensor([[30.0, 0.001, 5.0]], dtype=DTYPE))
     assert converged
     torch.testing.assert_close(x, torch.ones_like(x), rtol=0, atol=1e-7)

@@ -46,7 +46,8 @@ def backtrack(
     """
 
     def refused(trial: LineSearch) -> torch.Tensor:
-        return ~(trial.value <= allowed(trial.step))  # a NaN is refused, too
+        usable = trial.value.isfinite() & trial.vector.isfinite().all()
+        return ~(usable & (trial.value <= allowed(trial.step)))
 
     def halve(trial: LineSearch) -> LineSearch:
         step = trial.step / 2
@@ -123,6 +124,7 @@ def zoom(
         enough = (new_value < value) & (new_value <= value + c1 * t * slope)
         level = new_value <= value + noise
         enough = enough | (level & (flat | (new_slope <= (2 * c1 - 1) * slope)))
+        enough = enough & new_value.isfinite() & new_slope.isfinite()
         lower = enough & (new_value <= low.value + noise)
         crossed = lower & ((new_slope >= 0) == (high.step > low.step))
         high = _choose(lower, _choose(crossed, low, high), new)
@@ -166,6 +168,11 @@ def _next_trial(
     right = width * torch.where(fits, high.slope, 0.0)
     rise = torch.where(fits, high.value - low.value, 0.0)
     rise = torch.where(rise.abs() <= noise, (left + right) / 2, rise)
+    # The place of the minimum does not depend on their unit, in which no square overflows.
+    unit = torch.stack([left.abs(), right.abs(), rise.abs()]).amax(0).detach()
+    fits = fits & unit.isfinite() & (unit > 0)
+    unit = torch.where(fits, unit, 1.0)
+    left, right, rise = left / unit, right / unit, torch.where(fits, rise, 0.0) / unit
     d1 = left + right - 3 * rise
     square = d1.square() - left * right
     fits = fits & (square > 0)

@@ -136,11 +136,18 @@ def check_same_structure(
 
 
 def check_loss(
-    loss: Any, *, what: str = "the loss", needs_grad: bool = True, value: bool = True
+    loss: Any,
+    *,
+    what: str = "the loss",
+    needs_grad: bool = True,
+    value: bool = True,
+    where: str = "",
+    advice: str = "nothing was updated; look at the inputs, or lower the learning rate",
 ) -> None:
     """Raise when a loss is not a scalar tensor, does not require grad, or (``value``) is NaN.
 
-    Values are looked at only where they can be: not inside ``torch.func`` or ``torch.compile``.
+    Values are looked at only where they can be: not inside ``torch.func`` or ``torch.compile``. The
+    sentence about NaN says ``where`` it is, and ends in the ``advice``.
     """
     if not isinstance(loss, torch.Tensor):
         raise TypeError(
@@ -163,6 +170,4 @@ def check_loss(
             f"`.detach()`, `torch.no_grad()`, inference mode, or parameters with `requires_grad=False`."
         )
     if value and math.isnan(loss.item()):
-        raise ValueError(
-            f"{what} is NaN: nothing was updated; look at the inputs, or lower the learning rate."
-        )
+        raise ValueError(f"{what}{where} is NaN: {advice}.")

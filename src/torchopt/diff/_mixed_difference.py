@@ -310,7 +310,8 @@ class _Nearby:
                     loss, _ = of.kind.value(of.combine(x), of.combine_inputs(inputs))
                 if watch is not None:
                     watch.close()
-                checks.check_loss(loss, what="the objective's value near the solution")
+                what = "the objective's value near the solution"
+                checks.check_loss(loss, what=what, advice="look at the inputs")
                 loss = loss.squeeze()
             if watch is not None:
                 self._checked = True

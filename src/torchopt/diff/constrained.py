@@ -172,7 +172,8 @@ class Constrained(Minimum):
 
     def duals(self, x: Any, args: tuple[Any, ...]) -> tuple[Pair, torch.Tensor]:
         """Return the multipliers, as functions of a solution, and whether it is not degenerate."""
-        point, _ = self._point(x, super().evaluate(x, args).residual, args)
+        gradient = super().evaluate(x, args, where=None).residual
+        point, _ = self._point(x, gradient, args)
         return point.combine(point.duals), point.strict
 
     def read(self, x: Any, args: tuple[Any, ...]) -> None:

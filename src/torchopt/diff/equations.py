@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from torchopt import checks
-from torchopt.diff.kinds import Evaluation, Kind
+from torchopt.diff.kinds import Evaluation, Kind, step_of
 from torchopt.diff.protocols import ProblemKind
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_sub
@@ -20,13 +20,13 @@ class Equation(Kind):
     """What the function returns determines ``x``, a tree of the same structure."""
 
     def evaluate(
-        self, x: Any, args: tuple[Any, ...], *, where: str = "", **options: Any
+        self, x: Any, args: tuple[Any, ...], *, where: str | None = "", **options: Any
     ) -> Evaluation:
         """Return what the function returns, and the auxiliary output; see :class:`Kind`."""
         out, aux = self.output(x, args)
         leaves, spec = pytree.flatten(x)
         outputs, out_spec = pytree.flatten(out)
-        root = f"the {self.word}'s {self.returns}{where}"
+        root = f"the {self.word}'s {self.returns}{step_of(where)}"
         checks.check_same_structure(spec, out_spec, root=root, reference="its first argument")
         for index, (r, t) in enumerate(zip(outputs, leaves, strict=True)):
             path = checks.leaf_path(spec, index, self.returns)

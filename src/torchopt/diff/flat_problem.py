@@ -39,20 +39,23 @@ class FlatProblem:
         args: Further arguments of the function.
         unravel: Returns a vector like ``x`` as a tree like the parameters.
         conditions: Whether the residual is to determine ``x`` rather than only be zero there.
+        where: Words for the error where the objective is NaN, for the start; None where that is no
+            error: a solver refuses such a point.
     """
 
     of: Kind
     args: tuple[Any, ...] = ()
     unravel: Callable[[torch.Tensor], Any] = lambda x: x
     conditions: bool = False
+    where: str | None = None
 
     @classmethod
     def at(
-        cls, kind: Kind, params: Any, args: tuple[Any, ...], *, conditions: bool = False
+        cls, kind: Kind, params: Any, args: tuple[Any, ...], **options: Any
     ) -> tuple[FlatProblem, torch.Tensor]:
         """Return a problem as functions of vectors, and a tree of parameters as such a vector."""
         x, unravel = pytree.ravel(params)
-        return cls(kind, args, unravel, conditions), x
+        return cls(kind, args, unravel, **options), x
 
     def ravel(self, tree: Any) -> torch.Tensor:
         """Return a tree like the parameters as a vector like ``x``."""
@@ -201,7 +204,7 @@ class FlatProblem:
         """Return both, from one evaluation."""
         of = self._as(Minimum, "objective")
         value, gradient, _ = of.value_and_residual(
-            self.unravel(x), self.args, conditions=self.conditions
+            self.unravel(x), self.args, where=self.where, conditions=self.conditions
         )
         return value, self._flat(gradient, x)
 
@@ -224,7 +227,9 @@ class FlatProblem:
         if isinstance(self.of, Composite):
             return self.optimality(x, self.gradient(x))
         conditions = self.conditions or isinstance(self.of, Constrained)
-        evaluation = self.of.evaluate(self.unravel(x), self.args, conditions=conditions)
+        evaluation = self.of.evaluate(
+            self.unravel(x), self.args, where=self.where, conditions=conditions
+        )
         return self._flat(evaluation.residual, x)
 
     def map(self, x: torch.Tensor) -> torch.Tensor:

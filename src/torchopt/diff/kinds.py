@@ -38,7 +38,26 @@ from torchopt.prox import ProximalTerm
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_add_scalar_mul, tree_scalar_mul, tree_sub
 
-__all__ = ["Composite", "CompositeLeastSquares", "Evaluation", "Kind", "LeastSquares", "Minimum"]
+__all__ = [
+    "AT_END",
+    "AT_START",
+    "Composite",
+    "CompositeLeastSquares",
+    "Evaluation",
+    "Kind",
+    "LeastSquares",
+    "Minimum",
+    "step_of",
+]
+
+
+#: Where a solver starts and ends, in the words of an error about NaN.
+AT_START, AT_END = " at the start", " at the solution"
+
+
+def step_of(where: str | None) -> str:
+    """Return the words for a step, if it is one of many: other errors are the same at each point."""
+    return "" if where in (None, AT_START, AT_END) else str(where)
 
 
 class Evaluation(NamedTuple):
@@ -110,7 +129,7 @@ class Kind(ProblemKind):
         x: Any,
         args: tuple[Any, ...],
         *,
-        where: str = "",
+        where: str | None = "",
         first_order: bool = False,
         conditions: bool = False,
         tracked: bool = False,
@@ -120,7 +139,8 @@ class Kind(ProblemKind):
         Args:
             x: A tree of tensors.
             args: Further arguments of the function.
-            where: Words for errors, such as ``" at step 3"``.
+            where: Words for errors, such as ``" at step 3"``; None at a point that a solver tries,
+                where a value may be NaN.
             first_order: Whether the gradient of an objective counts as a constant.
             conditions: Whether the gradient of an objective is to determine ``x``: a leaf that the
                 objective does not read then stays where it is, instead of being anything.
@@ -181,18 +201,21 @@ class Minimum(Kind):
         x: Any,
         args: tuple[Any, ...],
         *,
-        where: str = "",
+        where: str | None = "",
         first_order: bool = False,
         conditions: bool = False,
     ) -> tuple[torch.Tensor, Any, Any]:
         """Return the value, the gradient and the auxiliary output of one evaluation."""
         tensors, combine = pytree.partition(x)
-        what = f"the {self.word}'s value{where}"
+        what = f"the {self.word}'s value{step_of(where)}"
+        options: dict[str, Any] = {"value": where is not None and not tracing()}
+        if where in (AT_START, AT_END):
+            options |= {"where": where, "advice": "look at the inputs, or start elsewhere"}
 
         def evaluate(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, Any]:
             loss, aux = self.value(combine(tensors), args)
             with unseen_by_modes():
-                checks.check_loss(loss, what=what, value=not tracing())
+                checks.check_loss(loss, what=what, **options)
                 is_scalar = loss.dim() == 0
             return loss if is_scalar else loss.squeeze(), aux
 

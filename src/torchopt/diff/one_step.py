@@ -15,7 +15,7 @@ from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.diff._learned import refuse_learned
 from torchopt.diff._mixed_difference import stepped_by_difference
-from torchopt.diff.kinds import Composite, Minimum
+from torchopt.diff.kinds import AT_END, Composite, Minimum
 from torchopt.diff.problem import InnerProblem
 from torchopt.diff.protocols import Differentiates
 from torchopt.diff.solution import Solution
@@ -218,7 +218,7 @@ def _stepped(kind: Minimum, theta: Any, inputs: tuple[Any, ...], update: Callabl
     """Return theta with the derivative of a step from it."""
     replay = Replay(default=True, trace=False)
     with replay():
-        grads, _, value = kind.evaluate(theta, inputs, tracked=True)
+        grads, _, value = kind.evaluate(theta, inputs, where=AT_END, tracked=True)
 
     def value_fn(params: Any) -> torch.Tensor:
         with replay():

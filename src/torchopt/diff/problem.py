@@ -16,7 +16,7 @@ from torchopt.autodiff.transforms import value_of
 from torchopt.diff._called import solve_by_call
 from torchopt.diff.batches import batch_at, batches_between
 from torchopt.diff.flat_problem import External, FlatProblem, Iterative, is_iterative
-from torchopt.diff.kinds import Composite, Evaluation, Kind
+from torchopt.diff.kinds import AT_START, Composite, Evaluation, Kind
 from torchopt.diff.solution import Solution
 from torchopt.io.terminal import Progress
 from torchopt.linear_solve import AbstractLinearSolver, Stats, WarmStart
@@ -158,9 +158,10 @@ class InnerProblem:
                 "gradient transformation or a solver of `torchopt.solver`."
             )
         params = self.params if at is None else at.params
-        problem, x = FlatProblem.at(self.kind, params, self.args)
+        problem, x = FlatProblem.at(self.kind, params, self.args, where=AT_START)
         self.solver.check_kind(problem)
         state = self.solver.init(problem, x) if at is None else at.state
+        problem = replace(problem, where=None)
         x, state = self.solver.step(problem, x, state)
         return self._solution(problem.unravel(x), state, Stats(count))
 
@@ -302,7 +303,8 @@ class InnerProblem:
             problem, vector = FlatProblem.at(self.kind, x, args, conditions=True)
             return Evaluation(problem.unravel(self.solver_stationarity(problem, vector)))
         if batches is None:
-            evaluations = [self.kind.evaluate(x, args, conditions=True)]
+            where = "" if isinstance(self.solver, GradientTransformation) else None
+            evaluations = [self.kind.evaluate(x, args, where=where, conditions=True)]
         else:
             evaluations = [
                 self.kind.evaluate(x, (*args, *batch_at(batches, k)), conditions=True)
@@ -351,7 +353,7 @@ class InnerProblem:
         return solution
 
     def _iterate(self, solver: Iterative) -> Solution:
-        problem, x = FlatProblem.at(self.kind, self.params, self.args)
+        problem, x = FlatProblem.at(self.kind, self.params, self.args, where=AT_START)
         run = solver.run(problem, x)
         return self._solution(problem.unravel(run.x), run.state, run.stats)
 

@@ -324,7 +324,7 @@ def _gradient(objective: Map, x: TensorTree) -> TensorTree:
     def checked(x: TensorTree) -> torch.Tensor:
         value = with_ends(lambda: objective(x))
         with unwatched():
-            checks.check_loss(value, what="the objective's value")
+            checks.check_loss(value, what="the objective's value", advice="look at the inputs")
         return cast(torch.Tensor, value.squeeze())
 
     pullback = Pullback(checked, lambda: x)

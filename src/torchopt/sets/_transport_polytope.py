@@ -32,11 +32,11 @@ class TransportPolytope(Set):
     :math:`X e^{-t G}`, by Newton's method, too; its derivatives are right to the third order.
 
     Args:
-        rows: The sums of rows :math:`p > 0`: a number for all, or a tensor that broadcasts with the
-            shape of a leaf without its last axis; it may require grad.
-        columns: The sums of columns :math:`q > 0`, of the same total: a number, or a tensor that
-            broadcasts with the shape of a leaf without its last but one axis. If totals differ by
-            more than one part in 10,000, there are no plans, and the result is NaN.
+        rows: The sums of rows :math:`p \geq 0`: a positive number for all, or a tensor that broadcasts
+            with the shape of a leaf without its last axis; it may require grad.
+        columns: The sums of columns :math:`q \geq 0`, of the same total: a positive number, or a
+            tensor that broadcasts with the shape of a leaf without its last but one axis. If totals
+            differ by more than one part in 10,000, there are no plans, and the result is NaN.
 
     Raises:
         ValueError: If ``rows`` or ``columns`` is a number that is not positive; in use, if a leaf is no
@@ -71,7 +71,9 @@ class TransportPolytope(Set):
 
     def mirror_step_leaf(self, x: torch.Tensor, gradient: torch.Tensor, step: Any) -> torch.Tensor:
         """Return a step of exponentiated gradient descent, scaled to the sums."""
-        moved = wide(x).log() - step * wide(gradient)
+        x, zero = wide(x), x == 0  # whose logarithm has no derivative
+        moved = torch.where(zero, 1.0, x).log() - step * wide(gradient)
+        moved = torch.where(zero, -torch.inf, moved)
         plan = scale_to_sums(*_problem(moved, self.rows, self.columns))
         return self._if_there_is_one(plan)
 
@@ -129,6 +131,8 @@ def project_transport(x: torch.Tensor, p: torch.Tensor, q: torch.Tensor) -> torc
 
 def scale_to_sums(x: torch.Tensor, p: torch.Tensor, q: torch.Tensor) -> torch.Tensor:
     """Return exponentials of matrices, rows and columns scaled to the sums ``p`` and ``q``."""
+    empty = (p == 0).unsqueeze(-1) | (q == 0).unsqueeze(-2)
+    x = torch.where(empty, -torch.inf, x)
     with torch.no_grad():
         a, b = (t.to(x.dtype) for t in _potentials(x, p, q, _Exponentials))
     # Each step of Newton's method from the solution doubles the order of right derivatives, and one.
@@ -161,9 +165,9 @@ class _Exponentials:
     @staticmethod
     def start(x: torch.Tensor, p: torch.Tensor, q: torch.Tensor) -> _Pair:
         b = torch.zeros_like(q)
-        for _ in range(5):
-            a = p.log() - (x + b.unsqueeze(-2)).logsumexp(-1)
-            b = q.log() - (x + a.unsqueeze(-1)).logsumexp(-2)
+        for _ in range(5):  # potentials of what is empty may be anything
+            a = torch.where(p > 0, p.log() - (x + b.unsqueeze(-2)).logsumexp(-1), 0.0)
+            b = torch.where(q > 0, q.log() - (x + a.unsqueeze(-1)).logsumexp(-2), 0.0)
         return a, b
 
     @staticmethod

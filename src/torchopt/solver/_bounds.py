@@ -47,7 +47,12 @@ class BoundedSolver(Solver[S]):
         """Return the point, and the gradient less what pushes against a bound that is active there."""
         lower, upper = problem.bounds(x)
         fixed = ((x <= lower) | (x >= upper)) & (state.residual == 0)
-        return x, lambda point: torch.where(fixed, 0.0, problem.gradient(point))
+        return x, lambda point: torch.where(
+            fixed, 0.0, problem.gradient(torch.where(fixed, x, point))
+        )
+
+    def _has_newton_step(self, problem: FlatProblem) -> bool:
+        return True
 
 
 def reduced(

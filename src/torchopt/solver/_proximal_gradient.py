@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.loops import any_true
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.solver._proximal_step import NOISY, Trial, check_stepsize, rounding, search
 from torchopt.solver._solver import Solver
@@ -137,8 +138,13 @@ class ProximalGradient(Solver[ProximalGradientState]):
         self, problem: FlatProblem, x: torch.Tensor, state: ProximalGradientState
     ) -> tuple[torch.Tensor, ProximalGradientState]:
         """Return the next point, and the state there."""
-        y = state.next
+        y, momentum = state.next, state.momentum
         value, gradient = problem.value_and_gradient(y)
+        # Momentum may lead out of the domain: then anew from the last point.
+        outside = ~(value.isfinite() & gradient.isfinite().all())
+        if any_true(outside):
+            y, momentum = torch.where(outside, x, y), torch.where(outside, 1.0, momentum)
+            value, gradient = problem.value_and_gradient(y)
 
         def move(length: torch.Tensor) -> torch.Tensor:
             return problem.prox(y - length * gradient, length)
@@ -164,7 +170,7 @@ class ProximalGradient(Solver[ProximalGradientState]):
         clear = length * residual.square().sum() > 20 * noise
         growth = torch.where(clear, 1 / 0.9, 1.0) if self.stepsize is None else 1.0
 
-        following = (1 + (1 + 4 * state.momentum.square()).sqrt()) / 2
+        following = (1 + (1 + 4 * momentum.square()).sqrt()) / 2
         new_value = trial.value
         if self.restart == "value":
             new_value = new_value + problem.plus_value(new)
@@ -173,7 +179,7 @@ class ProximalGradient(Solver[ProximalGradientState]):
             anew = (y - new) @ (new - x) > 0
         if self.restart != "none":
             following = torch.where(anew, 1.0, following)
-        weight = torch.where(following > 1, (state.momentum - 1) / following, 0.0)
+        weight = torch.where(following > 1, (momentum - 1) / following, 0.0)
         next = new + weight * (new - x) if self.acceleration else new
         return new, ProximalGradientState(
             residual,

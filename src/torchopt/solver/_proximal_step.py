@@ -58,9 +58,8 @@ def search(
     def attempt(length: torch.Tensor) -> Trial:
         point = move(length)
         value = evaluate(point)
-        return Trial(
-            length, point, value, ~(value <= allowed(length, point))
-        )  # NaN is refused, too
+        low = value.isfinite() & (value <= allowed(length, point))
+        return Trial(length, point, value, ~low)
 
     trial, _ = iterate(
         lambda trial: attempt(trial.length / 2),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 
 from torchopt import checks
 from torchopt.diff.flat_problem import FlatProblem
-from torchopt.diff.kinds import Kind
+from torchopt.diff.kinds import AT_START, Kind
 from torchopt.errors import NotConvergedError, NotConvergedWarning
 from torchopt.io.calls import CallRepr
 from torchopt.io.optional import optional
@@ -80,8 +80,11 @@ class SciPy(CallRepr):
         def point(v: Any) -> torch.Tensor:
             return torch.as_tensor(v, dtype=x.dtype, device=x.device)
 
+        where = [AT_START]
+
         def value_and_gradient(v: Any) -> tuple[float, Any]:
-            value, gradient = problem.value_and_gradient(point(v))
+            at = replace(problem, where=where.pop() if where else None)
+            value, gradient = at.value_and_gradient(point(v))
             return float(value), _array(gradient)
 
         limits: dict[str, Any] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import abc
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 import torch
@@ -21,6 +21,8 @@ from torchopt.autodiff.loops import any_true, iterate
 from torchopt.autodiff.tracking import untracked
 from torchopt.autodiff.transforms import value_of
 from torchopt.diff.flat_problem import FlatProblem
+from torchopt.diff.kinds import Minimum
+from torchopt.diff.newton_step import DENSE, newton_step
 from torchopt.io.calls import CallRepr
 from torchopt.io.terminal import progress
 from torchopt.linear_solve.failure import OnFailure, report
@@ -39,6 +41,10 @@ __all__ = [
 
 
 _ADVICE = "raise `maxiter`, or loosen `rtol` or `atol`"
+_STUCK = (
+    "no further step lowers it, so that more steps would not help: loosen `rtol` or `atol`, or start "
+    "elsewhere"
+)
 
 
 class State(Protocol):
@@ -82,7 +88,7 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
     :meth:`stationarity`.
 
     The tolerances are on :meth:`error`, by default the Euclidean norm of the state's ``residual``,
-    which is :math:`F`, the :meth:`stationarity`, at the point. A run converges when
+    which is :math:`F`, the :meth:`stationarity`, at the point. A run may have converged when
 
     .. math::
         \lVert F(x_k) \rVert \le \max(\text{rtol} \; c_k \lVert x_k \rVert, \; \text{atol}), \qquad
@@ -92,8 +98,21 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
     relative to :math:`x` itself. So the scale of a problem does not matter: a run solves
     :math:`10^{-12} F`, or the problem with :math:`x` in other units, with the same relative error.
     (Near a solution at zero, the norm of the largest iterate times the machine epsilon stands for
-    :math:`\lVert x_k \rVert`.) A run converges, too, when the residual is as small as the rounding
-    errors of its terms at this point, by one more evaluation, and no longer shrinks.
+    :math:`\lVert x_k \rVert`.) A run may have converged, too, when the residual is as small as the
+    rounding errors of its terms at this point, by one more evaluation, and no longer shrinks.
+
+    The slope along the last step is that of the stiffest directions. So, for problems without
+    proximal term and for bounds, the step of Newton's method :math:`d` from there decides, with the
+    Jacobian :math:`J` of :math:`F`:
+
+    .. math:: |d_i| \le \text{rtol} \; s_i, \qquad J(x_k) \, d = -F(x_k)
+
+    with the size :math:`s_i` of each unknown (or, of one near zero, a small part of what would change
+    :math:`F` as much as the others do), and :math:`J` not negative in any direction, if it is the
+    Hessian of an objective. Where steps end and :math:`d` would lower the objective by less than its
+    rounding errors, the run has converged. The Jacobian takes as many products as there are unknowns;
+    for more than 100, a few steps of a Krylov method bound :math:`\lVert d \rVert` from below, by
+    finite differences.
 
     Args:
         rtol: The relative tolerance. By default a tenth of the square root of the machine epsilon of
@@ -163,6 +182,7 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
     on_failure: OnFailure = "warn"
     verbose: bool = False
     kinds: ClassVar[frozenset[str]]
+    advice_where_stuck: ClassVar[str] = _STUCK
 
     def __post_init__(self) -> None:
         if self.rtol is not None:
@@ -251,7 +271,7 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
         self.check_kind(problem)
         problem = problem.measured_at(x)
         state = self.init(problem, x)
-        scaled = None
+        problem, scaled = replace(problem, where=None), None
         if not self.keeps_units(problem):
             scaled = ScaledProblem.of_start(problem, x, state.residual)
         if scaled is None:
@@ -259,9 +279,13 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
         else:
             start = x / scaled.x_unit
             run = self._run(scaled, start, self.init(scaled, start), scaled.residual_unit)
+        going = ~run.stats.converged & ~self.stuck(run.state)
+        if scaled is not None:
             x = run.x * scaled.x_unit
             run = run._replace(x=x, state=self.init(problem, x))
-        report(type(self).__name__, run.stats, _ADVICE, on_failure=self.on_failure)
+        if self.on_failure != "ignore":
+            advice = _ADVICE if any_true(going) else self.advice_where_stuck
+            report(type(self).__name__, run.stats, advice, on_failure=self.on_failure)
         return run
 
     def _run(
@@ -271,15 +295,23 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
             gauge: Gauge, x: torch.Tensor, state: S, direction: torch.Tensor, *, local: bool
         ) -> Gauge:
             gauge = self._judged(gauge, unit)
-            if self.rtol != 0 and (not local or any_true(gauge.converged)):
+            candidate = gauge.converged | self._may_be_near(problem, gauge, unit, self.stuck(state))
+            if self.rtol != 0 and (not local or any_true(candidate)):
                 # Over a long step the residual may change more than it would now.
                 slope = self._slope(problem, x, state, direction)
                 slope = torch.minimum(slope, gauge.slope) if local else slope
                 gauge = gauge.at(torch.where(gauge.error > 0, slope, 0.0))
                 # Where terms were large before, they may be small here.
                 terms = torch.minimum(gauge.peak, self._terms(problem, x, state, gauge.largest))
-                here = self._judged(gauge._replace(peak=terms), unit)
-                gauge = gauge._replace(converged=here.converged)
+                here = gauge._replace(peak=terms)
+                converged = self._judged(here, unit).converged
+                stuck = self.stuck(state)
+                candidate = self._may_be_near(problem, here, unit, stuck)
+                candidate = candidate | converged
+                if self._has_newton_step(problem) and len(x) and any_true(candidate):
+                    near = candidate & self._is_near(problem, x, state, here, converged)
+                    converged = near | (gauge.error * unit <= self.atol) & (self.atol > 0)
+                gauge = gauge._replace(converged=converged)
             return gauge
 
         def advance(carry: tuple[torch.Tensor, S, Gauge]) -> tuple[torch.Tensor, S, Gauge]:
@@ -340,6 +372,51 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
         there = function(x.detach() + rounding * largest)
         change = (there - state.residual).detach().norm()
         return (change / rounding).nan_to_num(math.inf, math.inf)  # outside of the domain
+
+    def _has_newton_step(self, problem: FlatProblem) -> bool:
+        """Whether the residual is a smooth function like ``x``, so that Newton's method has a step."""
+        return not (problem.is_composite or problem.kind == "constrained" or self.has_stationarity)
+
+    def _may_be_near(
+        self, problem: FlatProblem, gauge: Gauge, unit: torch.Tensor | float, stuck: torch.Tensor
+    ) -> torch.Tensor:
+        """Return whether to look at Newton's step: the residual is nearly small, or steps are over."""
+        if not 0 < gauge.largest.numel() <= DENSE or not self._has_newton_step(problem):
+            return torch.zeros_like(stuck)
+        return self._judged(gauge._replace(slope=10 * gauge.slope), unit).converged | stuck
+
+    def _is_near(
+        self,
+        problem: FlatProblem,
+        x: torch.Tensor,
+        state: S,
+        gauge: Gauge,
+        converged: torch.Tensor,
+    ) -> torch.Tensor:
+        """Return whether Newton's method would change each unknown by less than the tolerance.
+
+        Or whether steps end, as it would lower the objective by less than rounding errors.
+        """
+        eps = torch.finfo(gauge.error.dtype).eps
+        rtol = eps**0.5 / 10 if self.rtol is None else self.rtol
+        x, function = self.measured(problem, x, state)
+        step = newton_step(
+            function,
+            x,
+            state.residual,
+            largest=gauge.largest,
+            symmetric=problem.of.symmetric,
+            minimum=isinstance(problem.of, Minimum) and problem.of.symmetric,
+        )
+        near = torch.where(step.relative.isnan(), converged, step.relative <= max(rtol, 4 * eps))
+        if x.numel() > DENSE:  # by differences, which know nothing of rounding errors
+            near = near | (gauge.idle & (gauge.error <= 10 * eps * gauge.peak))
+        if isinstance(problem.of, Minimum) and any_true(gauge.idle & ~near):
+            value, change = problem.value(x), 4 * eps * gauge.largest
+            noise = torch.stack([problem.value(x + change), problem.value(x - change)]) - value
+            noise = torch.maximum(10 * noise.abs().amax(0), 100 * eps * value.abs())
+            near = near | (gauge.idle & (step.decrease <= noise))
+        return near
 
 
 class Gauge(NamedTuple):

@@ -131,7 +131,7 @@ class _Backtracking:
             with torch.no_grad():
                 there = value_fn(_moved(params, length, updates)).to(like)
                 error = there - (1 + self.rtol) * now - length * self.slope_rtol * slope
-                error = torch.where(error.isnan(), torch.inf, error).clamp(min=0.0)
+                error = torch.where(there.isfinite(), error, torch.inf).clamp(min=0.0)
             return _Trial(length, there, error, trial.number + 1)
 
         guess = (self.increase_factor * like).clamp(max=self.max_learning_rate).to(like)

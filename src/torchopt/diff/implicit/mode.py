@@ -17,9 +17,11 @@ from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.autodiff.transforms import value_of
 from torchopt.diff._learned import refuse_learned
-from torchopt.diff.flat_problem import is_iterative
+from torchopt.diff.constrained import Constrained
+from torchopt.diff.flat_problem import FlatProblem, is_iterative
 from torchopt.diff.implicit._compiled import refusal, solve_compiled
-from torchopt.diff.kinds import Composite, LeastSquares
+from torchopt.diff.kinds import Composite, LeastSquares, Minimum
+from torchopt.diff.newton_step import DENSE, newton_step
 from torchopt.diff.problem import InnerProblem
 from torchopt.diff.protocols import Differentiates
 from torchopt.diff.solution import Solution
@@ -201,7 +203,8 @@ class Implicit(CallRepr):
 def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tensor:
     """Estimate the relative error of a derivative; warn if the solution is none.
 
-    If the residual is small beside that at the start, their ratio is the estimate. Otherwise it is the
+    If the residual is small beside that at the start, their ratio is the estimate, or the step that
+    Newton's method would take, by which solvers judge themselves. Otherwise it is the
     residual divided by its slope along itself, which is about the distance to the solution, relative to
     the distance from the start, or to the size of the solution where that is the start.
     """
@@ -211,11 +214,12 @@ def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tens
         args = problem.arguments(problem.carry, problem.batch(0))
 
         def residual(x: Any) -> Any:
-            return problem.kind.evaluate(x, args, conditions=True).residual
+            return problem.kind.evaluate(x, args, where=None, conditions=True).residual
 
         ratio = torch.where(error > 0, error / norm(residual(problem.params)), error)
-        if not any_true(ratio > 0.01):
-            return ratio
+        step = _newton_step(problem, solution.params, value, args)
+        if not any_true((ratio > 0.01) | (step > 0.05)):
+            return torch.maximum(ratio, step)
         x, size, way = (
             solution.params,
             norm(solution.params),
@@ -232,6 +236,8 @@ def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tens
         far = (ratio > 0.01) & (left > 0.1 * way) & (left > torch.where(stayed, 0.5, 0.01) * size)
         far = far & ((scale > 0) & ~stayed | (left > tiny))  # else no scale: rounding of zero, say
         relative = torch.where(ratio > 0.01, left / torch.where(way > 0, way, size), ratio)
+        step = torch.where(stayed, 0.0, step)
+        far, relative = far | (step > 0.05), torch.maximum(relative, step)
         failed, worst = value_of(far), value_of(torch.where(far, relative, 0.0)).max()
     if not failed.any():
         return relative
@@ -252,3 +258,22 @@ def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tens
         relative_error=float(worst),
     )
     return relative
+
+
+def _newton_step(
+    problem: InnerProblem, params: Any, value: Any, args: tuple[Any, ...]
+) -> torch.Tensor:
+    """Return Newton's step from what a function returned as a solution, relative to the unknowns."""
+    flat, x = FlatProblem.at(problem.kind, params, args, conditions=True)
+    known = isinstance(problem.kind, (Composite, Constrained)) or problem.is_fixed_length
+    if known or not 0 < x.numel() <= DENSE:
+        return torch.zeros_like(x.detach().sum())
+    step = newton_step(
+        flat.residual,
+        x,
+        flat.ravel(value),
+        largest=x.abs(),
+        symmetric=problem.is_symmetric,
+        minimum=problem.is_symmetric and isinstance(problem.kind, Minimum),
+    )
+    return step.relative.nan_to_num(0.0, torch.inf)
