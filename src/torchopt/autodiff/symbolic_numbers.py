@@ -146,7 +146,7 @@ def _placed(graph: fx.Graph, node: fx.Node, numbers: dict[Any, Any]) -> bool:
     ):
         return False
     dtype = torch.result_type(tensors[0], 1.0)
-    if value.dtype != torch.bool:
+    if value.dtype != torch.bool and tensors[0].dim():  # as PyTorch computes with numbers
         dtype = torch._prims_common.get_computation_dtype(dtype)
 
     def shown(x: Any) -> Any:

@@ -73,7 +73,7 @@ def _difference(expected: Any, found: Any) -> str | None:
     largest = rounding(before, [dtype for _, dtype in TorchSettings.current().autocast])
     fingerprint = Fingerprint(before)
     distance = fingerprint.distance(after, floor=largest**2 * fingerprint.size)
-    return f"tensors that are off by {distance:.1e}" if not distance <= largest else None
+    return f"tensors that are off by about {distance:.1e}" if not distance <= largest else None
 
 
 def _tensors(leaves: list[Any]) -> list[torch.Tensor]:
