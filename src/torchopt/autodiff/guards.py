@@ -11,6 +11,7 @@ the guards on such an object check these, too.
 
 from __future__ import annotations
 
+import builtins
 import functools
 import re
 import sys
@@ -54,22 +55,44 @@ def checked_at_calls(guards: Sequence[Any]) -> list[bool]:
         and not (isinstance(g.value, _CODE) and _in_library(g.orig_guard))
         for g in guards
     ]
-    known: set[Any] = set()
+    # The keys of these are guarded, and what is reached from these is a library's.
+    known: set[Any] = {
+        g.name for g in guards if g.guard_type == "DICT_KEYS_MATCH" and type(g.value) is dict
+    }
+    library = {
+        g.orig_guard.name for g in guards if isinstance(g.value, _CODE) and _is_of_library(g.value)
+    }
     for g, is_checked in zip(guards, checked, strict=True):
         if g.has_value and g.name.startswith("___from_numpy") and not g.value.dim():
             raise TypeError("it reads a NumPy scalar, which is traced as an array: pass a float")
         if is_checked and g.has_value:
-            _complete(g, known)
+            ours = any(base.name in library for base in _bases(g.orig_guard)) or _in_library(
+                g.orig_guard
+            )
+            if not ours or isinstance(g.value, dict):  # such as a registry
+                _complete(g, known)
     return checked
 
 
 def _in_library(guard: Any) -> bool:
     """Whether what is guarded was reached from a module of a library."""
-    source = guard.originating_source
-    while (base := getattr(source, "base", None)) is not None:
-        source = base
+    source = [guard.originating_source, *_bases(guard)][-1]
     module = getattr(source, "global_name", "")
     return _is_library(module.removeprefix("__import_").replace("_dot_", "."))
+
+
+def _bases(guard: Any) -> Iterator[Any]:
+    """Yield the sources through which what is guarded is reached."""
+    source = guard.originating_source
+    while (source := getattr(source, "base", None)) is not None:
+        yield source
+
+
+def _is_of_library(value: Any) -> bool:
+    name = (
+        value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", "")
+    )
+    return _is_library(name)
 
 
 def _is_library(module: str | None) -> bool:
@@ -81,7 +104,7 @@ def _complete(entry: Any, known: set[Any]) -> None:
 
     Args:
         entry: The guard.
-        known: What other guards check already: the names of values, and classes and code objects.
+        known: What other guards check already: names of values, and classes.
     """
     value, guard = entry.value, entry.orig_guard
     checks: list[_Check] = []
@@ -122,6 +145,8 @@ def _same_value(value: Any) -> Iterator[_Check]:
             text = str(value)
             yield lambda x: str(x) == text
     elif isinstance(value, dict):
+        if "__builtins__" in value:
+            return  # the names of a module
         in_order: Any = OrderedDict.keys if isinstance(value, OrderedDict) else dict.keys
         keys = tuple(in_order(value))
         yield lambda x: tuple(in_order(x)) == keys
@@ -143,8 +168,9 @@ def _same_names(function: types.FunctionType) -> Iterator[_Check]:
     classes = [weakref.ref(x) if _is_class(x) else None for x in _read(function)]
     if any(classes):
         yield lambda f: all(c is None or x is c() for x, c in zip(_read(f), classes, strict=True))
-    names = frozenset(_names(function.__code__)) - function.__globals__.keys()
-    yield lambda f: f.__globals__.keys().isdisjoint(names)
+    names = vars(builtins).keys() & {*_names(function.__code__)} - function.__globals__.keys()
+    if names:
+        yield lambda f: f.__globals__.keys().isdisjoint(names)
 
 
 def _classes(value: Any) -> list[type]:
