@@ -6,6 +6,8 @@ For a small problem that takes about as long as the problem.
 from __future__ import annotations
 
 import types
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import torch
@@ -14,16 +16,26 @@ from torch._C._dynamo.eval_frame import _debug_get_cache_entry_list, get_eval_fr
 
 __all__ = ["CompiledFunction"]
 
+# Hooks that modules get later are noticed.
+_SETTINGS = {"record_runtime_overhead": False, "skip_nnmodule_hook_guards": False}
+
 
 class CompiledFunction:
     """A function of arguments by position, compiled when there is no version of it for them.
 
     Args:
         function: The function. Its code object must be no other function's.
+        around: Returns what encloses a call for which no version is found.
         **options: Those of ``torch.compile``.
     """
 
-    def __init__(self, function: types.FunctionType, **options: Any) -> None:
+    def __init__(
+        self,
+        function: types.FunctionType,
+        around: Callable[[], AbstractContextManager[Any]] = nullcontext,
+        **options: Any,
+    ) -> None:
+        self._around = around
         self._code, self._globals = function.__code__, function.__globals__
         self._compiled = torch.compile(function, **options)
 
@@ -36,7 +48,10 @@ class CompiledFunction:
             for version in _debug_get_cache_entry_list(self._code):
                 if version.guard_manager.check(values):
                     return types.FunctionType(version.code, self._globals)(*args)
-        with torch._dynamo.config.patch(record_runtime_overhead=False):
+        from torch._dynamo.variables.object_protocol import _get_cached_slots
+
+        _get_cached_slots.cache_clear()  # a class may have got a `__bool__` since
+        with torch._dynamo.config.patch(_SETTINGS), self._around():
             return self._compiled(*args)
 
 

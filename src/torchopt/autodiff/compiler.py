@@ -17,6 +17,7 @@ from torchopt.autodiff.compiled_loops import compile_with_loops, scalar_operatio
 from torchopt.autodiff.kernel_library import kernels_in_libraries
 from torchopt.autodiff.scan import collecting
 from torchopt.autodiff.scan_tracing import rewrite
+from torchopt.autodiff.symbolic_numbers import place_tensors
 from torchopt.autodiff.traced_gradient import has_gradient, place_gradients
 from torchopt.io.terminal import say
 
@@ -56,6 +57,7 @@ class Compiler(NamedTuple):
 
     def compile(self, graph: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
         """Return a function of the inputs of a graph."""
+        place_tensors(graph)
         place_gradients(rewrite(graph))
         with kernels_in_libraries():
             with collecting() as scans:

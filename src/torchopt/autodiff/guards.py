@@ -1,21 +1,35 @@
-"""Which of the compiler's guards are checked at each call: those on code of libraries are not.
+"""Which of the compiler's guards are checked at each call, and what they check besides.
 
 Dynamo guards on all that it has read. Most guards are on functions, classes and modules of this package
 and of PyTorch, and on constants of this package, which are the same in each call; to check them takes
 longer than a small problem.
+
+Of the user's objects it takes for granted what programs rarely change: the methods of a class, and that
+a name which was not found (in a dictionary, in an object with ``__getattr__``) is still not there. Here
+the guards on such an object check these, too.
 """
 
 from __future__ import annotations
 
+import builtins
+import functools
 import re
 import sys
 import types
-from collections.abc import Sequence
-from typing import Any
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeAlias
+
+import torch
+from torch import nn
 
 __all__ = ["checked_at_calls"]
 
-_LIBRARIES = {"torch", "torchopt", "optree", *sys.stdlib_module_names}
+_Check: TypeAlias = Callable[[Any], bool]
+
+_OURS = {"torch", "torchopt", "optree"}
+_LIBRARIES = {*_OURS, *sys.stdlib_module_names}
 _CODE = (
     types.FunctionType,
     types.BuiltinFunctionType,
@@ -30,20 +44,226 @@ _OUR_CONSTANT = re.compile(r"G\['__import_torchopt_dot_\w+'\]\._?[A-Z][A-Z_]+\b"
 def checked_at_calls(guards: Sequence[Any]) -> list[bool]:
     """Return for each guard whether it is checked, as a ``guard_filter_fn`` of ``torch.compile``.
 
-    All are that are on what the user's code reads, and on flags and registries wherever they are.
-    PyTorch itself has none on hooks of modules (``torch._dynamo.config.skip_nnmodule_hook_guards``).
+    All are that are on what the user's code reads, and on flags and registries wherever they are. These
+    are completed, too.
+
+    Raises:
+        TypeError: If the code reads a NumPy scalar, which the compiler takes for an array.
     """
-    return [
+    checked = [
         not _OUR_CONSTANT.search(g.orig_guard.name)
         and not (isinstance(g.value, _CODE) and _in_library(g.orig_guard))
         for g in guards
     ]
+    # The keys of these are guarded, and what is reached from these is a library's.
+    known: set[Any] = {
+        g.name for g in guards if g.guard_type == "DICT_KEYS_MATCH" and type(g.value) is dict
+    }
+    library = {
+        g.orig_guard.name for g in guards if isinstance(g.value, _CODE) and _is_of_library(g.value)
+    }
+    for g, is_checked in zip(guards, checked, strict=True):
+        if g.has_value and g.name.startswith("___from_numpy") and not g.value.dim():
+            raise TypeError("it reads a NumPy scalar, which is traced as an array: pass a float")
+        if is_checked and g.has_value:
+            ours = any(base.name in library for base in _bases(g.orig_guard)) or _in_library(
+                g.orig_guard
+            )
+            if not ours or isinstance(g.value, dict):  # such as a registry
+                _complete(g, known)
+    return checked
 
 
 def _in_library(guard: Any) -> bool:
     """Whether what is guarded was reached from a module of a library."""
-    source = guard.originating_source
-    while (base := getattr(source, "base", None)) is not None:
-        source = base
+    source = [guard.originating_source, *_bases(guard)][-1]
     module = getattr(source, "global_name", "")
-    return module.removeprefix("__import_").split("_dot_")[0] in _LIBRARIES
+    return _is_library(module.removeprefix("__import_").replace("_dot_", "."))
+
+
+def _bases(guard: Any) -> Iterator[Any]:
+    """Yield the sources through which what is guarded is reached."""
+    source = guard.originating_source
+    while (source := getattr(source, "base", None)) is not None:
+        yield source
+
+
+def _is_of_library(value: Any) -> bool:
+    name = (
+        value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", "")
+    )
+    return _is_library(name)
+
+
+def _is_library(module: str | None) -> bool:
+    return str(module).split(".")[0] in _LIBRARIES
+
+
+def _complete(entry: Any, known: set[Any]) -> None:
+    """Let a guard also check what the compiler takes for granted.
+
+    Args:
+        entry: The guard.
+        known: What other guards check already: names of values, and classes.
+    """
+    value, guard = entry.value, entry.orig_guard
+    checks: list[_Check] = []
+    for cls in {type(value), *_classes(value)}:
+        if cls not in known and not _is_library(cls.__module__):
+            known.add(cls)
+            checks.append(_same_class(cls))
+    if entry.name not in known:
+        known.add(entry.name)
+        checks += _same_value(value)
+    if checks:
+        guard.create_fn = functools.partial(_guard, guard.create_fn, checks)
+
+
+def _guard(create: Callable[..., Any], checks: list[_Check], builder: Any, guard: Any) -> None:
+    from torch._C._dynamo.guards import DictGuardManager
+    from torch._dynamo.guards import _get_closure_vars
+
+    create(builder, guard)
+    manager = builder.get_guard_manager(guard)
+    text = [f"{guard.name} is as it was"]
+    for check in checks:
+        if isinstance(manager, DictGuardManager):  # which takes no guards of Python
+            names = {**_get_closure_vars(), "_check": check}
+            builder.add_python_lambda_leaf_guard_to_root([f"_check({guard.name})"], text, names)
+        else:
+            manager.add_lambda_guard(check, text, guard.user_stack)
+
+
+def _same_value(value: Any) -> Iterator[_Check]:
+    """Yield checks of what a value of the same class does not share with it, or may have lost."""
+    if isinstance(value, torch.Tensor):
+        if value.requires_grad and type(value) is torch.Tensor:
+            leaf = value.is_leaf
+            yield lambda x: x.is_leaf is leaf
+    elif isinstance(value, (float, complex)):
+        if value == 0:  # which equals -0.0
+            text = str(value)
+            yield lambda x: str(x) == text
+    elif isinstance(value, dict):
+        if "__builtins__" in value:
+            return  # the names of a module
+        in_order: Any = OrderedDict.keys if isinstance(value, OrderedDict) else dict.keys
+        keys = tuple(in_order(value))
+        yield lambda x: tuple(in_order(x)) == keys
+    elif isinstance(value, types.FunctionType):
+        if not _is_library(value.__module__):
+            yield from _same_names(value)
+    elif _has_attributes(value):
+        names = frozenset(value.__dict__)
+        yield lambda x: x.__dict__.keys() == names
+
+
+def _has_attributes(value: Any) -> bool:
+    ours = type(value).__module__.split(".")[0] in _OURS and not isinstance(value, nn.Module)
+    return not ours and not isinstance(value, _CODE) and type(value).__dictoffset__ != 0
+
+
+def _same_names(function: types.FunctionType) -> Iterator[_Check]:
+    """Yield checks of what names stand for in a user's function: classes in cells, and builtins."""
+    classes = [weakref.ref(x) if _is_class(x) else None for x in _read(function)]
+    if any(classes):
+        yield lambda f: all(c is None or x is c() for x, c in zip(_read(f), classes, strict=True))
+    names = vars(builtins).keys() & {*_names(function.__code__)} - function.__globals__.keys()
+    if names:
+        yield lambda f: f.__globals__.keys().isdisjoint(names)
+
+
+def _classes(value: Any) -> list[type]:
+    """Return the classes that guards do not show, or that are the value."""
+    values = _read(value) if isinstance(value, types.FunctionType) else [value]
+    return [x for x in values if _is_class(x)]
+
+
+def _is_class(value: Any) -> bool:
+    return isinstance(value, type)
+
+
+def _content(cell: types.CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # not assigned yet
+        return None
+
+
+def _names(code: types.CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            yield from _names(inner)
+
+
+def _same_class(cls: type) -> _Check:
+    """Return a check that a class has the methods, descriptors and names that it has now.
+
+    So have the classes that it derives from, and its metaclass. Values of other attributes have guards.
+    """
+    classes = [weakref.ref(c) for c in _above(cls)]
+    parts = [_Methods(c) for c in dict.fromkeys(_above(cls)) if not _is_library(c.__module__)]
+
+    def check(_: Any) -> bool:
+        now = classes[0]()
+        same = now is not None and _above(now) == [c() for c in classes]
+        return same and all(part.are_same() for part in parts)
+
+    return check
+
+
+def _above(cls: type) -> list[type]:
+    meta: type = type(cls)
+    return [*cls.__mro__, *meta.__mro__]
+
+
+class _Methods:
+    """What a class itself defines, without keeping it alive."""
+
+    def __init__(self, cls: type) -> None:
+        self._cls = weakref.ref(cls)
+        self._names = frozenset(vars(cls))
+        self._methods = [
+            (name, _reference(x))
+            for name, x in vars(cls).items()
+            if callable(x) or hasattr(type(x), "__get__")
+        ]
+        functions = [
+            f for x in vars(cls).values() if isinstance(f := _function(x), types.FunctionType)
+        ]
+        self._bodies = [
+            (weakref.ref(f), f.__code__, [*map(_reference, _read(f))]) for f in functions
+        ]
+
+    def are_same(self) -> bool:
+        table = vars(self._cls())
+        return (
+            table.keys() == self._names
+            and all(table[name] is method() for name, method in self._methods)
+            and all(
+                function.__code__ is code
+                and all(x is y() for x, y in zip(_read(function), read, strict=True))
+                for reference, code, read in self._bodies
+                if (function := reference()) is not None
+            )
+        )
+
+
+def _function(method: Any) -> Any:
+    """Return the function of a method or a property."""
+    if isinstance(method, property):
+        return method.fget
+    return getattr(method, "__func__", method)
+
+
+def _read(function: types.FunctionType) -> list[Any]:
+    """Return what a function closes over."""
+    return [*map(_content, function.__closure__ or ())]
+
+
+def _reference(value: Any) -> Callable[[], Any]:
+    try:
+        return weakref.ref(value)
+    except TypeError:
+        return lambda: value

@@ -21,7 +21,8 @@ from torchopt.autodiff.compiled_function import CompiledFunction
 from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.guards import checked_at_calls
 from torchopt.autodiff.scan_tracing import Rolled
-from torchopt.compiled.numbers import Numbers
+from torchopt.autodiff.symbolic_numbers import VaryingFloats
+from torchopt.compiled.eager_check import EagerCheck
 from torchopt.compiled.per_function import PerFunction
 from torchopt.errors import NotCompiledWarning
 from torchopt.pytree import flattening as pytree
@@ -47,13 +48,14 @@ def call_compiled(
         args: Its arguments.
         kwargs: Its arguments by keyword.
         owner: The user's function in it. Code is compiled anew when another function is passed, but
-            not when the same one is made again (a closure over other tensors). Floats that vary from
-            call to call become tensors.
+            not when the same one is made again (a closure over other tensors), nor for floats that vary
+            from call to call.
         first_order: Whether to say what to do where a gradient of a gradient is asked for, which
             compiled code does not have.
 
     Raises:
-        RuntimeError: In the backward pass, with ``create_graph=True``.
+        RuntimeError: In the backward pass, with ``create_graph=True``; and where a call that is
+            compared (:mod:`torchopt.compiled.eager_check`) differs from eager code.
 
     Warns:
         NotCompiledWarning: If it runs eagerly, and why; once for each function. Beyond the limit of
@@ -73,6 +75,7 @@ def call_compiled(
         )
         return function(*args, **kwargs)
     not_compiled, too_many = compiler.failures()
+    expected = entry.check.expected(function, args, kwargs)
     reason, graphs = None, compiler.graphs_compiled
     try:
         with compiler.Announced(_name_of(owner), now=not entry.called):
@@ -83,6 +86,8 @@ def call_compiled(
         entry.limited, reason = True, _LIMIT
     if reason or graphs != compiler.graphs_compiled:
         gc.collect()  # the compiler's cycles, which keep the function alive
+    if expected is not None and reason is None:
+        entry.check.compare(expected[0], out, _name_of(owner))
     if reason is None:
         return _first_order(out) if first_order else out
     # An error of the function's own is raised here; only what eager code can do was not compiled.
@@ -107,18 +112,20 @@ def _reason(error: Exception) -> str:
 
 
 class _Entry:
-    """The compiled code of one function, and its varying numbers.
+    """The compiled code of one function, and its varying floats.
 
     Attributes:
         eager: Whether it cannot be compiled.
         limited: Whether it has been compiled as often as it may be.
+        check: Compares some calls with eager code.
     """
 
     def __init__(self) -> None:
         self.eager = self.limited = False
         self._few = True
         self._warned = False
-        self._numbers = Numbers()
+        self._floats = VaryingFloats()
+        self.check = EagerCheck()
 
     @property
     def called(self) -> bool:
@@ -132,11 +139,16 @@ class _Entry:
         fresh = types.FunctionType(_call.__code__.replace(), _call.__globals__, "call_compiled")
         options: Any = {"guard_filter_fn": checked_at_calls}
         return CompiledFunction(
-            fresh, fullgraph=True, dynamic=False, backend=compiler.backend, options=options
+            fresh,
+            self._floats.traced,
+            fullgraph=True,
+            dynamic=False,
+            backend=compiler.backend,
+            options=options,
         )
 
     def call(self, *call: Any) -> Any:
-        """Call compiled code, with tensors in place of the numbers that vary."""
+        """Call compiled code, in which the numbers that vary are tensors."""
         if self.limited:
             with torch.compiler.set_stance("eager_on_recompile"):
                 return self._call(*call)
@@ -152,18 +164,12 @@ class _Entry:
                 return self._call(*call)
 
     def _call(self, *call: Any) -> Any:
-        shown, seen = self._numbers.varying(call)
-        if shown is not call:
+        while True:
             try:
-                return seen.as_of_numbers(self._compiled(*shown))
-            except compiler.failures()[1]:
-                raise
-            except Exception:  # whatever needs numbers; what is wrong otherwise is raised again
-                self._numbers.refused = True
-        out = self._compiled(*call)
-        if seen.outputs is None:
-            seen.note(out)
-        return out
+                return self._compiled(*call)
+            except Exception as error:  # whatever needs numbers; other errors are raised again
+                if not self._floats.give_up(error):
+                    raise
 
     def warn_once(self, owner: Callable[..., Any], reason: str) -> None:
         """Warn once that the function runs eagerly."""

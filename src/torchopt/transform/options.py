@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import torch
-
 from torchopt.formula import Graph, compose, optimizers
 from torchopt.io.calls import copy_call
 from torchopt.transform._rule import Rule
@@ -26,7 +24,6 @@ __all__ = [
     "rules_of",
     "with_forms",
     "with_learning_rate",
-    "with_numbers",
     "with_options",
 ]
 
@@ -34,22 +31,6 @@ __all__ = [
 def with_options(tx: GradientTransformation, **options: Any) -> GradientTransformation:
     """Return a transformation with other options of its rules: ``fused``, ``container``."""
     return _map_rules(tx, lambda rule: replace(rule, **options))
-
-
-def with_numbers(
-    tx: GradientTransformation, function: Callable[[Any], Any]
-) -> GradientTransformation:
-    """Return a transformation in whose rules the float and tensor hyperparameters are mapped."""
-
-    def mapped(rule: Rule) -> Rule:
-        hyper = {
-            name: function(x) if type(x) is float or isinstance(x, torch.Tensor) else x
-            for name, x in rule.hyper.items()
-        }
-        same = all(hyper[name] is x for name, x in rule.hyper.items())
-        return rule if same else replace(rule, hyper=hyper)
-
-    return _map_rules(tx, mapped)
 
 
 def rules_of(tx: GradientTransformation) -> list[Rule]:
