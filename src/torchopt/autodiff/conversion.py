@@ -6,9 +6,15 @@ from typing import Any
 
 import torch
 
-__all__ = ["as_tensor"]
+__all__ = ["as_floating", "as_tensor"]
 
 
 def as_tensor(value: Any, dtype: torch.dtype | None = None) -> torch.Tensor:
     """Return a value as a tensor: a tensor on its own device, and anything else on the CPU."""
     return torch.as_tensor(value, dtype=dtype, device=getattr(value, "device", "cpu"))
+
+
+def as_floating(value: Any) -> torch.Tensor:
+    """Return a real number or tensor as a floating tensor: a count is one of double precision."""
+    floating = isinstance(value, torch.Tensor) and value.is_floating_point()
+    return value if floating else as_tensor(value, torch.float64)

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.conversion import as_tensor
+from torchopt.autodiff.conversion import as_floating
 from torchopt.autodiff.generators import seed_of
 from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import copied
@@ -227,7 +227,7 @@ class GaussianSearch(CallRepr):
 
             def function(row: Sequence[torch.Tensor]) -> list[torch.Tensor]:
                 with replay():
-                    value = as_tensor(objective(unravel(row[0]), *copied(args)))
+                    value = as_floating(objective(unravel(row[0]), *copied(args)))
                 if value.numel() != 1:
                     raise ValueError(
                         f"the objective has shape {tuple(value.shape)}, but it must be a scalar: "
