@@ -210,20 +210,26 @@ class Node:
             )
         if not self.pointwise or self.preconditioned:
             self.functional.params  # noqa: B018  # it must have one
+        self.check_hooks()
+        if not self.pointwise and self.problem.config.precision == "fp16":
+            raise ValueError(
+                f'problem {self.name!r} is unrolled in "fp16", whose scaled steps may be skipped: use '
+                f'precision="bf16", or a mode that does not unroll.'
+            )
+
+    def check_hooks(self) -> None:
+        """Raise if the problem has hooks that its mode cannot repeat; they may be set at any time."""
         if self.pointwise:
             return
-        for hook in ("grad_callback", "param_callback", "optimizer_step"):
+        clip = ("clip_grad",) if self.problem.config.gradient_clipping else ()
+        hooks = ("grad_callback", "param_callback", "optimizer_step", "custom_optimizer_step")
+        for hook in (*hooks, *clip):
             if self.problem.is_implemented(hook):
                 raise ValueError(
                     f"problem {self.name!r} is unrolled and defines `{hook}`, whose changes would be "
                     f"lost to the derivative: make them part of its loss or its optimizer, or choose a "
                     f'mode that does not unroll, such as type="sama".'
                 )
-        if self.problem.config.precision == "fp16":
-            raise ValueError(
-                f'problem {self.name!r} is unrolled in "fp16", whose scaled steps may be skipped: use '
-                f'precision="bf16", or a mode that does not unroll.'
-            )
 
     def next_batch(self) -> Any:
         """Return the next batch."""
