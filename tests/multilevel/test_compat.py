@@ -579,6 +579,7 @@ def test_a_hook_may_be_set_on_a_problem(name: str) -> None:
         engine = pair(Config(gradient_clipping=0.2), low=low, top=Calling)
         if hook is not None:
             setattr(engine.low, name, functools.partial(hook, engine.low))
+            assert engine.low.is_implemented(name)
         engine.run()
         return values(*engine.problems)
 

@@ -166,14 +166,15 @@ class GaussianSearch(CallRepr):
         """
         mean, unravel = pytree.ravel(state.mean)
         noise, seed = self._noise(state, mean)
-        values = torch.as_tensor(values, dtype=mean.dtype, device=mean.device).detach()
+        values = as_floating(values).detach().to(mean.device)
+        values = values.to(torch.promote_types(values.dtype, mean.dtype))  # a count has many digits
         if values.shape != (len(noise),):
             raise ValueError(
                 f"`values` has shape {tuple(values.shape)}, but the population has {len(noise)} "
                 f"members: pass one value for each."
             )
         good = finite(values[None], self.nonfinite)
-        noise, weights = noise[good], self._weights(values[good])
+        noise, weights = noise[good], self._weights(values[good]).to(mean.dtype)
         d = mean.numel()
         moved = mean + self.lr * state.scale * (weights @ noise)
         scale = state.scale

@@ -101,7 +101,9 @@ class Problem(multilevel.Problem):
 
     def __setattr__(self, name: str, value: Any) -> None:
         warn_of_unused(f"problem {self.__dict__.get('name')!r}", _UNUSED, [name])
-        super().__setattr__("epoch_callback" if name == "on_epoch_end" else name, value)
+        super().__setattr__(name, value)
+        if name == "on_epoch_end":
+            super().__setattr__("epoch_callback", value)
 
     def __init__(
         self,
