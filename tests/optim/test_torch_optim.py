@@ -661,6 +661,9 @@ def test_to_torch_takes_what_the_functions_make() -> None:
     assert (group["lr"], group["betas"], group["maximize"]) == (0.5, (0.5, 0.6), True)
     optimizer = torchopt.to_torch(torchopt.adagrad(0.5, initial_accumulator_value=2.0), [p])
     assert optimizer.state[p]["sum"].tolist() == [2.0, 2.0]
+    optimizer = torchopt.to_torch(torchopt.rprop(torch.tensor(0.5), [0.25, 2.0], maximize=True), p)
+    group = optimizer.param_groups[0]
+    assert (group["lr"], group["etas"], group["maximize"]) == (0.5, (0.25, 2.0), True)
 
 
 #: Those of `torch.optim` whose steps are a function of gradients, with some options.

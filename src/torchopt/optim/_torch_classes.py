@@ -182,20 +182,25 @@ def recognized(tx: GradientTransformation) -> tuple[type[torch.optim.Optimizer],
 
 
 def _whole(call: Call) -> tuple[type[torch.optim.Optimizer], dict[str, Any]]:
+    """Return the class of a function in whose formula the learning rate is, and its options."""
     cls = _WHOLE[call.function]
     arguments, defaults, _ = call.arguments()
     theirs = inspect.signature(cls).parameters
-    needed = {**defaults, **getattr(CLASSES[cls], "keywords", {})}
+    defaults |= getattr(CLASSES[cls], "keywords", {})
     options: dict[str, Any] = {}
     for name, value in arguments.items():
         if name in theirs:
-            options[name] = tuple(value) if isinstance(value, (tuple, list)) else value
-        elif value != needed[name] and name not in ("flat", "use_accelerated_op"):
-            raise _unknown(f"has {name}={value!r}, but {cls.__name__} has {needed[name]!r}")
-        for x in value if isinstance(value, (tuple, list)) else (value,):
-            if x is not None and not isinstance(x, (str, torch.dtype)):
-                _number(name, x)
+            several = isinstance(value, (tuple, list))
+            options[name] = (
+                tuple(_plain(name, x) for x in value) if several else _plain(name, value)
+            )
+        elif value != defaults[name] and name not in ("flat", "use_accelerated_op"):
+            raise _unknown(f"has {name}={value!r}, but {cls.__name__} has {defaults[name]!r}")
     return cls, options
+
+
+def _plain(name: str, value: Any) -> Any:
+    return value if value is None or isinstance(value, (int, str)) else _number(name, value)
 
 
 def _number(name: str, value: Any) -> float:
