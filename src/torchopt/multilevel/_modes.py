@@ -16,7 +16,7 @@ from torchopt.diff.one_step import OneStep
 from torchopt.diff.problem import InnerProblem
 from torchopt.diff.protocols import Differentiates
 from torchopt.diff.solution import Solution
-from torchopt.linear_solve._base import LinearSystem
+from torchopt.linear_solve import LinearSystem
 from torchopt.multilevel._config import Config
 from torchopt.operators.linear import MixedHVP
 from torchopt.pytree.typing import TensorTree
