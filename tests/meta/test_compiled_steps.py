@@ -285,6 +285,53 @@ def test_a_problem_inside_of_a_problem():
     assert_compiled_equals_eager(outer, draw(2))
 
 
+class Wrapped(torch.Tensor):
+    """A tensor in a tensor."""
+
+    @staticmethod
+    def __new__(cls, inner):
+        return torch.Tensor._make_wrapper_subclass(
+            cls, inner.shape, dtype=inner.dtype, device=inner.device
+        )
+
+    def __init__(self, inner):
+        self.inner = inner
+
+    @classmethod
+    def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+        args, kwargs = pytree.tree_map(
+            lambda x: x.inner if isinstance(x, Wrapped) else x, (args, kwargs or {})
+        )
+        return pytree.tree_map(
+            lambda y: Wrapped(y) if isinstance(y, torch.Tensor) else y, func(*args, **kwargs)
+        )
+
+
+class Opened(Wrapped):
+    """The compiler takes it apart, and then does not know what its operations return."""
+
+    def __tensor_flatten__(self):
+        return ["inner"], None
+
+    @staticmethod
+    def __tensor_unflatten__(parts, context, size, stride):
+        return Opened(parts["inner"])
+
+
+@pytest.mark.usefixtures("traced")
+def test_a_subclass_that_cannot_be_dispatched_runs_eagerly():
+    def objective(x, w):
+        return ((x - w) ** 2).sum()
+
+    w = draw(3).requires_grad_()
+    with pytest.warns(NotCompiledWarning, match="runs eagerly"):
+        solution = torchopt.minimize(
+            objective, Opened(torch.zeros(3, dtype=F64)), (w,), solver=SGD, steps=3, compile=True
+        )
+    (found,) = torch.autograd.grad(solution.params.sum(), w)
+    torch.testing.assert_close(found.inner, torch.full((3,), 1 - 0.8**3, dtype=F64))
+
+
 @pytest.mark.usefixtures("traced")
 def test_what_cannot_be_compiled_runs_eagerly_and_says_why_once():
     def outer(x):

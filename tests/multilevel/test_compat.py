@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import math
 import re
+from dataclasses import replace
+from fractions import Fraction
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +20,7 @@ from torch.utils.data import DataLoader, TensorDataset, WeightedRandomSampler
 
 from torchopt import multilevel
 from torchopt.diff import Implicit
-from torchopt.errors import TorchOptWarning
+from torchopt.errors import LinearSolveWarning, TorchOptWarning
 from torchopt.multilevel.compat import hypergradient, utils
 from torchopt.multilevel.compat.configs import Config, EngineConfig
 from torchopt.multilevel.compat.engine import Engine
@@ -540,6 +544,117 @@ def test_the_end_of_an_epoch_is_told_by_either_name(name: str) -> None:
     assert ended == [2, 3, 3]
 
 
+def halve(tensor: torch.Tensor) -> None:
+    tensor.detach().mul_(0.5)
+
+
+# Betty's hooks, each with something that it does to a problem.
+HOOKS: dict[str, Any] = {
+    "grad_callback": lambda self: halve(self.module.weight.grad),
+    "clip_grad": lambda self: halve(self.module.weight.grad),
+    "training_step": lambda self, batch: 0.5 * Low.training_step(self, batch),
+    "forward": lambda self: 0.5 * self.module.weight,
+    **dict.fromkeys(
+        [
+            "param_callback", "on_inner_loop_start", "epoch_callback", "on_epoch_end",
+            "optimizer_step", "custom_optimizer_step", "zero_grad", "get_batch",
+        ],
+        lambda self: halve(self.module.weight),
+    ),
+}  # fmt: skip
+
+
+class Calling(Top):
+    def training_step(self, batch: Any) -> Any:
+        return (self.low() - 3).square().sum() / 2
+
+
+@pytest.mark.parametrize("name", HOOKS)
+def test_a_hook_may_be_set_on_a_problem(name: str) -> None:
+    class Whole(Low):
+        def forward(self) -> Any:
+            return self.module.weight
+
+    def run(low: type[Problem], hook: Any = None) -> list[float]:
+        engine = pair(Config(gradient_clipping=0.2), low=low, top=Calling)
+        if hook is not None:
+            setattr(engine.low, name, functools.partial(hook, engine.low))
+            assert engine.low.is_implemented(name)
+        engine.run()
+        return values(*engine.problems)
+
+    of_class = type("OfClass", (Whole,), {name: HOOKS[name]})
+    assert run(Whole, HOOKS[name]) == run(of_class) != run(Whole)
+
+
+def test_a_hook_of_a_problem_may_be_taken_away() -> None:
+    engine = pair(low=type("Clamped", (Low,), {"param_callback": HOOKS["param_callback"]}))
+    assert engine.low.is_implemented("param_callback")
+    engine.low.param_callback = None
+    assert not engine.low.is_implemented("param_callback")
+    engine.run()
+    expected = pair()
+    expected.run()
+    assert values(*engine.problems) == values(*expected.problems)
+
+
+@pytest.mark.parametrize("type_", ["unroll", "zero_order"])
+@pytest.mark.parametrize(
+    "name",
+    ["grad_callback", "param_callback", "optimizer_step", "custom_optimizer_step", "clip_grad"],
+)
+def test_a_hook_that_a_mode_cannot_repeat_is_refused_whenever_it_is_set(
+    name: str, type_: str
+) -> None:
+    engine = pair(Config(type=type_, gradient_clipping=1.0))
+    setattr(engine.low, name, functools.partial(HOOKS[name], engine.low))
+    with pytest.raises(ValueError, match=f"'low' is unrolled and defines `{name}`"):
+        engine.run()
+
+
+def test_what_nothing_calls_is_warned_of_when_it_is_set() -> None:
+    engine = pair()
+    with pytest.warns(TorchOptWarning, match="problem 'low' defines `get_loss`, which nothing"):
+        engine.low.get_loss = lambda batch: None
+    with pytest.warns(TorchOptWarning, match="the engine defines `cleanup`, which nothing calls"):
+        engine.cleanup = lambda: None
+    with pytest.warns(TorchOptWarning, match="the engine defines `dfs`, which nothing calls"):
+        pair(engine=type("Searching", (Engine,), {"dfs": lambda self: None}))
+
+
+@pytest.mark.parametrize("library", [Engine, multilevel.Engine])
+def test_what_an_engine_does_may_be_set_on_it(library: Any) -> None:
+    run = EngineConfig(train_iters=6, valid_step=2, early_stopping=True, early_stopping_tolerance=1)
+    engine = pair(run=run, engine=library)
+    with pytest.raises(ValueError, match="`early_stopping` needs metrics"):
+        engine.run()
+    calls = []
+    engine.validation = lambda: calls.append("validation") or {"loss": 1.0}
+
+    def train_step() -> None:
+        calls.append("step")
+        library.train_step(engine)
+
+    engine.train_step = train_step
+    engine.run()
+    assert calls == ["step", "step", "validation"] * 2  # which is no better, and ends the run
+
+
+def test_an_engine_stops_as_the_function_says_that_is_set_on_it() -> None:
+    engine = pair(run=EngineConfig(train_iters=9, valid_step=1))
+    engine.validation = lambda: {"loss": engine.global_step}
+    assert engine.early_stopping is None
+    engine.early_stopping = stop = lambda metrics: metrics["loss"] == 3
+    engine.run()
+    assert (engine.early_stopping, engine.global_step) == (stop, 3)
+    engine.early_stopping = EarlyStopping("loss", tolerance=2)
+    engine.run()
+    assert engine.global_step == 6  # of 3, 4, 5, 6: the first is the best, and two more
+    engine.early_stopping = None
+    engine.run()
+    assert engine.global_step == 9
+
+
 # The engine
 
 
@@ -993,6 +1108,59 @@ def test_a_run_resumes_amid_the_turns_of_a_step(tmp_path: Path) -> None:
     assert values(straight.top) != [0.5]
 
 
+# Growing series, and a Hessian that is not positive
+
+
+class Quadratic(Low):
+    """``a y^2 / 2 - x y``, whose response is ``1 / a``."""
+
+    def training_step(self, batch: Any) -> Any:
+        y, x = self.module.weight, self.top.module.weight
+        return (self.curvature * y**2 / 2 - x * y).sum()
+
+
+def response(curvature: float, dtype: torch.dtype = F64, **settings: Any) -> float:
+    """Return the response that a mode finds, which the derivative of ``y`` is multiplied by."""
+
+    class Linear(Top):
+        def training_step(self, batch: Any) -> Any:
+            return self.low.module.weight.sum()
+
+    low = type("Low", (Quadratic,), {"curvature": curvature})
+    engine = pair(Config(**settings), low=low, top=Linear)
+    for problem in engine.problems:
+        problem.module.to(dtype)
+    engine.train_step()
+    return float(engine.hypergradient("top")[1][0])
+
+
+@pytest.mark.parametrize("dtype", [F64, torch.float32])
+@pytest.mark.parametrize(
+    ("curvature", "terms"), [(0.5, 30), (0.5, 1), (3.0, 57), (-2.0, 36), (30.0, 12)]
+)
+def test_a_neumann_series_has_all_its_terms(
+    curvature: float, terms: int, dtype: torch.dtype
+) -> None:
+    """Also where it grows far beyond the rounding error of its first term."""
+    found = response(curvature, dtype, type="neumann", neumann_iterations=terms)
+    expected = sum((1 - Fraction(curvature)) ** k for k in range(terms + 1))
+    assert found == pytest.approx(float(expected), rel=1e-5 if dtype == torch.float32 else 1e-12)
+
+
+def test_a_neumann_series_that_overflows_is_told() -> None:
+    with pytest.warns(LinearSolveWarning, match="fewer terms than `neumann_iterations`"):
+        response(40.0, torch.float32, type="neumann", neumann_iterations=40)
+    assert response(40.0, type="neumann", neumann_iterations=40) == pytest.approx(
+        float(sum(Fraction(-39) ** k for k in range(41))), rel=1e-12
+    )
+
+
+def test_a_hessian_on_which_conjugate_gradients_cannot_begin_is_told() -> None:
+    assert response(2.0, type="cg") == pytest.approx(0.5)
+    with pytest.warns(LinearSolveWarning, match="the Hessian is not positive definite"):
+        assert response(-2.0, type="cg") == 0
+
+
 # Settings
 
 
@@ -1010,6 +1178,34 @@ def test_defaults_and_fields_are_betty_s() -> None:
         config.cg_iterations = 0
     with pytest.raises(ValueError, match="valid_step"):
         run.valid_step = 0
+
+
+# The fields of Betty 0.2.1 in their order, each with another value than its default.
+FIELDS: dict[Any, dict[str, Any]] = {
+    Config: {
+        "type": "cg", "unroll_steps": 2, "first_order": False, "retain_graph": True,
+        "allow_unused": False, "gradient_accumulation": 3, "gradient_clipping": 0.5,
+        "precision": "bf16", "initial_dynamic_scale": 2.0, "scale_factor": 4.0, "warmup_steps": 5,
+        "log_step": 6, "log_local_step": True, "darts_alpha": 0.7, "darts_multitask": False,
+        "sama_adam_alpha": 0.8, "sama_multitask": False, "neumann_iterations": 9,
+        "neumann_alpha": 0.1, "cg_iterations": 11, "cg_alpha": 1.2,
+    },
+    EngineConfig: {
+        "train_iters": 1, "valid_step": 2, "logger_type": "console", "roll_back": True,
+        "backend": "gloo", "strategy": "distributed", "early_stopping": True,
+        "early_stopping_mode": "max", "early_stopping_tolerance": 3, "early_stopping_metric": "acc",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", FIELDS)
+def test_fields_may_be_passed_by_position_as_to_betty(kind: Any) -> None:
+    config = kind(*FIELDS[kind].values())
+    assert {name: getattr(config, name) for name in FIELDS[kind]} == FIELDS[kind]
+    assert kind(**FIELDS[kind]) == config == replace(config) == eval(repr(config))
+    assert list(signature(kind).parameters)[: len(FIELDS[kind])] == list(FIELDS[kind])
+    with pytest.raises(TypeError, match="too many positional"):
+        kind(*FIELDS[kind].values(), None)
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import copy
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, ClassVar, get_args
 
 import pytest
 import torch
+from _toys import Inner, data, net, reweight
 from torch import nn
 
 import torchopt
-from torchopt import checkpoint
+from torchopt import checkpoint, diff
+from torchopt.multilevel import Config, compat
+from torchopt.multilevel._config import Type
 from torchopt.multilevel._precision import Precision
 
 OPTIMIZERS = {
@@ -159,3 +162,154 @@ def test_unknown_and_other_precisions_are_refused() -> None:
         Precision("fp8")
     with pytest.raises(ValueError, match="saved run computed in 'fp16', this one in 'bf16'"):
         Precision("bf16").load_state_dict(Precision("fp16").state_dict())
+
+
+# Hypergradients
+
+
+def hypergradient(
+    config: Config, dtype: torch.dtype, *, optimizer: Any = None, size: float = 1.0
+) -> torch.Tensor:
+    """Return the hypergradient of a program after a step, all in a dtype."""
+
+    class Sized(Inner):
+        def training_step(self, batch: Any) -> Any:
+            return size * super().training_step(batch)
+
+    made = reweight(
+        config,
+        inner=Sized,
+        module=net(1).to(dtype),
+        optimizer=optimizer or (lambda p: torch.optim.SGD(p, 0.1)),
+        loader=[tuple(t.to(dtype) for t in data(1, 3)[0])],
+        upper_loader=[tuple(t.to(dtype) for t in data(1, 4)[0])],
+    )
+    made.outer.module.to(dtype)
+    torch.manual_seed(0)
+    made.train_step()
+    torch.manual_seed(0)
+    grads = made.hypergradient("outer")[1]
+    return torch.cat([g.double().flatten() for g in grads])
+
+
+def off(found: torch.Tensor, expected: torch.Tensor) -> float:
+    return float((found - expected).norm() / expected.norm())
+
+
+MODES: dict[str, dict[str, Any]] = {
+    **{name: {"type": name} for name in get_args(Type) if name != "zero_order"},
+    "neumann": {"type": "neumann", "neumann_alpha": 0.5, "neumann_iterations": 4},
+    "cg": {"type": "cg", "cg_iterations": 3},
+    "one step": {"diff": diff.OneStep()},
+    "one step, reverse": {"diff": diff.OneStep(hvp="reverse")},
+    "implicit": {
+        "diff": diff.Implicit(
+            torchopt.linear_solve.solve_cg(ridge=1.0, rtol=1e-3), hvp="finite_difference"
+        )
+    },
+    "explicit": {"diff": diff.Explicit("step", hvp="finite_difference")},
+    "estimate": {"diff": diff.ZeroOrder(diff.zero_order.Coordinate(sigma=0.01))},
+}
+UNROLLED = {"unroll", "explicit", "estimate"}
+CASES = [
+    (mode, p) for mode in MODES for p in ("bf16", "fp16") if p == "bf16" or mode not in UNROLLED
+]
+
+
+@pytest.mark.parametrize("optimizer", ["SGD", "Adam"])
+@pytest.mark.parametrize(("mode", "precision"), CASES)
+def test_a_hypergradient_is_that_of_float64(mode: str, precision: Any, optimizer: str) -> None:
+    # Not so small that the square root of Adam is all that is left of a gradient.
+    chosen = {
+        "SGD": lambda p: torch.optim.SGD(p, 0.1),
+        "Adam": lambda p: torch.optim.Adam(p, 0.01, eps=1e-2),
+    }[optimizer]
+    config = Config(unroll_steps=2, **MODES[mode])
+    expected = hypergradient(config, torch.float64, optimizer=chosen)
+    found = hypergradient(
+        Config(unroll_steps=2, precision=precision, **MODES[mode]),
+        torch.float32,
+        optimizer=chosen,
+    )
+    assert off(found, expected) < 0.05
+
+
+@pytest.mark.parametrize("size", [1e-4, 1e-8])
+@pytest.mark.parametrize("mode", ["darts", "sama", "cg", "one step, reverse"])
+def test_a_loss_too_small_for_float16_has_a_hypergradient(mode: str, size: float) -> None:
+    """It is not that of the scaled loss that trains."""
+    expected = hypergradient(Config(unroll_steps=2, **MODES[mode]), torch.float64, size=size)
+    config = Config(unroll_steps=2, precision="fp16", **MODES[mode])
+    assert off(hypergradient(config, torch.float32, size=size), expected) < 0.02
+
+
+class Recording(Inner):
+    """Notes in which formats its map was computed."""
+
+    dtypes: ClassVar[set[torch.dtype]] = set()
+
+    def training_step(self, batch: Any) -> Any:
+        self.dtypes.add(self.module(batch[0]).dtype)
+        x, y = batch
+        return super().training_step((x, y.to(x)))
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("precision", [torch.bfloat16, torch.float16])
+@pytest.mark.parametrize("library", [Config, compat.configs.Config])
+def test_a_program_with_the_default_type_trains(
+    library: Any, precision: torch.dtype, seed: int
+) -> None:
+    made = reweight(
+        library(precision={torch.bfloat16: "bf16", torch.float16: "fp16"}[precision]),
+        inner=Recording,
+        module=net(seed).float(),
+        optimizer=lambda p: torch.optim.Adam(p, 0.02),
+        loader=[tuple(t.float() for t in batch) for batch in data(4, seed)],
+        upper_loader=[tuple(t.float() for t in batch) for batch in data(3, seed + 9)],
+        train_iters=12,
+    )
+    made.outer.module.float()
+    Recording.dtypes.clear()
+    made.run()
+    assert made.outer.count == 12
+    assert Recording.dtypes == {precision, torch.float32}
+
+
+class Headed(nn.Module):
+    """A frozen layer, and a map of what it returns."""
+
+    def __init__(self, head: nn.Module) -> None:
+        super().__init__()
+        self.frozen, self.head = nn.Linear(3, 3).requires_grad_(False), head
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.head(self.frozen(x))
+
+
+@pytest.mark.parametrize("type_", ["darts", "sama"])
+@pytest.mark.parametrize("half", ["batch", "module"])
+def test_tensors_of_half_precision_meet_others_as_by_autocast(half: str, type_: Any) -> None:
+    module = Headed(net(1))
+    module.frozen.bfloat16()
+    inputs = [(x.bfloat16(), y) for x, y in data(1, 3)]
+
+    def run(config: Config, dtype: torch.dtype, narrow: torch.dtype) -> torch.Tensor:
+        mine = copy.deepcopy(module).to(dtype)
+        mine.frozen.to(narrow if half == "module" else dtype)
+        made = reweight(
+            config,
+            module=mine,
+            upper_config=Config(precision=config.precision),
+            optimizer=lambda _: torch.optim.Adam(mine.head.parameters(), 0.02, eps=1e-2),
+            loader=[(x.to(narrow if half == "batch" else dtype), y.to(dtype)) for x, y in inputs],
+            upper_loader=[tuple(t.to(dtype) for t in data(1, 4)[0])],
+        )
+        made.outer.module.to(dtype)
+        made.train_step()
+        return torch.cat([g.double().flatten() for g in made.hypergradient("outer")[1]])
+
+    config = {"type": type_, "unroll_steps": 2}
+    expected = run(Config(**config), torch.float64, torch.float64)
+    found = run(Config(precision="bf16", **config), torch.float32, torch.bfloat16)
+    assert off(found, expected) < 0.05

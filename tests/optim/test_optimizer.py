@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import torch
-from _classes import BY_GRADIENTS, OPTIONS
+from _classes import BY_GRADIENTS, OPTIONS, PLAIN
 
 import torchopt
 from _cases import covering
@@ -379,3 +379,56 @@ def test_what_is_no_transformation_is_named(impl: Any, sentence: str) -> None:
     ):
         with pytest.raises(TypeError, match=sentence):
             make()
+
+
+def after_a_meta_step() -> tuple[torch.nn.Module, list[torch.Tensor]]:
+    """Return a module whose parameters are no leaves, and leaves with their values."""
+    torch.manual_seed(0)
+    net = torch.nn.Linear(3, 2).double()
+    inner = torchopt.MetaSGD(net, lr=0.1)
+    inner.step(net(torch.ones(1, 3, dtype=torch.float64)).square().sum())
+    assert not any(p.is_leaf for p in net.parameters())
+    return net, [p.detach().clone().requires_grad_() for p in net.parameters()]
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_parameters_after_a_meta_step_are_trained_as_leaves_are(name: str) -> None:
+    net, leaves = after_a_meta_step()
+    x = torch.linspace(-1, 2, 12, dtype=torch.float64).reshape(4, 3)
+    found = PLAIN[name](net.parameters(), lr=0.05)
+    expected = PLAIN[name](leaves, lr=0.05)
+    start = [p.detach().clone() for p in leaves]
+
+    def closure(optimizer: Any, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+        optimizer.zero_grad()
+        loss = (torch.nn.functional.linear(x, weight, bias) - 1).square().mean()
+        # Not by `backward`, which would free the graph of the meta-step.
+        weight.grad, bias.grad = torch.autograd.grad(loss, [weight, bias])
+        return loss.detach()
+
+    for _ in range(3):
+        found.step(lambda: closure(found, net.weight, net.bias))
+        expected.step(lambda: closure(expected, *leaves))
+    for p, q, r in zip(net.parameters(), leaves, start, strict=True):
+        assert torch.equal(p, q)
+        assert not torch.equal(p, r)
+
+
+def test_a_plain_step_after_a_meta_step_is_that_of_torch() -> None:
+    net, leaves = after_a_meta_step()
+    optimizer = torchopt.Adam(net.parameters(), lr=0.05)
+    net(torch.ones(1, 3, dtype=torch.float64)).square().sum().backward()  # as programs do
+    optimizer.step()
+    expected = torch.optim.Adam(leaves, lr=0.05)
+    torch.nn.functional.linear(
+        torch.ones(1, 3, dtype=torch.float64), *leaves
+    ).square().sum().backward()
+    expected.step()
+    for p, q in zip(net.parameters(), leaves, strict=True):
+        torch.testing.assert_close(p.detach(), q.detach(), rtol=1e-12, atol=0)
+    torchopt.stop_gradient(net)  # the same tensors, now leaves, stay in the optimizer
+    optimizer.zero_grad()
+    before = [p.detach().clone() for p in net.parameters()]
+    net(torch.ones(1, 3, dtype=torch.float64)).square().sum().backward()
+    optimizer.step()
+    assert all((p != q).all() for p, q in zip(net.parameters(), before, strict=True))

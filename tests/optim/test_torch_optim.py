@@ -20,6 +20,7 @@ from torch.optim import lr_scheduler as schedulers
 
 import torchopt
 from _cases import covering
+from _public import exported
 from _trees import assert_trees_equal, snapshot
 
 
@@ -610,10 +611,7 @@ def named(optimizer: torch.optim.Optimizer, net: torch.nn.Module) -> dict[str, t
 
 @pytest.mark.parametrize(
     ("case", "way"),
-    covering(
-        [case for case in CASES if case not in ("asgd", "rprop")],
-        ["torchopt-list", "torch-tree", "torchopt-tree", "torch-list"],
-    ),
+    covering([*CASES], ["torchopt-list", "torch-tree", "torchopt-tree", "torch-list"]),
 )
 def test_from_torch_and_to_torch_go_on_in_mid_run(case: str, way: str) -> None:
     make, tree = maker(torchopt if "torchopt" in way else torch.optim, case), "tree" in way
@@ -663,11 +661,110 @@ def test_to_torch_takes_what_the_functions_make() -> None:
     assert (group["lr"], group["betas"], group["maximize"]) == (0.5, (0.5, 0.6), True)
     optimizer = torchopt.to_torch(torchopt.adagrad(0.5, initial_accumulator_value=2.0), [p])
     assert optimizer.state[p]["sum"].tolist() == [2.0, 2.0]
+    optimizer = torchopt.to_torch(torchopt.rprop(torch.tensor(0.5), [0.25, 2.0], maximize=True), p)
+    group = optimizer.param_groups[0]
+    assert (group["lr"], group["etas"], group["maximize"]) == (0.5, (0.25, 2.0), True)
+
+
+#: Those of `torch.optim` whose steps are a function of gradients, with some options.
+CLASSES = {
+    name: {"lr": 0.05, **options}
+    for name, cls in exported(torch.optim, torch.optim.Optimizer).items()
+    if name not in ("LBFGS", "SparseAdam")
+    for options in [{"ASGD": {"lambd": 0.1, "t0": 1}, "SGD": {"momentum": 0.9}}.get(name, {})]
+}
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_all_classes_of_torch_are_taken_over_and_given_back(name: str) -> None:
+    """The matrices are large enough for the rounding of Muon's bfloat16 not to be all."""
+    make = getattr(torch.optim, name)
+    torch.manual_seed(1)
+    params = [torch.randn(8, 6).requires_grad_(), torch.randn(5, 7).requires_grad_()]
+    optimizer = make(params, **CLASSES[name])
+
+    def step(optimizer: torch.optim.Optimizer, params: Any, count: int) -> None:
+        torch.manual_seed(count)
+        for p in params:
+            p.grad = torch.randn(p.shape)
+        optimizer.step()
+
+    for count in range(3):
+        step(optimizer, params, count)
+    tx, state = torchopt.from_torch(optimizer)
+    copies = [p.detach().clone().requires_grad_() for p in params]
+    back = torchopt.to_torch(tx, copies, state)
+    assert type(back) is make
+    assert {k: v for k, v in back.defaults.items() if k not in CLASSES[name]} == {
+        k: v for k, v in optimizer.defaults.items() if k not in CLASSES[name]
+    }
+    values: Any = [p.detach().clone() for p in params]
+    for count in range(3, 6):
+        step(optimizer, params, count)
+        step(back, copies, count)
+        updates, state = tx.update([p.grad for p in params], state, params=values, inplace=False)
+        values = torchopt.apply_updates(values, updates, inplace=False)
+    torch.testing.assert_close(copies, params, rtol=1e-9, atol=1e-11)
+    close = {"rtol": 1e-3, "atol": 1e-3} if name == "Muon" else {"rtol": 1e-9, "atol": 1e-11}
+    torch.testing.assert_close(values, [p.detach() for p in params], **close)
+
+
+@pytest.mark.parametrize("shape", [(0,), (3, 0), (), (1,)])
+@pytest.mark.parametrize("frozen", [False, True])
+@pytest.mark.parametrize("name", [n for n in CLASSES if n not in ("Muon", "Adafactor")])
+def test_states_of_empty_and_scalar_parameters_are_those_of_torch(
+    name: str, shape: tuple[int, ...], frozen: bool
+) -> None:
+    """Muon takes matrices only, and Adafactor divides by the number of elements."""
+
+    def begin(package: Any) -> Any:
+        params = [torch.full(shape, 0.5), torch.full((2, 3), 0.5), torch.ones(2)]
+        for p in params[: 2 if frozen else 3]:
+            p.requires_grad_()
+        return params, getattr(package, name)(params, **CLASSES[name])
+
+    def train(params: Any, optimizer: Any, steps: Any) -> Any:
+        for count in steps:
+            for p in params:
+                p.grad = torch.full_like(p, 0.1 + count) if p.requires_grad else None
+            optimizer.step()
+        return [p.detach() for p in params]
+
+    for first, second in ((torchopt, torch.optim), (torch.optim, torchopt)):
+        params, optimizer = begin(first)
+        train(params, optimizer, range(3))
+        others, other = begin(second)
+        other.load_state_dict(copy.deepcopy(optimizer.state_dict()))
+        for p, q in zip(others, params, strict=True):
+            p.data.copy_(q.data)
+        expected = train(*begin(torch.optim), range(6))
+        torch.testing.assert_close(train(others, other, range(3, 6)), expected)
+        states = [made.state_dict()["state"] for made in (other, optimizer)]
+        shapes = [
+            {k: v.shape for k, v in state[0].items()} if 0 in state else None for state in states
+        ]
+        assert shapes[0] == shapes[1]
+
+
+def test_a_rate_that_asgd_has_from_the_next_step_but_one_on_is_refused() -> None:
+    p = torch.ones(2, requires_grad=True)
+    p.grad = torch.ones(2)
+    optimizer = torch.optim.ASGD([p], lr=0.1)
+    optimizer.step()
+    optimizer.param_groups[0]["lr"] = 0.2
+    with pytest.raises(ValueError, match="the learning rate or the decay of ASGD was changed"):
+        torchopt.from_torch(optimizer)
+    optimizer.step()
+    torchopt.from_torch(optimizer)
 
 
 @pytest.mark.parametrize(
     ("tx", "words"),
     [
+        (lambda: torchopt.rprop(smooth=0.1), "has smooth=0.1, but Rprop has None"),
+        (lambda: torchopt.rprop(weight_decay=0.1), "has weight_decay=0.1, but Rprop has 0.0"),
+        (lambda: torchopt.muon(), "has ns_dtype=None, but Muon has torch.bfloat16"),
+        (lambda: torchopt.asgd(lambda k: 0.1), "`lr` that is a sched"),
         (lambda: torchopt.chain(torchopt.clip_grad_norm(1.0), torchopt.adam()), "none of those"),
         (lambda: torchopt.transform.scale_by_adam(), "does not end with a learning rate"),
         (lambda: torchopt.sgd(torchopt.schedule.linear_schedule(1, 0, 5)), "`lr` that is a sched"),

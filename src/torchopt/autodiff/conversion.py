@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-__all__ = ["as_tensor", "plain"]
+__all__ = ["as_floating", "as_tensor", "plain"]
 
 
 def as_tensor(value: Any, dtype: torch.dtype | None = None) -> torch.Tensor:
@@ -22,3 +22,9 @@ def plain(value: Any) -> Any:
     """
     ours = any(type(value) is kind for kind in (int, float, bool))
     return float(value) if isinstance(value, Real) and not ours else value
+
+
+def as_floating(value: Any) -> torch.Tensor:
+    """Return a real number or tensor as a floating tensor: a count is one of double precision."""
+    floating = isinstance(value, torch.Tensor) and value.is_floating_point()
+    return value if floating else as_tensor(value, torch.float64)

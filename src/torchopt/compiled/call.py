@@ -74,16 +74,16 @@ def call_compiled(
             "torchopt.meta_grad_and_value",
         )
         return function(*args, **kwargs)
-    not_compiled, too_many = compiler.failures()
+    _, too_many = compiler.failures()
     expected = entry.check.expected(function, args, kwargs)
     reason, graphs = None, compiler.graphs_compiled
     try:
         with compiler.Announced(_name_of(owner), now=not entry.called):
             out = entry.call(function, args, kwargs)
-    except not_compiled as error:
-        reason = _reason(error)
     except too_many:  # what was compiled before is still used, and nothing is traced again
         entry.limited, reason = True, _LIMIT
+    except Exception as error:  # not all of the compiler's errors are of its own classes
+        reason = _reason(error)
     if reason or graphs != compiler.graphs_compiled:
         gc.collect()  # the compiler's cycles, which keep the function alive
     if expected is not None and reason is None:

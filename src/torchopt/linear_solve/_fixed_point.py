@@ -62,8 +62,7 @@ class Richardson(IterativeLinearSolver):
     def solve_flat(
         self, system: LinearSystem
     ) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor]:
-        # A residual that has grown by 1 / eps has no digit of the start left: the iteration diverges.
-        limit = torch.linalg.vector_norm(system.b) / torch.finfo(system.b.dtype).eps
+        limit = self._largest_residual(system)
 
         def step(carry: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
             x, r = carry
@@ -83,3 +82,8 @@ class Richardson(IterativeLinearSolver):
         # The residual after the last step costs a product, and may not be needed.
         x = torch.where(going, x + self.alpha * system.M(r), x)
         return x, None, iterations + going
+
+    def _largest_residual(self, system: LinearSystem) -> torch.Tensor | float:
+        """Return the norm of the residual at which the iteration is given up."""
+        # One that has grown by 1 / eps has no digit of the start left: the iteration diverges.
+        return torch.linalg.vector_norm(system.b) / torch.finfo(system.b.dtype).eps

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import torch
@@ -21,7 +22,7 @@ class Neumann(Richardson):
     It equals the fixed-point iteration from zero and converges for the same systems, those for which
     the spectral radius of :math:`I - \alpha A` is below one. With ``maxiter`` it is the usual cheap
     inverse-Hessian product of hyperparameter optimization. A remaining residual is then not a failure,
-    unless the series diverges.
+    unless the series diverges; its terms are added up all the same, until they overflow.
 
     Args:
         alpha: The step size.
@@ -46,6 +47,9 @@ class Neumann(Richardson):
     def iteration_limit(self, unknowns: int) -> int:
         steps = super().iteration_limit(unknowns)
         return steps if self.maxiter is None else steps + 1  # the first is the term of order zero
+
+    def _largest_residual(self, system: LinearSystem) -> torch.Tensor | float:
+        return super()._largest_residual(system) if self.maxiter is None else math.inf
 
     def failed(self, system: LinearSystem, residual: torch.Tensor) -> torch.Tensor:
         if self.maxiter is None:

@@ -63,7 +63,8 @@ class Config(CallRepr):
             by their numbers of examples (:meth:`Problem.num_examples`), and sums are added.
         gradient_clipping: The largest norm of a gradient; 0 for no bound.
         precision: ``"fp32"`` (the parameters' own dtype), ``"bf16"`` by autocast, or ``"fp16"`` by
-            autocast with a scaled loss.
+            autocast with a scaled loss. Finite differences, and the derivatives of a solution with
+            ``"fp16"``, are taken outside of autocast.
         initial_dynamic_scale: The first scale of ``"fp16"``.
         scale_factor: The factor by which the scale grows after 2,000 steps without overflow.
         warmup_steps: The number of steps that it makes before the problems above it begin.

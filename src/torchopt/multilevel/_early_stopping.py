@@ -21,7 +21,7 @@ class EarlyStopping:
     def note(self, metrics: Mapping[str, Any]) -> None:
         """Record the metrics of a validation."""
         config = self._config
-        if not config.early_stopping:
+        if not self.is_active:
             return
         if config.early_stopping_metric not in metrics:
             raise ValueError(
@@ -37,8 +37,12 @@ class EarlyStopping:
 
     def is_over(self) -> bool:
         """Whether the last ``early_stopping_tolerance`` validations brought no improvement."""
-        config = self._config
-        return config.early_stopping and self._worse >= config.early_stopping_tolerance
+        return self.is_active and self._worse >= self._config.early_stopping_tolerance
+
+    @property
+    def is_active(self) -> bool:
+        """Whether it may end a run."""
+        return self._config.early_stopping
 
     def state_dict(self) -> dict[str, Any]:
         """Return the best value, and the number of validations since."""

@@ -92,11 +92,6 @@ class Engine:
                 )
         if not self.problems:
             raise ValueError("there is no problem: pass at least one.")
-        if self.config.early_stopping and type(self).validation is Engine.validation:
-            raise ValueError(
-                "`early_stopping` needs metrics: define `validation` in a subclass of `Engine`, so "
-                "that it returns them."
-            )
         self.env = env
         self.global_step = 0
         self._ranks = make_ranks(self.config)
@@ -156,11 +151,17 @@ class Engine:
         """Run the program for ``train_iters`` global steps, from where it is.
 
         Raises:
-            ValueError: If what a loss reads differs from the dependencies, or a loss is NaN. Parameters
-                and optimizers keep the values of the last complete step of a problem. A later call
-                completes the global step.
+            ValueError: If what a loss reads differs from the dependencies, a loss is NaN, or
+                ``early_stopping`` has no ``validation``. Parameters and optimizers keep the values of
+                the last complete step of a problem. A later call completes the global step.
         """
-        config, last = self.config, self._last_step()
+        config = self.config
+        if config.early_stopping and not self._is_overridden("validation"):
+            raise ValueError(
+                "`early_stopping` needs metrics: define `validation` in a subclass of `Engine`, so "
+                "that it returns them."
+            )
+        last = self._last_step()
         self._ranks.agree({"the global step": self.global_step, "`train_iters`": last})
         self._check_early()
         shows_progress = config.progress and self.is_rank_zero() and is_watched()
@@ -417,6 +418,11 @@ class Engine:
             if node.name in self._unchecked:
                 self._check_reads(node, node.peek_batch())
 
+    def _is_overridden(self, name: str) -> bool:
+        """Whether a subclass or this engine has a method of its own."""
+        method = getattr(self, name)
+        return getattr(method, "__func__", method) is not getattr(Engine, name)
+
     def _check_early(self) -> None:
         """Check all before the first step, unless the user's own code has to run before losses do."""
         if not self._checks_late():
@@ -426,7 +432,7 @@ class Engine:
         hooks = ("get_batch", "on_inner_loop_start")
         return (
             self.env is not None
-            or type(self).train_step is not Engine.train_step
+            or self._is_overridden("train_step")
             or any(p.is_implemented(hook) for p in self.problems for hook in hooks)
         )
 

@@ -6,14 +6,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+import torch
+
+from torchopt import linear_solve
+from torchopt.autodiff.loops import any_true
+from torchopt.autodiff.tracing import tracing
 from torchopt.diff import DifferentiationMode, Explicit, Implicit, ZeroOrder
 from torchopt.diff.one_step import OneStep
 from torchopt.diff.problem import InnerProblem
 from torchopt.diff.protocols import Differentiates
 from torchopt.diff.solution import Solution
-from torchopt.linear_solve import solve_cg, solve_neumann
+from torchopt.linear_solve import LinearSystem
 from torchopt.multilevel._config import Config
 from torchopt.operators.linear import MixedHVP
+from torchopt.pytree.typing import TensorTree
 from torchopt.transform.chaining import EmptyState, GradientTransformation
 
 __all__ = ["Descent", "mode_of"]
@@ -72,16 +78,62 @@ def _descent(rates: list[float]) -> GradientTransformation:
     return GradientTransformation(lambda _: EmptyState(), update)
 
 
-# A truncated solve is meant to be inexact.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Truncated(linear_solve.IterativeLinearSolver):
+    """A solve of a given number of steps: it is meant to be inexact, and only a breakdown is told."""
+
+    def __call__(
+        self, matvec: Any, b: TensorTree, *, x0: TensorTree = None, **options: Any
+    ) -> TensorTree:
+        # A residual that the solver has not computed would cost a product.
+        return self._differentiable(matvec, b, x0, measured=False)[0]
+
+
+# Under the names of the solvers that they are.
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Neumann(_Truncated, linear_solve.Neumann):
+    """See :class:`torchopt.linear_solve.Neumann`; the end of a series that overflows is told."""
+
+    def solve_flat(
+        self, system: LinearSystem
+    ) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor]:
+        x, r, iterations = super().solve_flat(system)
+        if r is not None and not tracing():
+            cut = ~torch.isfinite(torch.linalg.vector_norm(r))
+            if any_true(cut):
+                why = "its terms grow until they overflow: lower `neumann_alpha`"
+                self._fail("has fewer terms than `neumann_iterations`", why, cut)
+        return x, None, iterations
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CG(_Truncated, linear_solve.CG):
+    """See :class:`torchopt.linear_solve.CG`; that there is no first step is told."""
+
+    def solve_flat(
+        self, system: LinearSystem
+    ) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor]:
+        x, _, iterations = super().solve_flat(system)
+        if not tracing() and not any_true(x != 0) and any_true(system.b != 0):
+            why = (
+                "the Hessian is not positive definite: add a penalty to the lower loss, or pass "
+                "`diff=Implicit(solve_minres())`"
+            )
+            self._fail("has no first step, and the hypergradient is zero", why, x.sum() == 0)
+        return x, None, iterations
+
+
 _READY: dict[str, Callable[[Config, Callable[[], list[float]], MixedHVP], DifferentiationMode]] = {
     "darts": lambda c, rates, hvp: Descent(rates, hvp, c._difference),
     "sama": lambda c, _, hvp: OneStep(hvp=hvp, epsilon=c._difference),
     "neumann": lambda c, *_: Implicit(
-        solve_neumann(
-            alpha=c.neumann_alpha, maxiter=c.neumann_iterations, rtol=0.0, on_failure="ignore"
-        )
+        Neumann(alpha=c.neumann_alpha, maxiter=c.neumann_iterations, rtol=0.0)
     ),
-    "cg": lambda c, *_: Implicit(solve_cg(maxiter=c.cg_iterations, on_failure="ignore")),
+    "cg": lambda c, *_: Implicit(
+        CG(maxiter=c.cg_iterations, on_failure="warn" if c.scale == "betty" else "ignore")
+    ),
     "unroll": lambda *_: Explicit(),
     "zero_order": lambda *_: ZeroOrder(),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,7 +14,7 @@ import torch
 from torchopt.autodiff.generators import generator_states
 from torchopt.autodiff.tracking import constant, copied
 from torchopt.clip import clip_grad_norm
-from torchopt.diff import DifferentiationMode, Explicit
+from torchopt.diff import DifferentiationMode, Explicit, ZeroOrder
 from torchopt.diff.protocols import Differentiates, differentiated_by
 from torchopt.multilevel._data import to_device
 from torchopt.multilevel._examples import WeightedBatch
@@ -22,6 +23,7 @@ from torchopt.multilevel._precision import Precision
 from torchopt.multilevel._problem import Problem, show
 from torchopt.multilevel._random import equal, random_state, set_random_state
 from torchopt.optim.as_transformation import FunctionalOptimizer, as_transformation
+from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import (
     EmptyState,
     GradientTransformation,
@@ -210,20 +212,41 @@ class Node:
             )
         if not self.pointwise or self.preconditioned:
             self.functional.params  # noqa: B018  # it must have one
+        self.check_hooks()
+        if not self.pointwise and self.problem.config.precision == "fp16":
+            raise ValueError(
+                f'problem {self.name!r} is unrolled in "fp16", whose scaled steps may be skipped: use '
+                f'precision="bf16", or a mode that does not unroll.'
+            )
+
+    def check_hooks(self) -> None:
+        """Raise if the problem has hooks that its mode cannot repeat; they may be set at any time."""
         if self.pointwise:
             return
-        for hook in ("grad_callback", "param_callback", "optimizer_step"):
+        clip = ("clip_grad",) if self.problem.config.gradient_clipping else ()
+        hooks = ("grad_callback", "param_callback", "optimizer_step", "custom_optimizer_step")
+        for hook in (*hooks, *clip):
             if self.problem.is_implemented(hook):
                 raise ValueError(
                     f"problem {self.name!r} is unrolled and defines `{hook}`, whose changes would be "
                     f"lost to the derivative: make them part of its loss or its optimizer, or choose a "
                     f'mode that does not unroll, such as type="sama".'
                 )
-        if self.problem.config.precision == "fp16":
-            raise ValueError(
-                f'problem {self.name!r} is unrolled in "fp16", whose scaled steps may be skipped: use '
-                f'precision="bf16", or a mode that does not unroll.'
-            )
+
+    def autocast(self, batch: Any, trains: bool) -> AbstractContextManager[Any]:
+        """Return the context of an evaluation, which ``trains``, or differentiates its solution."""
+        by_differences = (
+            isinstance(self.mode, ZeroOrder)
+            or getattr(self.mode, "hvp", None) == "finite_difference"
+        )
+        # Differences are lost in the rounding of bfloat16; second derivatives of a loss that is not
+        # scaled are too small for float16.
+        precise = by_differences or self.precision.name == "fp16"
+        if not precise or (trains and not self.unrolled):
+            return self.precision.autocast()
+        module = self.problem._module
+        own = [] if module is None else [*module.parameters(), *module.buffers()]
+        return self.precision.precise([*own, *pytree.leaves(batch)])
 
     def next_batch(self) -> Any:
         """Return the next batch."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 import torch
@@ -81,6 +81,20 @@ class Precision:
             return nullcontext()
         return torch.autocast(self._device, dtype=self._dtype)
 
+    def precise(self, tensors: Iterable[Any]) -> AbstractContextManager[Any]:
+        """Return the context in which the loss is evaluated without rounding to the format.
+
+        Args:
+            tensors: What it reads; if some are of half precision, they are cast to float32.
+        """
+        if self._dtype is None:
+            return nullcontext()
+        halves = (torch.float16, torch.bfloat16)
+        mixed = any(isinstance(t, torch.Tensor) and t.dtype in halves for t in tensors)
+        return (
+            _cast_to_float32(self._device) if mixed else torch.autocast(self._device, enabled=False)
+        )
+
     def scale(self, loss: torch.Tensor) -> torch.Tensor:
         """Return the loss of which the gradients are to be taken.
 
@@ -150,6 +164,15 @@ class Precision:
     def _has_grads(self, optimizer: Any) -> bool:
         groups = optimizer.param_groups
         return any(p.grad is not None for group in groups for p in group["params"])
+
+
+@contextmanager
+def _cast_to_float32(device: str) -> Iterator[None]:
+    """Let operators cast to float32, which ``torch.autocast`` takes for an error."""
+    with torch.autocast(device, enabled=False):  # which restores what is set here
+        torch.set_autocast_dtype(device, torch.float32)
+        torch.set_autocast_enabled(device, True)
+        yield
 
 
 class _Stepper:

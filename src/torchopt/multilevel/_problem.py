@@ -343,7 +343,9 @@ class Problem:
                 module.train(training)
 
     def is_implemented(self, name: str) -> bool:
-        """Whether the problem's class overrides a method of the library's."""
+        """Whether the problem or its class overrides a method of the library's."""
+        if name in vars(self):
+            return callable(vars(self)[name])
         owner = next((cls for cls in type(self).__mro__ if name in vars(cls)), Problem)
         return not f"{owner.__module__}.".startswith(f"{_LIBRARY}.")
 
@@ -462,7 +464,7 @@ class Problem:
         return self._running()._nodes[self.name]
 
     def _check_hooks(self) -> None:
-        for name in vars(type(self)):
+        for name in (*vars(type(self)), *vars(self)):
             if name.startswith("configure_") and not hasattr(Problem, name):
                 raise TypeError(
                     f"problem {self.name!r} defines `{name}`, which nothing calls: use "

@@ -80,7 +80,7 @@ class Responses:
         values = {name: leaves.get(name, other.tensors) for name, other in self._live(node)}
         sums: list[torch.Tensor | None] = [None] * (len(inputs) + 1)
         for batch in batches:
-            loss, node.metrics = self._evaluate(node, batch, values)
+            loss, node.metrics = self._evaluate(node, batch, values, trains=True)
             if not loss.requires_grad:
                 checks.check_loss(loss, what=f"the loss of problem {node.name!r}")
             value = node.metrics["loss"] / len(batches)
@@ -329,7 +329,7 @@ class Responses:
         """Return the mean of a problem's loss over batches and processes; a step ``trains``."""
 
         def part(values: Values) -> torch.Tensor:
-            evaluations = [self._evaluate(node, batch, values) for batch in batches]
+            evaluations = [self._evaluate(node, batch, values, trains) for batch in batches]
             losses = [loss for loss, _ in evaluations]
             mean = sum(losses[1:], losses[0]) / len(losses)
             if trains:
@@ -345,10 +345,10 @@ class Responses:
         return loss
 
     def _evaluate(
-        self, node: Node, part: WeightedBatch, values: Values
+        self, node: Node, part: WeightedBatch, values: Values, trains: bool
     ) -> tuple[torch.Tensor, Any]:
         present = {self._nodes[name].problem: tensors for name, tensors in values.items()}
-        with viewed(present), self._exact(), node.precision.autocast():
+        with viewed(present), self._exact(), node.autocast(part.batch, trains):
             loss, metrics = evaluate(node.problem, part.batch)
         if part.weight != 1:
             loss, metrics["loss"] = loss * part.weight, metrics["loss"] * part.weight
@@ -389,7 +389,7 @@ def _solved_together(members: list[Node]) -> bool:
             f"the same implicit mode."
         )
     for member in members:
-        if isinstance(member.mode, Implicit) and type(member.mode.linear_solve) in (CG, MINRES):
+        if isinstance(member.mode, Implicit) and isinstance(member.mode.linear_solve, (CG, MINRES)):
             raise ValueError(
                 f"problems {names} are above the same problem, so their solutions depend on one "
                 f"another, and their joint conditions are not symmetric: give problem "

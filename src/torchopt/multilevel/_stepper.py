@@ -141,6 +141,7 @@ class Stepper:
     def step(self, node: Node, hooks: Hooks) -> None:
         """Make one step of a problem."""
         problem = node.problem
+        node.check_hooks()
         if node.open():
             call_hook(problem, "on_inner_loop_start")  # which may put parameters back
             node.begin()

@@ -8,6 +8,7 @@ import torch
 
 from torchopt import checks
 from torchopt.optim._joined import OptimizerPart, join, joined_by
+from torchopt.optim._slots import as_in_torch
 from torchopt.optim._torch_classes import recognized
 from torchopt.optim.as_transformation import as_transformation, write_state
 from torchopt.pytree import flattening as pytree
@@ -23,8 +24,9 @@ def from_torch(optimizer: Any, params: Any = None) -> tuple[GradientTransformati
     left as it is.
 
     Args:
-        optimizer: One of ``torch.optim``'s SGD, Adam, AdamW, RAdam, NAdam, Adamax, Adadelta, Adagrad
-            and RMSprop, or a :class:`torchopt.Optimizer`, with any options and parameter groups.
+        optimizer: One of ``torch.optim``'s SGD, Adam, AdamW, RAdam, NAdam, Adamax, Adadelta, Adagrad,
+            RMSprop, Adafactor, Muon, Rprop and ASGD, or a :class:`torchopt.Optimizer`, with any
+            options and parameter groups.
         params: A tree of the optimizer's parameters, such as ``dict(module.named_parameters())``.
             The transformation takes trees like it. By default, it takes lists of the parameters that
             require grad, in the order of the groups.
@@ -35,7 +37,8 @@ def from_torch(optimizer: Any, params: Any = None) -> tuple[GradientTransformati
     Raises:
         TypeError: If the optimizer is none of these, or a subclass that steps in its own way.
         ValueError: If it has hooks on its step, an option that is not known here, or a parameter
-            twice; or if ``params`` are not its parameters.
+            twice; if ``params`` are not its parameters; or if it is an ASGD with another learning rate
+            than at its last step.
 
     Example:
         >>> import torch, torchopt
@@ -47,7 +50,8 @@ def from_torch(optimizer: Any, params: Any = None) -> tuple[GradientTransformati
         >>> tx.update({"w": torch.tensor([1.0])}, state, params={"w": w})[0]
         {'w': tensor([-0.7500])}
     """
-    function = as_transformation(optimizer)
+    function = as_transformation(optimizer, unrolled=False)
+    _check_rates(optimizer)
     tx = function.transformation()
     state = pytree.map_leaves(torch.clone, function.state())
     if params is None:
@@ -67,6 +71,21 @@ def from_torch(optimizer: Any, params: Any = None) -> tuple[GradientTransformati
             )
     order = [places[id(p)] for p in function.params]
     return join(function.parts(), order), state if function.is_tuple else (state,)
+
+
+def _check_rates(optimizer: torch.optim.Optimizer) -> None:
+    """Refuse an ASGD whose next step still has the learning rate of the last one."""
+    for group in optimizer.param_groups:
+        for p in group["params"]:
+            entry = optimizer.state.get(p, {})
+            if "eta" in entry and not torch.isclose(
+                entry["eta"], as_in_torch(entry, group)["eta"].to(entry["eta"]), rtol=1e-5
+            ):
+                raise ValueError(
+                    f"the learning rate or the decay of {type(optimizer).__name__} was changed since "
+                    f"its last step, and its next step does not have that yet: take it over after "
+                    f"another step, or change the transformation."
+                )
 
 
 def to_torch(tx: GradientTransformation, params: Any, state: Any = None) -> torch.optim.Optimizer:

@@ -36,7 +36,9 @@ class Optimizer(torch.optim.Optimizer):
     Args:
         params: An iterable of tensors (such as ``module.parameters()``), of names and tensors
             (``module.named_parameters()``), or of groups: dictionaries with ``"params"`` and options
-            of their own; or any tree of tensors, which the transformation then sees.
+            of their own; or any tree of tensors, which the transformation then sees. Tensors that are
+            no leaves of the graph, such as parameters after a meta-step, keep their gradients, and
+            are written to in place.
         impl: The gradient transformation. It is an option of each group, and so is ``lr``, if the
             transformation is a chain with one learning rate.
 
@@ -137,6 +139,9 @@ class Optimizer(torch.optim.Optimizer):
         checks.check_floating(leaves, spec, "params")
         self._check_new(leaves, spec)
         kept = [leaf is not None for leaf in leaves]
+        for p in leaves:
+            if p is not None and not p.is_leaf:  # as those of a module after a meta-step
+                p.retain_grad()
         param_group["params"] = params if named else [p for p in leaves if p is not None]
         super().add_param_group(param_group)
         if spec != structure(leaves) or not all(kept):
@@ -158,10 +163,10 @@ class Optimizer(torch.optim.Optimizer):
         if option in self._options:
             return
         if options.get(option, self._decoupled) is not self._decoupled:
-            other = name.removesuffix("W") if self._decoupled else "AdamW"
+            others = {"Adam": "torchopt.AdamW", "AdamW": "torchopt.Adam"}
             raise ValueError(
                 f"`{option}` is {not self._decoupled}, but {name} has {self._decoupled}: use "
-                f"`torchopt.{other}`."
+                f"`{others.get(name, f'torch.optim.{name}')}`."
             )
 
     def _check_new(self, leaves: list[Any], spec: Any) -> None:

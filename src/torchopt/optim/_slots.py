@@ -231,8 +231,10 @@ def as_in_torch(entry: dict[str, Any], options: Mapping[str, Any]) -> dict[str, 
         options: Those of its group.
     """
     product, average, step = (entry.get(key) for key in (_PRODUCT, "ax", "step"))
-    if product is not None and product.numel() and bool((product == product.flatten()[0]).all()):
-        return {**entry, _PRODUCT: product.flatten()[0].clone()}
+    if product is not None:
+        values = product.flatten() if product.numel() else product.new_ones(1)  # whatever it is
+        if bool((values == values[0]).all()):
+            return {**entry, _PRODUCT: values[0].clone()}
     names = ("lr", "lambd", "alpha", "t0")
     if average is None or step is None or not all(map(is_scalar, map(options.get, names))):
         return entry

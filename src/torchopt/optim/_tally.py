@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from torchopt.io.calls import copy_call
 from torchopt.optim._slots import counters
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation, chain
@@ -31,7 +32,7 @@ def with_tally(tx: GradientTransformation, *, always: bool = False) -> GradientT
     slots = {slot for rule in rules for slot in rule.slots}
     if not slots or any("count" in rule.counters for rule in rules):
         return tx
-    return chain(_TALLY, tx) if always or slots != {"trace"} else tx
+    return copy_call(tx, chain(_TALLY, tx)) if always or slots != {"trace"} else tx
 
 
 def is_tally(tx: GradientTransformation) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -11,6 +12,7 @@ import torch
 from torchopt import alias
 from torchopt.alias.descent import descend
 from torchopt.formula import optimizers
+from torchopt.io.calls import Call, call_of
 from torchopt.optim._tally import is_tally
 from torchopt.transform import scale_by_nadam, scale_by_radam
 from torchopt.transform.chaining import GradientTransformation, is_absent, rule_of
@@ -62,6 +64,19 @@ CLASSES: dict[type[torch.optim.Optimizer], Callable[..., GradientTransformation]
     torch.optim.Adagrad: alias.adagrad,
     torch.optim.RMSprop: alias.rmsprop,
     torch.optim.Adafactor: alias.adafactor,
+    torch.optim.Muon: partial(alias.muon, ns_dtype=torch.bfloat16),
+    torch.optim.Rprop: alias.rprop,
+    torch.optim.ASGD: alias.asgd,
+}
+#: Those whose steps say little when they are unrolled: Rprop's do not depend on the size of a gradient,
+#: and ASGD's have the learning rate of the step before.
+_NOT_UNROLLED = (torch.optim.Rprop, torch.optim.ASGD)
+#: For functions whose formula has the learning rate or other leaves in it: the class.
+_WHOLE: dict[Callable[..., GradientTransformation], type[torch.optim.Optimizer]] = {
+    alias.adafactor: torch.optim.Adafactor,
+    alias.asgd: torch.optim.ASGD,
+    alias.muon: torch.optim.Muon,
+    alias.rprop: torch.optim.Rprop,
 }
 #: For what stands between weight decay and learning rate: the class, and options.
 _RESCALINGS: dict[tuple[Any, ...], tuple[type[torch.optim.Optimizer], dict[str, Any]]] = {
@@ -86,16 +101,19 @@ _RESCALINGS: dict[tuple[Any, ...], tuple[type[torch.optim.Optimizer], dict[str, 
 _EXECUTION = {"foreach", "fused", "capturable", "differentiable"}
 
 
-def class_of(optimizer: torch.optim.Optimizer) -> type[torch.optim.Optimizer]:
-    """Return the class of which an optimizer is.
+def class_of(
+    optimizer: torch.optim.Optimizer, *, unrolled: bool = True
+) -> type[torch.optim.Optimizer]:
+    """Return the class of which an optimizer is, among those that may be ``unrolled`` or among all.
 
     Raises:
-        TypeError: If it is none of those that are known.
+        TypeError: If it is none of those.
     """
-    for cls in CLASSES:
+    classes = [cls for cls in CLASSES if not (unrolled and cls in _NOT_UNROLLED)]
+    for cls in classes:
         if isinstance(optimizer, cls):
             return cls
-    known = ", ".join(cls.__name__ for cls in CLASSES)
+    known = ", ".join(cls.__name__ for cls in classes)
     raise TypeError(
         f"{type(optimizer).__name__} has no transformation, so it cannot be unrolled: use one of "
         f"torch.optim's {known}, a `torchopt.Optimizer`, or a mode that does not unroll."
@@ -109,7 +127,7 @@ def options_of(optimizer: torch.optim.Optimizer) -> list[str]:
         ValueError: If one is not known.
     """
     names = [name for name in optimizer.defaults if name not in _EXECUTION]
-    known = inspect.signature(CLASSES[class_of(optimizer)]).parameters
+    known = inspect.signature(CLASSES[class_of(optimizer, unrolled=False)]).parameters
     for name in names:
         if name not in known:
             raise ValueError(
@@ -125,6 +143,9 @@ def recognized(tx: GradientTransformation) -> tuple[type[torch.optim.Optimizer],
     Raises:
         ValueError: If there is none.
     """
+    call = call_of(tx)
+    if call is not None and call.function in _WHOLE:
+        return _whole(call)
     parts = [x for x in getattr(tx, "transformations", (tx,)) if not (is_absent(x) or is_tally(x))]
     rules = [*map(rule_of, parts)]
     chain = [None if rule is None else rule.formula for rule in rules]
@@ -158,6 +179,28 @@ def recognized(tx: GradientTransformation) -> tuple[type[torch.optim.Optimizer],
         if named.pop(name, 0):
             raise _unknown(f"has `{name}`, which {cls.__name__} has not")
     return cls, {"weight_decay": 0, **options, **named}
+
+
+def _whole(call: Call) -> tuple[type[torch.optim.Optimizer], dict[str, Any]]:
+    """Return the class of a function in whose formula the learning rate is, and its options."""
+    cls = _WHOLE[call.function]
+    arguments, defaults, _ = call.arguments()
+    theirs = inspect.signature(cls).parameters
+    defaults |= getattr(CLASSES[cls], "keywords", {})
+    options: dict[str, Any] = {}
+    for name, value in arguments.items():
+        if name in theirs:
+            several = isinstance(value, (tuple, list))
+            options[name] = (
+                tuple(_plain(name, x) for x in value) if several else _plain(name, value)
+            )
+        elif value != defaults[name] and name not in ("flat", "use_accelerated_op"):
+            raise _unknown(f"has {name}={value!r}, but {cls.__name__} has {defaults[name]!r}")
+    return cls, options
+
+
+def _plain(name: str, value: Any) -> Any:
+    return value if value is None or isinstance(value, (int, str)) else _number(name, value)
 
 
 def _number(name: str, value: Any) -> float:

@@ -25,13 +25,14 @@ from torchopt.transform.chaining import GradientTransformation, identity
 __all__ = ["FunctionalOptimizer", "as_transformation", "write_state"]
 
 
-def as_transformation(optimizer: Any) -> FunctionalOptimizer:
+def as_transformation(optimizer: Any, *, unrolled: bool = True) -> FunctionalOptimizer:
     """Return an optimizer as a gradient transformation on the list of its parameters.
 
     Args:
-        optimizer: One of ``torch.optim``'s SGD, Adam, AdamW, RAdam, NAdam, Adamax, Adadelta, Adagrad
-            and RMSprop, or a :class:`torchopt.Optimizer`, with any parameter groups and at any time of
-            its life.
+        optimizer: One of ``torch.optim``'s SGD, Adam, AdamW, RAdam, NAdam, Adamax, Adadelta, Adagrad,
+            RMSprop, Adafactor and Muon, or a :class:`torchopt.Optimizer`, with any parameter groups and
+            at any time of its life.
+        unrolled: Whether to refuse Rprop and ASGD, whose steps are of little use in a derivative.
 
     Returns:
         The optimizer as a transformation, which looks at the optimizer whenever it is asked.
@@ -54,7 +55,7 @@ def as_transformation(optimizer: Any) -> FunctionalOptimizer:
         >>> w, optimizer.state_dict()["state"]
         (tensor([-0.5000], requires_grad=True), {0: {'momentum_buffer': tensor([3.])}})
     """
-    function = FunctionalOptimizer(optimizer)
+    function = FunctionalOptimizer(optimizer, unrolled=unrolled)
     name = type(optimizer).__name__
     if optimizer._optimizer_step_pre_hooks or optimizer._optimizer_step_post_hooks:
         raise ValueError(
@@ -91,10 +92,10 @@ class _Group(NamedTuple):
 class FunctionalOptimizer:
     """An optimizer as a gradient transformation on the list of its parameters."""
 
-    def __init__(self, optimizer: Any) -> None:
+    def __init__(self, optimizer: Any, *, unrolled: bool = True) -> None:
         self.optimizer = optimizer
         self._is_ours = isinstance(optimizer, Optimizer)
-        self._class = Optimizer if self._is_ours else class_of(optimizer)
+        self._class = Optimizer if self._is_ours else class_of(optimizer, unrolled=unrolled)
         _refuse_other_steps(optimizer, self._class, "step")
         if self._is_ours:
             self._make, self._names = optimizer._make, [*optimizer._options]

@@ -173,3 +173,17 @@ def test_wrong_use_gets_one_sentence() -> None:
         estimator(lambda theta, x: (x.sum(), [x]), THETA, particles)
     with pytest.raises(ValueError, match="NaN"):
         estimator(lambda theta, x: (x.sum() * torch.nan, x), THETA, particles)
+
+
+@pytest.mark.parametrize("count", [lambda n: n, lambda n: n > 400, lambda n: n.item()])
+@pytest.mark.parametrize("estimator", [zo.PersistentES, zo.NoiseReuseES])
+def test_a_loss_may_be_a_count(estimator: Any, count: Any) -> None:
+    levels = torch.linspace(-1, 1, 801)
+
+    def loss_of(kind: Any) -> torch.Tensor:
+        es = estimator(num_samples=4, sigma=0.1)
+        particles = es.init(torch.zeros(1), torch.zeros(1), generator=0)
+        return es(lambda p, s: (kind((levels < p).sum()), s), torch.zeros(1), particles)[0]
+
+    assert torch.equal(loss_of(count), loss_of(lambda n: torch.as_tensor(count(n)).float()))
+    assert loss_of(count).item() > 0

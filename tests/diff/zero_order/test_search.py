@@ -178,3 +178,16 @@ def test_wrong_calls_get_one_sentence() -> None:
         ValueError, match=r"the objective has shape \(3,\), but it must be a scalar"
     ):
         search.solver(lambda x: x, steps=1)(CENTER)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32])
+def test_counts_are_not_rounded_to_the_precision_of_the_parameters(dtype: torch.dtype) -> None:
+    search = zo.GaussianSearch(population=4)
+    state = search.init(torch.zeros(3, dtype=dtype), generator=0)
+    expected = search.tell(state, [3.0, 0.0, 2.0, 1.0])  # their order is all that counts
+    high = 1 << 30
+    for counts in (
+        [high + 3, high, high + 2, high + 1],
+        torch.tensor([high + 3, high, high + 2, high + 1]),
+    ):
+        assert torch.equal(search.tell(state, counts).mean, expected.mean)

@@ -347,20 +347,70 @@ def test_a_loop_and_a_batch_see_the_same_dropout(name: str) -> None:
 
 def test_vmap_refuses_to_batch_what_is_not_differentiated() -> None:
     rows = torch.stack([X, 2 * X])
-    for fn, has_aux in (
-        (lambda x: (x.sum(), x.argmax()), False),
-        (lambda x: (x.sum(), {"y": x * 1}), True),
-    ):
+    for aux in (lambda x: x * 1, lambda x: x.argmax(), lambda x: int(x.argmax())):
+        fn = diff.ZeroOrder(EXACT)(lambda x, aux=aux: (x.sum(), {"y": aux(x)}), has_aux=True)
         with pytest.raises(ValueError, match="cannot batch what is not differentiated"):
-            vmap(diff.ZeroOrder(EXACT)(fn, has_aux=has_aux))(rows)
+            vmap(fn)(rows)
     torch.testing.assert_close(vmap(diff.ZeroOrder(EXACT)(lambda x: x.sum()))(rows), rows.sum(1))
 
 
-def test_a_result_without_floating_tensors_comes_back_as_it_is() -> None:
-    x = X.clone().requires_grad_()
-    index = diff.ZeroOrder(EXACT)(lambda x: x.argmax())(x)
-    assert index.item() == 3
-    assert not index.requires_grad
+LEVELS = torch.arange(-399.5, 400.5, dtype=torch.float64) / 100
+
+
+def levels_under(x: torch.Tensor) -> torch.Tensor:
+    """Return which levels, 0.01 apart, each entry is above."""
+    return x.detach()[..., None] > LEVELS
+
+
+COUNTS: dict[str, Callable[[torch.Tensor], Any]] = {
+    "int64": lambda x: levels_under(x).sum(),
+    "uint8": lambda x: levels_under(x).sum(-1).div(4, rounding_mode="floor").to(torch.uint8),
+    "bool": levels_under,
+    "a number": lambda x: int(levels_under(x).sum()),
+    "a number of NumPy": lambda x: np.int64(levels_under(x).sum().item()),
+    "an array without dimensions": lambda x: np.asarray(levels_under(x).sum().numpy()),
+    "bools of NumPy": lambda x: levels_under(x).numpy(),
+    "beside a float": lambda x: {"n": [levels_under(x).sum()], "zero": 0.0 * x, "text": "x"},
+}
+
+
+def total(value: Any) -> torch.Tensor:
+    return sum(t.sum() for t in torchopt.pytree.tree_leaves(value) if torch.is_tensor(t))
+
+
+@pytest.mark.parametrize("kind", COUNTS)
+def test_the_derivative_of_a_count_is_the_density_of_what_is_counted(kind: str) -> None:
+    mode = diff.ZeroOrder(zo.Coordinate(sigma=0.5))(COUNTS[kind])
+    density = torch.full((2,), 25.0 if kind == "uint8" else 100.0, dtype=torch.float64)
+    x = torch.tensor([0.25, 1.0], dtype=torch.float64)
+    torch.testing.assert_close(grad(lambda x: total(mode(x)))(x), density)
+    along = jvp(lambda x: total(mode(x)), (x,), (x,))[1]
+    torch.testing.assert_close(along, density @ x)
+    rows = torch.stack([x, -x])
+    torch.testing.assert_close(vmap(grad(lambda x: total(mode(x))))(rows), density.expand(2, 2))
+
+
+@pytest.mark.parametrize("name", [n for n, e in ESTIMATORS.items() if not e.tangents])
+def test_a_count_has_the_estimate_of_the_same_numbers_as_floats(name: str) -> None:
+    counted, floats = COUNTS["int64"], lambda x: COUNTS["int64"](x).double()
+    found = gradient(ESTIMATORS[name], counted)
+    assert found.norm() > 0
+    assert torch.equal(found, gradient(ESTIMATORS[name], floats))
+    batch = gradient(ESTIMATORS[name], counted, evaluation=zo.Vmap())
+    torch.testing.assert_close(batch, found)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32])
+def test_a_count_is_not_rounded_to_the_precision_of_the_arguments(dtype: torch.dtype) -> None:
+    for count in (100_001, torch.tensor(100_001), np.int64(100_001)):
+        value = diff.ZeroOrder()(lambda x, n=count: n)(torch.ones(2, dtype=dtype))
+        assert value.item() == 100_001
+
+
+def test_forward_mode_says_that_it_does_not_see_counts() -> None:
+    for count in (COUNTS["int64"], COUNTS["a number"]):
+        with pytest.raises(ValueError, match="use an estimator that needs values only"):
+            gradient(ESTIMATORS["forward gradient"], count)
 
 
 @pytest.mark.parametrize("name", ["antithetic", "low rank", "forward gradient"])

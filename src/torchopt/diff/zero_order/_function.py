@@ -50,7 +50,7 @@ class BlackBox:
         bindings: Variables that the function reads by name; they must not change before its derivative.
         directions_given: The number of last tensors that are directions, along which the function is
             a derivative. It is not differentiated in these, and may be constant.
-        has_more: Returns whether a call has left other tensors besides those that it returns.
+        has_more: Returns whether a call has left other numbers besides those that it returns.
         settings: The settings under which the function was called, autocast among them.
     """
 
@@ -212,8 +212,8 @@ class _Estimated(torch.autograd.Function):
         if box.has_more():
             raise ValueError(
                 "the zero-order mode cannot batch what is not differentiated by `torch.func.vmap`: "
-                "return floating tensors only, without auxiliary or integer ones, or use a loop; of a "
-                "solution take the parameters, `ZeroOrder(...)(lambda *args: minimize(...).params)`."
+                "return numbers without auxiliary ones, or use a loop; of a solution take the "
+                "parameters, `ZeroOrder(...)(lambda *args: minimize(...).params)`."
             )
         return _stacked(rows)
 

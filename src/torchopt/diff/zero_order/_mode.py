@@ -109,8 +109,9 @@ class ZeroOrder(CallRepr):
         """Return a function with the same values and estimated derivatives.
 
         Args:
-            fn: A function of trees and other values that returns a tree of tensors and numbers. Its
-                floating outputs are differentiated.
+            fn: A function of trees and other values that returns a tree of tensors and numbers. All
+                of these are differentiated: a count (an integer, a Boolean) comes back as a floating
+                tensor. What must stay as it is belongs into auxiliary output.
             argnums: The positions of the arguments to differentiate; by default all positional
                 arguments.
             has_aux: Whether ``fn`` returns a pair whose second element is passed through.

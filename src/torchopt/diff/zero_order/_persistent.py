@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.conversion import as_floating
 from torchopt.autodiff.generators import seed_of
 from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import copied
@@ -129,7 +130,7 @@ class _Truncated(CallRepr, abc.ABC):
                         f"`fn` must return a pair (loss, state), but it returned an object of type "
                         f"{type(out).__name__}."
                     )
-                loss, state = out
+                loss, state = as_floating(out[0]), out[1]
                 checks.check_loss(loss, needs_grad=False)
                 leaves, spec = pytree.flatten(state)
                 checks.check_same_structure(

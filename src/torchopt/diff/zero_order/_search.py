@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.conversion import as_tensor
+from torchopt.autodiff.conversion import as_floating
 from torchopt.autodiff.generators import seed_of
 from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import copied
@@ -166,14 +166,15 @@ class GaussianSearch(CallRepr):
         """
         mean, unravel = pytree.ravel(state.mean)
         noise, seed = self._noise(state, mean)
-        values = torch.as_tensor(values, dtype=mean.dtype, device=mean.device).detach()
+        values = as_floating(values).detach().to(mean.device)
+        values = values.to(torch.promote_types(values.dtype, mean.dtype))  # a count has many digits
         if values.shape != (len(noise),):
             raise ValueError(
                 f"`values` has shape {tuple(values.shape)}, but the population has {len(noise)} "
                 f"members: pass one value for each."
             )
         good = finite(values[None], self.nonfinite)
-        noise, weights = noise[good], self._weights(values[good])
+        noise, weights = noise[good], self._weights(values[good]).to(mean.dtype)
         d = mean.numel()
         moved = mean + self.lr * state.scale * (weights @ noise)
         scale = state.scale
@@ -227,7 +228,7 @@ class GaussianSearch(CallRepr):
 
             def function(row: Sequence[torch.Tensor]) -> list[torch.Tensor]:
                 with replay():
-                    value = as_tensor(objective(unravel(row[0]), *copied(args)))
+                    value = as_floating(objective(unravel(row[0]), *copied(args)))
                 if value.numel() != 1:
                     raise ValueError(
                         f"the objective has shape {tuple(value.shape)}, but it must be a scalar: "

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Any
 
 import torch
 
-from torchopt.autodiff.conversion import as_tensor
+from torchopt.autodiff.conversion import as_floating
 from torchopt.autodiff.tracking import copied
 from torchopt.diff.problem import InnerProblem
 from torchopt.diff.solution import Solution
@@ -18,6 +19,7 @@ __all__ = ["PartialFunction", "SolutionMap", "TensorFunction"]
 
 _FLOATING = "floating"  # a tensor
 _NUMBER = "number"  # of Python or NumPy, which is a tensor of double precision inside
+_COUNT = "count"  # an integer or a Boolean, or a tensor of these: likewise
 
 
 class TensorFunction:
@@ -57,28 +59,22 @@ class TensorFunction:
         self._first: _Result | None = None
 
     def __call__(self, theta: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-        """Return the floating tensors of the function's value."""
+        """Return the numbers of the function's value, as floating tensors."""
         filled = copied(self._constant)
         for k, t in zip(self._places, theta, strict=True):
             filled[k] = t
         value = self._without_aux(self._fn(*pytree.unflatten(self._spec, filled)))
         leaves, spec = pytree.flatten(value)
         kinds = [_kind_of(y) for y in leaves]
-        out = [
-            y if kind == _FLOATING else as_tensor(y, torch.float64)
-            for y, kind in zip(leaves, kinds, strict=True)
-            if kind is not None
-        ]
-        result = _Result(
-            spec, leaves, [k is not None for k in kinds], kinds, [y.shape for y in out]
-        )
+        out = [as_floating(y) for y, kind in zip(leaves, kinds, strict=True) if kind is not None]
+        result = _Result(spec, leaves, kinds, [y.shape for y in out])
         if self._first is None:
             self._first = result
         elif not result.fits(self._first):
             raise ValueError(
-                f"the function returned floating values of shapes {result.show()} at a perturbed "
-                f"point, but {self._first.show()} at the point itself: return the same structure "
-                f"everywhere, and floats instead of integers."
+                f"the function returned {result.show()} at a perturbed point, but "
+                f"{self._first.show()} at the point itself: return the same structure everywhere, and "
+                f"floats instead of integers where it returns floats elsewhere."
             )
         return out
 
@@ -88,17 +84,16 @@ class TensorFunction:
 
     @property
     def has_more(self) -> bool:
-        """Whether a call has left tensors besides those that it returned."""
-        assert self._first is not None
-        others = [y for y, kind in zip(self._first.leaves, self._first.kinds) if kind is None]  # noqa: B905
-        leaves = pytree.leaves((others, self.aux))
-        return any(isinstance(y, torch.Tensor) for y in leaves)
+        """Whether a call has left auxiliary numbers, which are those of one problem only."""
+        numbers = (int, float, complex)
+        return any(isinstance(y, numbers) or hasattr(y, "dtype") for y in pytree.leaves(self.aux))
 
     def value(self, outputs: Sequence[torch.Tensor]) -> Any:
         """Return the function's value with tensors in the places of those that a call returned."""
         assert self._first is not None
         values = iter(outputs)
-        like = self.theta[0].dtype
+        # Half precision would round a count.
+        like = reduce(torch.promote_types, (t.dtype for t in self.theta), torch.float32)
         leaves = [
             y if kind is None else next(values) if kind == _FLOATING else next(values).to(like)
             for y, kind in zip(self._first.leaves, self._first.kinds, strict=True)
@@ -122,16 +117,20 @@ class TensorFunction:
 class _Result:
     spec: Any
     leaves: list[Any]
-    floating: list[bool]
     kinds: list[str | None]
     shapes: list[torch.Size]
 
     def fits(self, other: _Result) -> bool:
-        mine, theirs = ((result.spec, result.floating, result.shapes) for result in (self, other))
+        mine, theirs = (
+            (result.spec, [k and k == _COUNT for k in result.kinds], result.shapes)
+            for result in (self, other)
+        )
         return bool(mine == theirs)
 
-    def show(self) -> list[tuple[int, ...]]:
-        return [tuple(shape) for shape in self.shapes]
+    def show(self) -> str:
+        kinds = ["integers" if k == _COUNT else "floats" for k in self.kinds if k is not None]
+        shown = zip(kinds, self.shapes, strict=True)
+        return ", ".join(f"{kind} of shape {tuple(shape)}" for kind, shape in shown) or "no numbers"
 
 
 def _kind_of(y: Any) -> str | None:
@@ -142,8 +141,11 @@ def _kind_of(y: Any) -> str | None:
             "return their parts, by `torch.view_as_real`, or return them as auxiliary output."
         )
     if isinstance(y, torch.Tensor):
-        return _FLOATING if y.is_floating_point() else None
-    return _NUMBER if isinstance(y, float) or type(y).__module__ == "numpy" else None
+        return _FLOATING if y.is_floating_point() else _COUNT
+    kind = getattr(getattr(y, "dtype", None), "kind", None)  # of NumPy
+    if isinstance(y, float) or kind == "f":
+        return _NUMBER
+    return _COUNT if isinstance(y, int) or kind in ("b", "i", "u") else None
 
 
 @dataclass(frozen=True, eq=False)

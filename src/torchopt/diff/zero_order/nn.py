@@ -79,7 +79,7 @@ class ZeroOrderGradientModule(nn.Module, abc.ABC):
 
     @abc.abstractmethod
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Return the module's output; what is floating in it is differentiated."""
+        """Return the module's output; all numbers in it are differentiated."""
 
     @abc.abstractmethod
     def sample(self, sample_shape: torch.Size = torch.Size()) -> Any:  # noqa: B008

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from inspect import Signature, signature
 from typing import Any, Literal
 
 import torch
@@ -21,6 +22,27 @@ _INSTEAD = {
     "sama_multitask": "the parameters come back from a finite difference bit for bit; move them in "
     "`on_inner_loop_start` if they are to be moved",
 }
+
+
+#: The fields of Betty 0.2.1, in its order; further ones are passed by name.
+_CONFIG = """
+    type unroll_steps first_order retain_graph allow_unused gradient_accumulation gradient_clipping
+    precision initial_dynamic_scale scale_factor warmup_steps log_step log_local_step darts_alpha
+    darts_multitask sama_adam_alpha sama_multitask neumann_iterations neumann_alpha cg_iterations
+    cg_alpha
+"""
+_ENGINE = """
+    train_iters valid_step logger_type roll_back backend strategy early_stopping early_stopping_mode
+    early_stopping_tolerance early_stopping_metric
+"""
+
+
+def _in_order(cls: Any, order: str) -> Signature:
+    """Return the signature of a class whose fields of some names come first, in their order."""
+    fields, names = signature(cls).parameters, order.split()
+    first = [fields[name] for name in names]
+    rest = [p.replace(kind=p.KEYWORD_ONLY) for name, p in fields.items() if name not in names]
+    return Signature([*first, *rest])
 
 
 def _warn(name: str, instead: str) -> None:
@@ -60,7 +82,7 @@ class Config(_Config):
     ``scale="betty"`` and ``accumulate="turns"`` are what Betty does; the size of the finite difference
     is ``darts_alpha=0.01`` for ``"darts"``, and ``sama_adam_alpha=1.0`` for ``"sama"``. ``fp16=True``
     is ``precision="fp16"``, with a warning. ``darts_multitask`` and ``sama_multitask`` change nothing,
-    with a warning.
+    with a warning. Betty's fields may be passed by position, in its order, and all others by name.
 
     Raises:
         ValueError: If a value is out of its range, also one that is assigned later.
@@ -74,6 +96,11 @@ class Config(_Config):
         >>> config.unroll_steps
         3
     """
+
+    __signature__ = _in_order(_Config, _CONFIG)
+
+    def __init__(self, *args: Any, **fields: Any) -> None:
+        super().__init__(**self.__signature__.bind(*args, **fields).arguments)
 
     def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
@@ -121,6 +148,7 @@ class EngineConfig(_EngineConfig):
 
     ``"cpu"`` and ``"gpu"`` are one process there, ``"zero"`` and ``"accelerate"`` are
     ``"distributed"``, with a warning. ``backend`` is ``"nccl"``, and ``"gloo"`` where there is no GPU.
+    Betty's fields may be passed by position, in its order, and all others by name.
     With ``check=True`` each training step is evaluated once more, before its first step, and a warning
     says where it does not read what the dependencies say.
 
@@ -132,6 +160,11 @@ class EngineConfig(_EngineConfig):
         >>> EngineConfig(strategy="cpu").device
         'cpu'
     """
+
+    __signature__ = _in_order(_EngineConfig, _ENGINE)
+
+    def __init__(self, *args: Any, **fields: Any) -> None:
+        super().__init__(**self.__signature__.bind(*args, **fields).arguments)
 
     def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)

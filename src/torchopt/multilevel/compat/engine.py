@@ -12,8 +12,15 @@ from torchopt.multilevel._node import Node
 from torchopt.multilevel.compat.configs import EngineConfig
 from torchopt.multilevel.compat.envs import Env
 from torchopt.multilevel.compat.logging import LoggerBase, logger
+from torchopt.multilevel.compat.misc import EarlyStopping, StoppedBy
 from torchopt.multilevel.compat.problems import Problem
-from torchopt.multilevel.compat.utils import instead_of, log_from_loss_dict, of_config, with_alias
+from torchopt.multilevel.compat.utils import (
+    instead_of,
+    log_from_loss_dict,
+    of_config,
+    warn_of_unused,
+    with_alias,
+)
 
 __all__ = ["Engine"]
 
@@ -62,6 +69,7 @@ class Engine(multilevel.Engine):
         dependencies: Mapping[str, Any] | None = None,
         env: Any = None,
     ) -> None:
+        warn_of_unused("the engine", INSTEAD, dir(type(self)))
         config = EngineConfig() if config is None else config
         device = getattr(config, "device", None)
         device = device or ("cuda" if torch.cuda.is_available() else "cpu")
@@ -84,6 +92,10 @@ class Engine(multilevel.Engine):
         for problem in problems:
             problem.add_paths(map(self._named, self.dependencies.paths(problem.name)))
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        warn_of_unused("the engine", INSTEAD, [name])
+        super().__setattr__(name, value)
+
     def __getattr__(self, name: str) -> Any:
         instead_of(INSTEAD, name)
         return super().__getattr__(name)
@@ -94,8 +106,16 @@ class Engine(multilevel.Engine):
 
     @property
     def early_stopping(self) -> Any:
-        """What ends the run when validation improves no more; None if nothing does."""
-        return self._stopping if self.config.early_stopping else None
+        """What ends the run when validation improves no more; None if nothing does.
+
+        A function of the metrics of a validation that returns whether to stop may take its place.
+        """
+        stopping = self._stopping
+        return getattr(stopping, "stop", stopping) if stopping.is_active else None
+
+    @early_stopping.setter
+    def early_stopping(self, stop: Any) -> None:
+        self._stopping = stop if isinstance(stop, EarlyStopping) else StoppedBy(stop)
 
     def run(self) -> None:
         """Set all modules to training mode, and run for ``train_iters`` global steps.
@@ -130,10 +150,9 @@ class Engine(multilevel.Engine):
         return [path for path in dst.paths if path[-2] is src]
 
     def is_implemented(self, fn_name: str) -> bool:
-        """Whether the engine has a method; for ``validation``, whether a class of the user's has."""
-        if fn_name == "validation":
-            return type(self).validation is not multilevel.Engine.validation
-        return callable(getattr(self, fn_name, None))
+        """Whether the engine has a method; for ``validation``, whether it is the user's."""
+        own = fn_name != "validation" or self._is_overridden(fn_name)
+        return own and callable(getattr(self, fn_name, None))
 
     def renew(self, problem: Problem) -> None:
         """Take over a problem's new module or optimizer."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from torchopt.multilevel import EngineConfig
@@ -42,3 +42,19 @@ class EarlyStopping(_EarlyStopping):
         """Note metrics, and return whether to stop."""
         self.note(validation_stats)
         return self.is_over()
+
+
+class StoppedBy(_EarlyStopping):
+    """What ends a run as a function of metrics says; None never does.
+
+    Args:
+        stop: Returns whether to stop.
+    """
+
+    def __init__(self, stop: Callable[[Mapping[str, Any]], Any] | None) -> None:
+        super().__init__(EngineConfig(early_stopping=stop is not None, early_stopping_tolerance=1))
+        self.stop = stop
+
+    def note(self, metrics: Mapping[str, Any]) -> None:
+        """Ask whether to stop."""
+        self._worse = int(self.stop is not None and bool(self.stop(metrics)))

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from torchopt import checks, multilevel
+from torchopt import multilevel
 from torchopt.multilevel._data import Batches
 from torchopt.multilevel._problem import call_hook, evaluate
 from torchopt.multilevel.compat.configs import Config
@@ -24,6 +24,7 @@ from torchopt.multilevel.compat.utils import (
     is_one_of_several,
     log_from_loss_dict,
     of_config,
+    warn_of_unused,
     with_alias,
 )
 
@@ -55,7 +56,8 @@ INSTEAD = {
     "synchronize_params": "nothing is needed: replicas stay identical",
     "train_data_iterator": "call `get_batch`",
 }
-_NOT_CALLED = {
+_UNUSED = {
+    **INSTEAD,
     "get_loss": "override `training_step`",
     "set_grads": "override `grad_callback`",
     "training_step_exec": "override `training_step`",
@@ -96,6 +98,12 @@ class Problem(multilevel.Problem):
     def __init_subclass__(cls) -> None:
         if "on_epoch_end" in vars(cls):  # its name in Betty 0.1
             cls.epoch_callback = vars(cls)["on_epoch_end"]  # type: ignore[method-assign]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        warn_of_unused(f"problem {self.__dict__.get('name')!r}", _UNUSED, [name])
+        super().__setattr__(name, value)
+        if name == "on_epoch_end":
+            super().__setattr__("epoch_callback", value)
 
     def __init__(
         self,
@@ -333,11 +341,8 @@ class Problem(multilevel.Problem):
         if self.train_data_loader is None:
             self.train_data_loader = self.configure_train_data_loader()
         super()._set_up()
-        for name, instead in {**INSTEAD, **_NOT_CALLED}.items():
-            if super().is_implemented(name) and hasattr(type(self), name):
-                checks.warn(
-                    f"problem {self.name!r} defines `{name}`, which nothing calls here: {instead}."
-                )
+        defined = filter(super().is_implemented, dir(type(self)))
+        warn_of_unused(f"problem {self.name!r}", _UNUSED, defined)
         loaders = self.train_data_loader
         if is_one_of_several() and loaders is not None:
             several = isinstance(loaders, tuple)

@@ -11,6 +11,8 @@ import torch
 from torch import distributed as dist
 from torch import nn
 
+from torchopt import checks
+
 __all__ = [
     "convert_tensor",
     "count_parameters",
@@ -26,6 +28,7 @@ __all__ = [
     "of_config",
     "replace_none_with_zero",
     "to_vec",
+    "warn_of_unused",
     "with_alias",
 ]
 
@@ -44,6 +47,13 @@ def instead_of(table: Mapping[str, str], name: str) -> None:
     """Raise ``AttributeError`` if Betty has an attribute that is not here."""
     if name in table:
         raise AttributeError(f"Betty's `{name}` is not here: {table[name]}.")
+
+
+def warn_of_unused(whose: str, table: Mapping[str, str], names: Iterable[str]) -> None:
+    """Warn of what a program defines and Betty uses, but not this library."""
+    for name in names:
+        if name in table:
+            checks.warn(f"{whose} defines `{name}`, which nothing calls here: {table[name]}.")
 
 
 def with_alias(module: nn.Module) -> nn.Module:
