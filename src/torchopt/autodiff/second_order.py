@@ -17,13 +17,15 @@ from torch.autograd.graph import GradientEdge, get_gradient_edge
 
 from torchopt import checks
 from torchopt.autodiff.graph import Cotangents, Tensors, alias, is_custom, nodes_reached
+from torchopt.autodiff.transforms import unseen_by_modes
 
 __all__ = ["gradient", "vjp"]
 
 _End: TypeAlias = torch.Tensor | GradientEdge
 
+_COMPILED = "CompiledFunctionBackward"
 _ADVICE = {
-    "CompiledFunctionBackward": (
+    _COMPILED: (
         "the function that was optimized calls what torch.compile has compiled, whose gradient cannot "
         "be differentiated again: pass the function or module as it was before torch.compile, and "
         "compile the whole by `compile=True` of torchopt.minimize or torchopt.meta_grad_and_value."
@@ -189,12 +191,10 @@ def _refused(
     reached = set(nodes_reached([GradientEdge(node, 0) for node in lost]))
     ends = [t if isinstance(t, GradientEdge) else get_gradient_edge(t) for t in inputs]
     cut = [g is not None and end.node in reached for g, end in zip(grads, ends, strict=True)]
-    with (
-        torch._C.DisableTorchFunction()
-    ):  # the graph of `once_differentiable` looks like a thread's
-        bare = [
-            g.detach() for g, is_cut in zip(grads, cut, strict=True) if g is not None and is_cut
-        ]
+    bare = [g for g, is_cut in zip(grads, cut, strict=True) if g is not None and is_cut]
+    if type(lost[0]).__name__ != _COMPILED:  # of which `has_compiled_gradient` finds the graph
+        with unseen_by_modes():  # the graph of `once_differentiable` looks like a thread's
+            bare = [g.detach() for g in bare]
     of = [t for t in of if t.requires_grad]
     given = iter(_Refuse.apply(_advice(lost[0]), len(of), *of, *bare))
     return tuple(next(given) if is_cut else g for g, is_cut in zip(grads, cut, strict=True))
@@ -214,8 +214,8 @@ def _advice(node: Any) -> str:
     return (
         f"the objective calls a custom autograd.Function ({name.removesuffix('Backward')}) whose "
         f"backward computes a gradient without a graph, so that it cannot be differentiated again: "
-        f"compute it by operations of PyTorch on its saved tensors and its argument, or use a mode "
-        f'without second derivatives, such as `hvp="finite_difference"`.'
+        f"compute it by operations of PyTorch on its saved tensors and its argument, or take products "
+        f'by `hvp="finite_difference"`, which need no second derivative.'
     )
 
 
@@ -229,4 +229,8 @@ class _Refuse(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *cotangents: Any) -> Any:
-        raise RuntimeError(ctx.text)
+        raise _LostGraphError(ctx.text)
+
+
+class _LostGraphError(RuntimeError, ValueError):
+    """The first, as PyTorch's errors in a backward pass; the second, as of a product of no matrix."""
