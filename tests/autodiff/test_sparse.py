@@ -218,3 +218,24 @@ def test_meta_gradient_equals_difference_of_runs(mode: str, make: str) -> None:
     with torch.no_grad():
         expected = [(outer(phi + d, dense) - outer(phi - d, dense)) / 2e-4 for d in h]
     torch.testing.assert_close(found, torch.stack(expected), rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("make", ["coo", "csr"])
+def test_solutions_of_residuals_have_two_derivatives(make: str) -> None:
+    data = torch.tensor([[1.0, 2.0], [3.0, -1.0], [0.5, 1.0]], dtype=F64)
+
+    def derivatives(make: Callable[[Tensor], Tensor]) -> list[Tensor]:
+        phi = torch.tensor([0.3, 0.7], dtype=F64, requires_grad=True)
+
+        def residuals(v: Tensor) -> Tensor:
+            return torch.cat([((make(v) @ data) ** 2 - phi).flatten(), v - 1])
+
+        x = torchopt.least_squares(residuals, torch.ones(5, dtype=F64)).params
+        y = torchopt.root(
+            lambda v: v + 0.1 * (make(v) @ data).sum().tanh() - phi.sum(), x.detach()
+        ).params
+        both = torch.cat([x, y])
+        (g,) = torch.autograd.grad(both.square().sum(), phi, create_graph=True)
+        return [both, g, torch.autograd.grad(g.sum(), phi)[0]]
+
+    torch.testing.assert_close(derivatives(MAKERS[make]), derivatives(dense), rtol=1e-6, atol=1e-8)
