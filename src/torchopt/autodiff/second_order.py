@@ -18,6 +18,7 @@ from torch.autograd.graph import GradientEdge, get_gradient_edge
 from torchopt import checks
 from torchopt.autodiff.graph import Cotangents, Tensors, alias, is_custom, nodes_reached
 from torchopt.autodiff.transforms import unseen_by_modes
+from torchopt.errors import LostGraphError
 
 __all__ = ["gradient", "vjp"]
 
@@ -229,8 +230,4 @@ class _Refuse(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *cotangents: Any) -> Any:
-        raise _LostGraphError(ctx.text)
-
-
-class _LostGraphError(RuntimeError, ValueError):
-    """The first, as PyTorch's errors in a backward pass; the second, as of a product of no matrix."""
+        raise LostGraphError(ctx.text)
