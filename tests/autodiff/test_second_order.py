@@ -64,7 +64,34 @@ def by_operations(ctx: Any, c: Tensor) -> Tensor:
     return 3 * ctx.saved_tensors[0] ** 2 * c
 
 
+class Fused(torch.autograd.Function):
+    """The sum of cubes, whose gradient the forward pass computes, as fused kernels of losses do."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(3 * x.square())
+        return x.pow(3).sum()
+
+    @staticmethod
+    def backward(ctx: Any, c: Tensor) -> Tensor:
+        (slope,) = ctx.saved_tensors
+        with torch.no_grad():
+            return slope.mul_(c)
+
+
+class FusedKernel(Fused):
+    """The same by a kernel, whose writes PyTorch does not see."""
+
+    @staticmethod
+    def backward(ctx: Any, c: Tensor) -> Tensor:
+        (slope,) = ctx.saved_tensors
+        slope.data.mul_(c)
+        return slope
+
+
 LOST = {
+    "fused": Fused.apply,
+    "fused_kernel": FusedKernel.apply,
     "numpy": custom(by_numpy),
     "numpy_scalar": custom(by_numpy, scalar=True),
     "array": custom(of_an_array, array=True),
@@ -126,7 +153,7 @@ def test_values_and_first_derivatives_need_no_graph(name: str) -> None:
     phi = torch.tensor(0.5, dtype=F64, requires_grad=True)
     solver = torchopt.sgd(0.05)
     found = solution(LOST[name], "squares", phi, solver=solver, steps=2, diff=Explicit())
-    cube = custom(by_operations, scalar="scalar" in name)
+    cube = custom(by_operations, scalar="scalar" in name or "fused" in name)
     expected = solution(
         LOST[name] if name == "blocks" else cube, "squares", phi.detach(), solver=solver, steps=2
     )

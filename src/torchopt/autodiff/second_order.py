@@ -128,20 +128,28 @@ def _is_foreign(node: Any) -> bool:
 
 def _look(node: Any, lost: list[Any], gradients: Any, cotangents: Any) -> None:
     """Note a node whose gradients have no graph, though they change with its cotangents."""
-    if type(node).__name__ in _ADVICE:
-        lost.append(node)
-        return
+    with unseen_by_modes():
+        if type(node).__name__ in _ADVICE or _is_lost(node, gradients, cotangents):
+            lost.append(node)
+
+
+def _is_lost(node: Any, gradients: Any, cotangents: Any) -> bool:
     edges = zip(gradients, node.next_functions, strict=False)
     bare = [g for g, (following, _) in edges if g is not None and following and _is_bare(g)]
     moving = any(c is not None and c.requires_grad for c in cotangents)
     if not bare:
-        return
+        return False
     if not is_custom(node):
-        without = moving and any(bool(_values(g).count_nonzero()) for g in bare)
-    else:
-        without = (moving or _keeps(node)) and _is_cut(node, cotangents)
-    if without:
-        lost.append(node)
+        return moving and any(bool(_values(g).count_nonzero()) for g in bare)
+    # A custom function that keeps nothing of its inputs is linear.
+    kept = [x for x in vars(node).values() if hasattr(x, "dtype")]
+    try:
+        kept += node.saved_tensors
+    except RuntimeError:  # it has written into them
+        return True
+    if not (moving or kept):
+        return False
+    return _follows(node, cotangents, [x for x in (*kept, *bare) if isinstance(x, torch.Tensor)])
 
 
 def _is_bare(g: torch.Tensor) -> bool:
@@ -153,33 +161,46 @@ def _values(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.to_sparse_coo().coalesce().values() if tensor.layout != torch.strided else tensor
 
 
-def _keeps(node: Any) -> bool:
-    """Whether a custom function keeps anything of its inputs, so that it may be no linear one."""
-    return bool(node.saved_tensors) or any(hasattr(x, "dtype") for x in vars(node).values())
+def _follows(
+    node: Any, cotangents: Sequence[torch.Tensor | None], kept: list[torch.Tensor]
+) -> bool:
+    """Whether the gradients of a custom function follow its cotangents without a graph to them.
 
-
-def _is_cut(node: Any, cotangents: Sequence[torch.Tensor | None]) -> bool:
-    """Whether the gradients of a custom function follow its cotangents without a graph to them."""
+    Its backward pass is called twice more, and may write into tensors that are put back: ``kept``.
+    """
     given = [
         torch.zeros(meta.shape, dtype=meta.dtype, device=meta.device) if c is None else c.detach()
         for c, meta in zip(cotangents, node._input_metadata, strict=True)
     ]
+    copies = [t.detach().clone() for t in kept]
 
-    def again(given: Sequence[torch.Tensor]) -> tuple[Any, ...]:
-        with torch.random.fork_rng([c.device for c in given if c.is_cuda]):
-            out = node.apply(*given)
-        return out if isinstance(out, tuple) else (out,)
+    def again(given: Sequence[torch.Tensor]) -> list[torch.Tensor | None]:
+        """Return copies of the gradients without a graph."""
+        try:
+            with torch.random.fork_rng([c.device for c in given if c.is_cuda]):
+                out = node.apply(*given)
+            gradients = out if isinstance(out, tuple) else (out,)
+            return [
+                _values(g.detach()).clone()
+                if needed and isinstance(g, torch.Tensor) and _is_bare(g)
+                else None
+                for g, needed in zip(gradients, node.needs_input_grad, strict=False)
+            ]
+        finally:
+            for t, copy in zip(kept, copies, strict=True):
+                if not _same(t.detach(), copy, 0.0):
+                    t.data.copy_(copy)
 
     try:
         once, twice = again(given), again([(2 * c).requires_grad_() for c in given])
     except RuntimeError:  # it converts a cotangent, for example
         return True
-    for a, b, needed in zip(once, twice, node.needs_input_grad, strict=False):
-        if needed and isinstance(b, torch.Tensor) and _is_bare(b):
-            a, b = _values(a), _values(b.detach())
-            if not torch.allclose(a, b, rtol=1e-3, atol=0, equal_nan=True):
-                return True
-    return False
+    pairs = zip(once, twice, strict=True)
+    return any(a is not None and b is not None and not _same(a, b, 1e-3) for a, b in pairs)
+
+
+def _same(a: torch.Tensor, b: torch.Tensor, rtol: float) -> bool:
+    return a.layout != torch.strided or torch.allclose(a, b, rtol=rtol, atol=0, equal_nan=True)
 
 
 def _refused(

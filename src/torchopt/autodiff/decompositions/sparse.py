@@ -331,7 +331,7 @@ def _of_sparse(rule: Op, func: Op) -> Op:
     return run
 
 
-_CONSTRUCTORS = {
+_CONSTRUCTORS: dict[Op, int] = {
     torch.sparse_coo_tensor: 1,
     torch.sparse_compressed_tensor: 2,
     torch.sparse_csr_tensor: 2,
