@@ -345,7 +345,7 @@ def _in_custom_forward() -> bool:
     return False
 
 
-_APPLY = torch.autograd.Function.apply.__func__.__code__
+_APPLY = vars(torch.autograd.Function)["apply"].__func__.__code__
 
 
 def _is_tensor(x: Any) -> bool:
