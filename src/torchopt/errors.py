@@ -17,6 +17,7 @@ __all__ = [
     "InconclusiveWarning",
     "LinearSolveError",
     "LinearSolveWarning",
+    "LostGraphError",
     "MetaGradientError",
     "NonFiniteWarning",
     "NotBatchedWarning",
@@ -58,6 +59,26 @@ class TorchOptWarning(UserWarning):
     Example:
         >>> import warnings, torchopt
         >>> warnings.simplefilter("error", torchopt.errors.TorchOptWarning)
+    """
+
+
+class LostGraphError(TorchOptError, RuntimeError, ValueError):
+    """A gradient is differentiated that has no graph, though it depends on more than its value shows.
+
+    Its backward pass computed outside of PyTorch, say, so that its derivative would be zero without a
+    word. The function is what has to change, so this is a ``ValueError``, too.
+
+    Example:
+        >>> import torch, torchopt
+        >>> phi, x = torch.tensor(3.0, requires_grad=True), torch.ones(1, requires_grad=True)
+        >>> matrix = torch.sparse_coo_tensor([[0], [0]], x, (1, 1), check_invariants=False)
+        >>> loss = (matrix.to_dense() - phi).square().sum()
+        >>> (x,) = torchopt.FuncOptimizer(torchopt.sgd(0.1)).step(loss, (x,))
+        >>> try:
+        ...     x.backward()
+        ... except torchopt.errors.LostGraphError as error:
+        ...     print(str(error)[:41])
+        the objective reads a sparse tensor whose
     """
 
 

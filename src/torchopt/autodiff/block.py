@@ -31,6 +31,7 @@ from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck
 from torchopt.autodiff.frozen import watched
 from torchopt.autodiff.function_mode import seen_grad, unseen
 from torchopt.autodiff.graph import alias, memory_of
+from torchopt.autodiff.second_order import gradient
 from torchopt.autodiff.tracking import unhooked, without_hooks
 from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
@@ -349,8 +350,8 @@ class _Pullback:
         table = {id(t): s for t, s in zip(block.read(), at, strict=False) if t is not None}
         # The hooks of hidden leaves are for the gradient that comes out of the node.
         with unhooked(hidden.values()), reads, Substitute(table):
-            gradients: Results = seen_grad(
-                edges, wanted, given, create_graph=track, allow_unused=True
+            gradients: Results = gradient(
+                edges, wanted, given, run=seen_grad, of=at, create_graph=track, allow_unused=True
             )
         if self.differentiated and reads.free:
             raise RuntimeError(

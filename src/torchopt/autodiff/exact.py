@@ -15,12 +15,11 @@ import torch
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
 from torchopt.autodiff.checkpointed import Recomputation, regions
-from torchopt.autodiff.compiling import refuse_compiled
-from torchopt.autodiff.decompositions import ALWAYS, COMPOSITES, DECOMPOSITIONS
-from torchopt.autodiff.transforms import compiler_is_imported
+from torchopt.autodiff.decompositions import ALWAYS, COMPOSITES, DECOMPOSITIONS, SPARSE
+from torchopt.autodiff.second_order import gradient
 from torchopt.io.names import name_as
 
-__all__ = ["HigherOrder", "decomposes", "gradient", "higher_order", "same_bits"]
+__all__ = ["HigherOrder", "decomposes", "higher_order", "same_bits", "sparse_values"]
 
 _PLAIN = {torch.Tensor, torch.nn.Parameter, torch.nn.Buffer}
 _BACKWARD_PASSES = {torch.autograd.grad, torch.autograd.backward, torch.Tensor.backward}
@@ -77,15 +76,6 @@ class HigherOrder(TorchFunctionMode):
                 region.contexts.setdefault(id(self.rules), partial(_again, self.rules))
 
 
-def gradient(outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
-    """Take a gradient as ``torch.autograd.grad``; to differentiate that of compiled code raises."""
-    grads = torch.autograd.grad(outputs, inputs, *args, **kwargs)
-    graph = kwargs.get("create_graph", args[2] if len(args) > 2 else False)
-    if graph and compiler_is_imported():
-        grads = refuse_compiled(grads, outputs, inputs)
-    return grads
-
-
 def _again(rules: Mapping[Any, Any]) -> AbstractContextManager[Any]:
     return nullcontext() if decomposes(rules) else HigherOrder(rules)
 
@@ -102,6 +92,11 @@ def decomposes(rules: Mapping[Any, Any] = DECOMPOSITIONS) -> bool:
 def same_bits() -> AbstractContextManager[Any]:
     """Evaluate like :func:`higher_order`, so that a gradient has the same bits with a graph."""
     return nullcontext() if decomposes(ALWAYS) else HigherOrder(ALWAYS)
+
+
+def sparse_values() -> AbstractContextManager[Any]:
+    """Keep the graph of derivatives in the values of sparse tensors; all else is PyTorch's."""
+    return nullcontext() if decomposes() else HigherOrder(SPARSE)
 
 
 def higher_order() -> AbstractContextManager[Any]:
@@ -130,14 +125,20 @@ def higher_order() -> AbstractContextManager[Any]:
     ``linalg.vector_norm``, ``renorm``, ``normalize``, ``std``, ``cdist``, ``pdist``, ``dist``,
     ``pairwise_distance``, ``cosine_similarity``; ``glu``, ``hardsigmoid``; ``embedding_bag``,
     ``scatter_reduce`` of products; ``huber_loss``, ``soft_margin_loss``, ``multi_margin_loss``,
-    ``triplet_margin_loss``, ``cosine_embedding_loss``, ``binary_cross_entropy_with_logits``; and, in
-    forward mode only, ``group_norm``, ``logit``, ``lstm``, ``mish``, ``mse_loss``, ``silu``.
+    ``triplet_margin_loss``, ``cosine_embedding_loss``, ``binary_cross_entropy_with_logits``,
+    ``linear_cross_entropy`` in chunks; ``sparse_coo_tensor``, ``sparse_csr_tensor`` and
+    ``sparse_csc_tensor`` of values that require grad, ``values`` and ``to_dense`` of these, and their
+    products: ``mm``, ``mv``, ``matmul``, ``bmm``, ``addmm``, ``addmv``, ``linear``, ``sparse.mm``,
+    ``sparse.addmm``, with dense and with sparse matrices; and, in forward mode only, ``group_norm``,
+    ``logit``, ``lstm``, ``mish``, ``mse_loss``, ``silu``.
 
     These are not: ``ctc_loss``, ``multilabel_margin_loss`` and ``segment_reduce`` raise for second
     derivatives; ``grid_sample``, ``index_reduce`` and ``ormqr`` raise for derivatives of forward
     derivatives; ``linalg.eigh`` gives NaN there, and ``logcumsumexp`` gives NaN for third derivatives;
     ``linalg.eig`` gives wrong derivatives of forward derivatives, or NaN (in reverse mode alone it is
-    correct).
+    correct). Sparse tensors have no forward mode and no ``vmap`` in PyTorch; their masks, softmax and
+    sums along an axis, and blocks and batches in a compressed layout, have no second derivative: all
+    of these raise.
 
     Returns:
         A context manager.

@@ -8,6 +8,7 @@ such values together with variables are recorded at one point, and get the same 
 from __future__ import annotations
 
 import copy
+import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NamedTuple, NoReturn
@@ -219,7 +220,7 @@ class FreezingMode(FrozenEvaluation):
 
     def _read(self, func: Any, args: Any, kwargs: Any) -> Any:
         value = func(*args, **kwargs)
-        if self._closed:
+        if self._closed or _in_custom_forward():
             return value
         (held,) = self._event(func, lambda: [copy.deepcopy(value)])
         return copy.deepcopy(held)
@@ -332,6 +333,19 @@ def _free_of_cuts(around: list[FrozenEvaluation]) -> Iterator[None]:
             f"a problem that is solved inside of the objective detaches something, or reads it as a "
             f"number, which finite differences cannot follow: {around[-1].instead}."
         )
+
+
+def _in_custom_forward() -> bool:
+    """Whether the forward pass of a custom function runs, which may compute outside of PyTorch."""
+    frame = inspect.currentframe()
+    while frame is not None:
+        if frame.f_code is _APPLY and not frame.f_locals["cls"].__module__.startswith("torchopt"):
+            return True
+        frame = frame.f_back
+    return False
+
+
+_APPLY = vars(torch.autograd.Function)["apply"].__func__.__code__
 
 
 def _is_tensor(x: Any) -> bool:

@@ -17,6 +17,7 @@ import torch
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
 from torchopt.autodiff.exact import HigherOrder
+from torchopt.autodiff.second_order import gradient
 
 __all__ = ["BackwardAwareMode", "is_in_mode", "seen_grad", "unseen"]
 
@@ -86,7 +87,7 @@ class BackwardAwareMode(TorchFunctionMode):
                     stack.enter_context(mode)
                     mode.backward += 1
                     stack.callback(mode._leave_gradient)
-                return seen_grad(*args, **kwargs)
+                return gradient(*args, run=seen_grad, **kwargs)
         finally:
             _ENTERED.reset(token)
 

@@ -12,7 +12,8 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.checkpointed import refuse_reentrant
 from torchopt.autodiff.compiling import eagerly, has_compiled_gradient
-from torchopt.autodiff.exact import HigherOrder, gradient, higher_order
+from torchopt.autodiff.exact import HigherOrder, higher_order
+from torchopt.autodiff.second_order import gradient
 from torchopt.autodiff.tracking import constant, without_graph_to
 from torchopt.autodiff.transforms import compiler_is_imported, forward_depth
 from torchopt.pytree import flattening as pytree

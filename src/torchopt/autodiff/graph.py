@@ -1,8 +1,8 @@
-"""The autograd graph: what outputs depend on, and products with their Jacobian."""
+"""The autograd graph: what outputs depend on, as it is walked."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Any, TypeAlias
 
 import torch
@@ -12,7 +12,6 @@ from torch.autograd.graph import GradientEdge
 
 __all__ = [
     "alias",
-    "between",
     "is_custom",
     "is_hook_of_module",
     "leaf",
@@ -20,7 +19,6 @@ __all__ = [
     "memory_of",
     "nodes_reached",
     "sequence_number",
-    "vjp",
 ]
 
 Tensors: TypeAlias = Sequence[torch.Tensor]
@@ -39,22 +37,19 @@ def leaf(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def nodes_reached(
-    outputs: Iterable[torch.Tensor | GradientEdge], ends: Container[Any] = (), first: int = -1
+    outputs: Iterable[torch.Tensor | GradientEdge], ends: Container[Any] = ()
 ) -> list[Any]:
     """Return the nodes of the autograd graph of some outputs, up to the ends.
 
     Args:
         outputs: The outputs.
         ends: Nodes to stop at, which are left out.
-        first: Nodes that were made before this number are left out, too.
     """
     waiting = [y.node if isinstance(y, GradientEdge) else y.grad_fn for y in outputs]
     seen: dict[Any, None] = {}
     while waiting:
         node = waiting.pop()
         if node is not None and node not in seen and node not in ends:
-            if first >= 0 and node._sequence_nr() < first:
-                continue
             seen[node] = None
             waiting += [following for following, _ in node.next_functions]
     return list(seen)
@@ -68,29 +63,6 @@ def leaves_reached(
     leaves = [y for y in outputs if y.requires_grad and y.grad_fn is None]
     nodes = nodes_reached(outputs, ends)
     return leaves + [node.variable for node in nodes if hasattr(node, "variable")]
-
-
-def _number_of(node: Any) -> int:
-    return -1 if hasattr(node, "variable") else node._sequence_nr()
-
-
-def between(outputs: Iterable[torch.Tensor], ends: Collection[Any]) -> list[Any]:
-    """Return the nodes on the ways from some outputs to the ends."""
-    leading: set[Any] = set()
-    # What was made before the first of the ends leads to none of them. (Leaves have no number.)
-    first = min((_number_of(end) for end in ends), default=0)
-    # Backwards from the ends: a node comes after those that it follows from.
-    followers: dict[Any, list[Any]] = {}
-    for node in nodes_reached(outputs, ends, first):
-        for following, _ in node.next_functions:
-            followers.setdefault(following, []).append(node)
-    waiting = [node for end, nodes in followers.items() if end in ends for node in nodes]
-    while waiting:
-        node = waiting.pop()
-        if node not in leading:
-            leading.add(node)
-            waiting += followers.get(node, ())
-    return list(leading)
 
 
 def is_custom(node: Any) -> bool:
@@ -114,33 +86,3 @@ def memory_of(tensor: torch.Tensor) -> int:
 def sequence_number(tensor: torch.Tensor) -> int:
     """Return when a tensor was made, counted in operations; -1 for a leaf."""
     return -1 if tensor.grad_fn is None else tensor.grad_fn._sequence_nr()
-
-
-def vjp(
-    outputs: Tensors,
-    inputs: Tensors,
-    cotangents: Cotangents,
-    *,
-    create_graph: bool = False,
-    retain_graph: bool | None = None,
-) -> list[torch.Tensor | None]:
-    """Return the cotangents of inputs; None where they do not require grad or are not reached."""
-    pairs = [
-        (y, c)
-        for y, c in zip(outputs, cotangents, strict=True)
-        if y.requires_grad and c is not None
-    ]
-    wanted = [t for t in inputs if t.requires_grad]
-    if not pairs or not wanted:
-        return [None] * len(inputs)
-    gradients = iter(
-        torch.autograd.grad(
-            [y for y, _ in pairs],
-            wanted,
-            [c for _, c in pairs],
-            retain_graph=retain_graph,
-            create_graph=create_graph,
-            allow_unused=True,
-        )
-    )
-    return [next(gradients) if t.requires_grad else None for t in inputs]

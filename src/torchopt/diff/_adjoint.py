@@ -25,7 +25,8 @@ from torchopt.autodiff import transforms
 from torchopt.autodiff.captured import Substitute
 from torchopt.autodiff.function_mode import unseen
 from torchopt.autodiff.functional import functional_jvp, functional_vjp
-from torchopt.autodiff.graph import alias, leaves_reached, vjp
+from torchopt.autodiff.graph import alias, leaves_reached
+from torchopt.autodiff.second_order import vjp
 from torchopt.autodiff.tracking import is_differentiable, unhooked, untracked
 from torchopt.diff import _checkpoints
 from torchopt.diff._captured import HIDDEN

@@ -1,4 +1,4 @@
-"""Hyperparameters that are to be learned, in modes that do not reach them."""
+"""Hyperparameters and starting points that are to be learned, in modes that do not reach them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,81 @@ from collections.abc import Mapping
 from typing import Any
 
 import torch
+from torch.autograd.graph import get_gradient_edge
 
+from torchopt import checks
+from torchopt.autodiff.graph import alias, nodes_reached
+from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["refuse_learned"]
+__all__ = ["Start", "refuse_learned"]
+
+
+class Start:
+    """A starting point, to which no derivative of a solution flows but what the objective reads of it.
+
+    Args:
+        tree: The starting point.
+        mode: The name of the mode.
+
+    Attributes:
+        alias: The same, for what depends on it only formally.
+    """
+
+    def __init__(self, tree: Any, mode: str) -> None:
+        self._leaves, self._spec = pytree.flatten(tree)
+        self._mode = mode
+        # By leaf, what to warn of once a gradient arrives at its alias.
+        self._says: list[list[str]] = [[] for _ in self._leaves]
+        self._aliases = list(map(_told, self._leaves, self._says))
+        self.alias = pytree.unflatten(self._spec, self._aliases)
+
+    def warn(self, solution: Any) -> None:
+        """Warn of each leaf that requires grad and that a solution does not depend on.
+
+        A parameter of a module requires grad by default: it is one only if the solution depends on
+        nothing else, and a gradient is asked for.
+        """
+        ends = {t.grad_fn for t in self._aliases if isinstance(t, torch.Tensor)}
+        reached = None
+        for index, t in enumerate(self._leaves):
+            if not isinstance(t, torch.Tensor) or not t.requires_grad:
+                continue
+            if reached is None:
+                nodes = nodes_reached(pytree.partition(solution)[0], ends)
+                reached = {node for node in nodes if hasattr(node, "variable")}
+            if not reached.isdisjoint(nodes_reached([get_gradient_edge(t)])):
+                continue
+            text = (
+                f"`{checks.leaf_path(self._spec, index, 'params')}`, where the solver starts, requires "
+                f"grad, but no gradient flows to a start by `{self._mode}`: detach it, or "
+                f"differentiate all steps, by `torchopt.diff.Explicit()`."
+            )
+            if not isinstance(t, torch.nn.Parameter):
+                checks.warn(text)
+            elif not reached:
+                self._says[index].append(text)
+
+
+def _told(t: Any, says: list[str]) -> Any:
+    if not isinstance(t, torch.Tensor) or not t.requires_grad:
+        return t
+    return alias(t) if checks.transforms_active() else _Told.apply(says, t)
+
+
+class _Told(torch.autograd.Function):
+    """The identity; its backward pass warns."""
+
+    @staticmethod
+    def forward(ctx: Any, says: list[str], t: torch.Tensor) -> torch.Tensor:
+        ctx.says = says
+        return t.view_as(t)
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: Any) -> Any:
+        for text in ctx.says:
+            checks.warn(text)
+        return None, cotangents[0]
 
 
 def refuse_learned(solver: Any, why: str, *, apart_from: Any = None) -> None:

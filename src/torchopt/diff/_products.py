@@ -26,12 +26,12 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
-from torchopt.autodiff.compiling import refuse_compiled
 from torchopt.autodiff.environment import Snapshot
 from torchopt.autodiff.fingerprint import Fingerprint
 from torchopt.autodiff.freezing import FrozenConstants
-from torchopt.autodiff.graph import vjp
 from torchopt.autodiff.loops import norm, wide
+from torchopt.autodiff.second_order import gradient as gradient_of
+from torchopt.autodiff.second_order import vjp
 from torchopt.autodiff.tracking import is_differentiable
 from torchopt.diff._steps import ALTERED, CheckpointedUnroll, Inputs, Pullback, tensors_of
 from torchopt.diff.kinds import Evaluation, LeastSquares, Minimum
@@ -174,8 +174,7 @@ def _add(totals: Cotangents, parts: Cotangents, factor: float = 1.0) -> None:
 def _reverse(point: _StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
     x = point.params
     value = point.loss(x)
-    gradient = torch.autograd.grad(value, x, create_graph=True, allow_unused=True)
-    gradient = refuse_compiled(gradient, value, x)
+    gradient = gradient_of(value, x, create_graph=True, allow_unused=True)
     point.check(gradient)
     pairs = [(g, d) for g, d in zip(gradient, u, strict=True) if g is not None]
     return vjp([g for g, _ in pairs], wanted, [d for _, d in pairs])

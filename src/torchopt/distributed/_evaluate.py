@@ -13,6 +13,7 @@ import torch
 
 from torchopt.autodiff.environment import TorchSettings
 from torchopt.autodiff.generators import seeded
+from torchopt.autodiff.second_order import gradient
 from torchopt.distributed._pack import pack, unpack
 
 __all__ = ["Job", "Level", "Outcome", "evaluate", "evaluate_retained", "forget"]
@@ -185,4 +186,4 @@ def _vjp(
     if not pairs or not inputs:
         return (None,) * len(inputs)
     ys, cs = zip(*pairs, strict=True)
-    return torch.autograd.grad(ys, list(inputs), cs, create_graph=create_graph, allow_unused=True)
+    return gradient(ys, list(inputs), cs, create_graph=create_graph, allow_unused=True)

@@ -20,8 +20,8 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.buffers import BufferValue
-from torchopt.autodiff.compiling import refuse_compiled
 from torchopt.autodiff.generators import at_states
+from torchopt.autodiff.second_order import gradient
 from torchopt.autodiff.tracking import constant, copied
 from torchopt.base import identity
 from torchopt.diff import Implicit
@@ -136,12 +136,8 @@ class Responses:
             loss = self._mean(node, batches, values, trains=True)
         checks.check_loss(loss, what=f"the loss of problem {node.name!r}")
         first_order = node.explicit.first_order
-        grads = torch.autograd.grad(
-            loss, node.tensors, create_graph=not first_order, allow_unused=True
-        )
-        if first_order:
-            return list(grads), loss.detach()
-        return list(refuse_compiled(grads, loss, node.tensors)), loss
+        grads = gradient(loss, node.tensors, create_graph=not first_order, allow_unused=True)
+        return list(grads), loss.detach() if first_order else loss
 
     def unrolled_step(self, node: Node, batches: MicroBatches, index: int) -> tuple[Any, Any]:
         """Do one differentiable step of a problem with none below it."""

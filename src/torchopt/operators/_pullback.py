@@ -13,8 +13,10 @@ from torch.overrides import has_torch_function
 from torchopt import checks
 from torchopt.autodiff.captured import Substitute
 from torchopt.autodiff.compiling import eagerly
+from torchopt.autodiff.exact import sparse_values
 from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.functional import Reads
+from torchopt.autodiff.second_order import gradient
 from torchopt.autodiff.tracking import tracking
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree
@@ -102,7 +104,7 @@ def _functional_vjp(
     evaluate: Callable[[list[torch.Tensor]], list[torch.Tensor]], tensors: list[torch.Tensor]
 ) -> tuple[list[torch.Tensor], Callable[..., list[torch.Tensor]]]:
     def exact(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
-        with ExactDerivatives():
+        with ExactDerivatives(), sparse_values():
             return evaluate(tensors)
 
     outputs, vjp, *_ = torch.func.vjp(exact, tensors)
@@ -121,7 +123,8 @@ def _eager_vjp(
         # Aliases: the same tensor read as a closure is another variable.
         aliases = [t.view_as(t) for t in tensors]
         inputs = [t if t.requires_grad else t.requires_grad_() for t in aliases]
-        outputs = evaluate(inputs)
+        with sparse_values():
+            outputs = evaluate(inputs)
     return outputs, functools.partial(pulled_back, outputs, inputs)
 
 
@@ -142,13 +145,14 @@ def pulled_back(
     if tracked and inputs:
         ys, cs = zip(*tracked, strict=True)
         graph = torch.is_grad_enabled()
-        if has_torch_function((*ys, *inputs)) or any(y.shape != c.shape for y, c in tracked):
-            grads = torch.autograd.grad(
+        checked = has_torch_function((*ys, *inputs)) or any(y.shape != c.shape for y, c in tracked)
+        if graph or checked:
+            grads = gradient(
                 ys, inputs, cs, retain_graph=True, create_graph=graph, allow_unused=True
             )
         else:  # without the checks, which take longer than a small product
             grads = _engine_run_backward(
-                ys, cs, True, graph, tuple(inputs), True, accumulate_grad=False
+                ys, cs, True, False, tuple(inputs), True, accumulate_grad=False
             )
     if outputs and not constant and all(g is None for g in grads):
         raise ValueError(

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.compiling import refuse_compiled
+from torchopt.autodiff.second_order import gradient
 from torchopt.io.calls import called
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.advancing import advance
@@ -28,7 +28,7 @@ def differentiate(loss: torch.Tensor, leaves: list[Any], *, create_graph: bool) 
     if not inputs:
         raise ValueError("no parameter requires grad: there is nothing to optimize.")
     try:
-        grads = torch.autograd.grad(loss, inputs, create_graph=create_graph, allow_unused=True)
+        grads = gradient(loss, inputs, create_graph=create_graph, allow_unused=True)
     except RuntimeError as error:
         if "backward through the graph a second time" not in str(error):
             raise
@@ -37,8 +37,6 @@ def differentiate(loss: torch.Tensor, leaves: list[Any], *, create_graph: bool) 
             "differentiates the loss itself, so call no `backward()` on it before, nor on what it "
             "shares a graph with (or do so with `retain_graph=True`)."
         ) from error
-    if create_graph:
-        grads = refuse_compiled(grads, loss, inputs)
     if all(g is None for g in grads):
         raise ValueError(
             "the loss does not depend on any of the parameters: compute it from the parameters that "

@@ -299,6 +299,8 @@ class Rule:
                 yield slot, [initial] * len(leaves)
                 continue
             name, value = initial if isinstance(initial, tuple) else (slot, initial)
+            if name in hyperparameters.RATES:
+                hyperparameters.warn_of_ascent(value)
             yield slot, hyperparameters.per_leaf(name, value, leaves, leaves, spec, root="params")
 
     def _fill(self, leaf: torch.Tensor | None, value: Any) -> Any:
@@ -353,6 +355,8 @@ class Step(NamedTuple):
         """Check a state against the leaves of the updates, and advance its counters."""
         if type(state) is not rule.state_types[0] or rule.lacks_counters(state):
             state = rule.completed(state, like)
+        for name in hyperparameters.RATES & rule.hyper.keys():
+            hyperparameters.warn_of_ascent(rule.hyper[name])
         if rule.constant and not rule.state_names:
             return cls(rule, [], None, {}, [])
         columns: list[Any] = []

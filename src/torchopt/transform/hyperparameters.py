@@ -10,11 +10,14 @@ from typing import Any
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.loops import is_readable
+from torchopt.autodiff.transforms import unseen_by_modes
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.named import by_name
 
 __all__ = [
+    "RATES",
     "Same",
     "as_float",
     "check",
@@ -29,6 +32,7 @@ __all__ = [
     "smoothing",
     "spread",
     "triple",
+    "warn_of_ascent",
 ]
 
 
@@ -91,6 +95,30 @@ def check(
 def _within(number: Any, lower: float | None, upper: float | None) -> bool:
     x = float(number)
     return (lower is None or x >= lower) and (upper is None or x < upper)
+
+
+RATES = frozenset({"lr", "max_learning_rate"})
+"""The names of learning rates."""
+
+
+def warn_of_ascent(lr: Any) -> None:
+    """Warn if a learning rate that is learned is negative, where that is known at no cost.
+
+    A GPU's numbers are not read.
+    """
+    if type(lr) in (int, float) or torch.compiler.is_compiling():
+        return
+    for rate in pytree.leaves(lr):
+        if not isinstance(rate, torch.Tensor) or not rate.requires_grad:
+            continue
+        with unseen_by_modes():  # no mode is to see that its value is read
+            rate = rate.detach()
+            uphill = is_readable(rate) and bool((rate < 0).any())
+        if uphill:
+            checks.warn(
+                "a learned `lr` has become negative, so that steps go uphill: learn its logarithm and "
+                "pass `log_lr.exp()`, or keep it positive between outer steps."
+            )
 
 
 def is_zero(value: Any) -> bool:

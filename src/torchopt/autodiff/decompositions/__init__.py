@@ -16,12 +16,16 @@ from torchopt.autodiff.decompositions import (
     losses,
     normalization,
     norms,
+    sparse,
 )
 from torchopt.autodiff.decompositions.layers import COMPOSITES
 from torchopt.autodiff.decompositions.normalization import weight_norm
 from torchopt.autodiff.decompositions.wrappers import IN_FORWARD_MODE, Rules
 
-__all__ = ["ALWAYS", "COMPOSITES", "DECOMPOSITIONS", "weight_norm"]
+__all__ = ["ALWAYS", "COMPOSITES", "DECOMPOSITIONS", "SPARSE", "weight_norm"]
+
+SPARSE: Rules = sparse.RULES
+"""Those of sparse tensors, without which a graph is lost."""
 
 DECOMPOSITIONS: Rules = {
     **normalization.RULES,
@@ -31,6 +35,7 @@ DECOMPOSITIONS: Rules = {
     **layers.RULES,
     **activations.RULES,
     **losses.RULES,
+    **SPARSE,
 }
 
 ALWAYS: Rules = {func: IN_FORWARD_MODE.get(rule, rule) for func, rule in DECOMPOSITIONS.items()}

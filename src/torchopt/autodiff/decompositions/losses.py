@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import torch
 import torch.nn.functional as F
@@ -136,6 +137,10 @@ def _multi_margin_loss(
     return _reduced((gap * others).mean(-1), _reduction(size_average, reduce, reduction))
 
 
+def _linear_cross_entropy(*args: Any, options: Any = None, **kwargs: Any) -> Tensor:
+    return F.linear_cross_entropy(*args, **kwargs)  # not in chunks
+
+
 def _reduction(size_average: bool | None, reduce: bool | None, reduction: str) -> str:
     if size_average is None and reduce is None:
         return reduction
@@ -148,6 +153,7 @@ RULES: Rules = {
     F.soft_margin_loss: rounded_once(_soft_margin_loss, F.soft_margin_loss),
     F.multi_margin_loss: rounded_once(_multi_margin_loss, F.multi_margin_loss),
     F.mse_loss: in_forward_mode(checked(_mse_loss, F.mse_loss), F.mse_loss),
+    F.linear_cross_entropy: _linear_cross_entropy,
     **wrapped(
         checked,
         {

@@ -16,7 +16,7 @@ from torchopt.autodiff.loops import any_true, norm
 from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.autodiff.transforms import value_of
-from torchopt.diff._learned import refuse_learned
+from torchopt.diff._learned import Start, refuse_learned
 from torchopt.diff.constrained import Constrained
 from torchopt.diff.flat_problem import FlatProblem, is_iterative
 from torchopt.diff.implicit._compiled import refusal, solve_compiled
@@ -85,6 +85,11 @@ class Implicit(CallRepr):
         ValueError: If ``hvp`` is unknown.
         TypeError: If ``linear_solve`` cannot be called.
 
+    Warns:
+        TorchOptWarning: If a starting point requires grad and the conditions do not read it. Parameters
+            of modules, which require grad by default, are warned of if the solution depends on
+            nothing else and a gradient with respect to them is taken.
+
     Example:
         The derivative of a ridge regression with respect to its penalty:
 
@@ -152,7 +157,8 @@ class Implicit(CallRepr):
         with unwatched(), untracked():
             solution = constant(problem.run())
             problem = problem.measured_at(solution.params)
-        inputs = (problem.args, problem.batches, problem.params)
+        start = Start(problem.params, "Implicit")
+        inputs = (problem.args, problem.batches, start.alias)
         carry = None if problem.carry is None else solution.state[1]
 
         first: list[Any] = []  # the evaluation at the solution itself
@@ -176,6 +182,8 @@ class Implicit(CallRepr):
             hvp="reverse" if self.hvp == "gauss_newton" else self.hvp,
             residuals=residuals if gauss_newton else None,
         )
+        if tracking() and problem.is_whole:
+            start.warn(params)
         if solution.error is None:
             if not first:
                 trace = Replay(default=True, trace=False)

@@ -1,0 +1,164 @@
+"""A variable that requires grad and gets none because of the mode: a warning at the user's line."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor, nn
+from torch.func import functional_call
+
+import torchopt
+from torchopt.diff import Explicit, Implicit, OneStep
+from torchopt.errors import TorchOptWarning
+
+F64 = torch.float64
+MODES: dict[str, dict[str, Any]] = {
+    "implicit": {"solver": torchopt.solver.LBFGS(), "diff": Implicit()},
+    "implicit_by_steps": {"solver": torchopt.sgd(0.3), "steps": 60, "diff": Implicit()},
+    "by_default": {"solver": torchopt.solver.Newton()},
+    "one_step": {"solver": torchopt.sgd(0.1), "steps": 2, "diff": OneStep()},
+    "truncated": {"solver": torchopt.sgd(0.1), "steps": 2, "diff": Explicit(truncate=1)},
+}
+
+
+def quadratic(x: dict[str, Tensor], phi: Tensor) -> Tensor:
+    return (x["w"] - phi).square().sum()
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_start_that_requires_grad_is_warned_of(mode: str) -> None:
+    start = {"w": torch.ones(2, dtype=F64, requires_grad=True)}
+    phi = torch.tensor(0.5, dtype=F64, requires_grad=True)
+    with pytest.warns(TorchOptWarning, match=r"`params\['w'\]`, where the solver starts") as record:
+        solution = torchopt.minimize(quadratic, start, (phi,), **MODES[mode])
+    assert [w.filename for w in record] == [__file__]
+    g, d = torch.autograd.grad(solution.params["w"].sum(), (start["w"], phi), allow_unused=True)
+    assert g is None or not g.any()
+    assert d.item() > 0
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_start_that_is_detached_is_not_warned_of(mode: str) -> None:
+    phi = torch.tensor(0.5, dtype=F64, requires_grad=True)
+    torchopt.minimize(quadratic, {"w": torch.ones(2, dtype=F64)}, (phi,), **MODES[mode])
+    start = {"w": torch.ones(2, dtype=F64, requires_grad=True)}
+    with torch.no_grad():
+        torchopt.minimize(quadratic, start, (phi,), **MODES[mode])
+
+
+@pytest.mark.parametrize("made_of", ["itself", "another"])
+def test_a_start_that_the_objective_reads_has_a_gradient(made_of: str) -> None:
+    center = torch.tensor([1.0, 2.0], dtype=F64, requires_grad=True)
+    start = center if made_of == "itself" else 2 * center
+
+    def objective(x: Tensor) -> Tensor:
+        return (x - center).square().sum() + x.square().sum()
+
+    x = torchopt.minimize(objective, start, solver=torchopt.solver.LBFGS(), diff=Implicit()).params
+    (g,) = torch.autograd.grad(x.sum(), center)
+    torch.testing.assert_close(g, torch.full_like(g, 0.5))
+
+
+PROBLEMS: dict[str, Callable[[Tensor], Any]] = {
+    "root": lambda x: torchopt.root(lambda x: x - 1, x),
+    "fixed_point": lambda x: torchopt.fixed_point(lambda x: x / 2, x),
+    "least_squares": lambda x: torchopt.least_squares(lambda x: x - 1, x),
+}
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+def test_the_start_of_any_problem_is_warned_of(name: str) -> None:
+    with pytest.warns(TorchOptWarning, match="`params`, where the solver starts"):
+        PROBLEMS[name](torch.ones(2, dtype=F64, requires_grad=True))
+
+
+def test_a_start_is_warned_of_under_transforms() -> None:
+    def outer(x: Tensor) -> Tensor:
+        return torchopt.root(lambda x: x - 1, x).params.sum()
+
+    with pytest.warns(TorchOptWarning, match="`params`, where the solver starts"):
+        g = torch.func.grad(outer)(torch.ones(2, dtype=F64))
+    assert not g.any()
+
+
+def test_parameters_of_a_module_are_warned_of_when_a_gradient_is_asked_for() -> None:
+    net = nn.Linear(2, 1, dtype=F64)
+    x, y = torch.eye(2, dtype=F64), torch.ones(2, 1, dtype=F64)
+
+    def loss(p: Any, *penalty: Tensor) -> Tensor:
+        fit = (functional_call(net, p, (x,)) - y).square().sum()
+        return fit + sum(penalty, torch.tensor(0.1, dtype=F64)) * p["weight"].square().sum()
+
+    start = dict(net.named_parameters())
+    options: dict[str, Any] = {"solver": torchopt.solver.LBFGS(), "diff": Implicit()}
+    solution = torchopt.minimize(loss, start, **options)  # which is all of plain training
+    with pytest.warns(TorchOptWarning, match=r"`params\['weight'\]`"):
+        torch.autograd.grad(solution.params["weight"].sum(), net.weight)
+    penalty = torch.tensor(0.1, dtype=F64, requires_grad=True)
+    solution = torchopt.minimize(loss, start, (penalty,), **options)
+    solution.params["weight"].sum().backward()
+    assert penalty.grad is not None
+
+
+def with_a_rate() -> list[str]:
+    names = [name for name in torchopt.alias.__all__ if name.islower()]
+    functions = {name: getattr(torchopt, name) for name in names}
+    return [
+        name
+        for name, function in functions.items()
+        if callable(function) and "lr" in inspect.signature(function).parameters
+    ]
+
+
+@pytest.mark.parametrize("name", with_a_rate())
+def test_a_learned_rate_that_has_become_negative_is_warned_of(name: str) -> None:
+    log = torch.tensor([0.01], dtype=F64, requires_grad=True)
+
+    def train() -> Any:
+        solver = getattr(torchopt, name)(lr=log[0])
+        return torchopt.minimize(
+            lambda x: x.square().sum(), torch.ones(3, dtype=F64), solver=solver, steps=2
+        )
+
+    train()
+    with torch.no_grad():
+        log -= 0.02  # as an outer step does
+    with pytest.warns(TorchOptWarning, match="has become negative") as record:
+        train()
+    assert {w.filename for w in record} == {__file__}
+
+
+@pytest.mark.parametrize("memory", ["graph", "step"])
+@pytest.mark.parametrize("shape", ["elements", "tree"])
+def test_rates_of_elements_and_leaves_are_warned_of(shape: str, memory: Any) -> None:
+    rate = nn.Parameter(torch.tensor([0.1, -0.1], dtype=F64))
+    solver = torchopt.sgd(rate if shape == "elements" else {"w": rate})
+    start = {"w": torch.ones(2, dtype=F64)}
+    with pytest.warns(TorchOptWarning, match="has become negative"):
+        torchopt.minimize(
+            lambda x: x["w"].square().sum(), start, solver=solver, steps=1, diff=Explicit(memory)
+        )
+
+
+def test_meta_optimizers_warn_of_a_negative_rate() -> None:
+    net = nn.Linear(2, 1)
+    rate = torch.tensor(0.1, requires_grad=True)
+    optimizer = torchopt.MetaSGD(net, lr=rate)
+    optimizer.step(net(torch.ones(1, 2)).sum())
+    with torch.no_grad():
+        rate.neg_()
+    with pytest.warns(TorchOptWarning, match="has become negative"):
+        optimizer.step(net(torch.ones(1, 2)).sum())
+
+
+def test_a_rate_that_is_not_learned_is_not_read() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        x = (torch.ones(2),)
+        tx = torchopt.sgd(torch.tensor(-0.1))
+        tx.update(x, tx.init(x))
