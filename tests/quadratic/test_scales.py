@@ -281,3 +281,17 @@ def test_a_row_may_be_so_large_that_its_square_is_infinite(scale: float) -> None
         exact = solve_exactly(*at)
         assert exact is not None
         torch.testing.assert_close(solve_qp(*scaled).x, exact.x, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("mu", [1e-10, 1e-5, 1.0, 1e3, 1e6, 1e8])
+def test_a_point_of_the_central_path_for_parameters_of_all_sizes(mu: float) -> None:
+    Q, c, G, h, A, b = random_program(5, 3, 4, 1)
+    solution = solve_qp(Q, c, G, h, A, b, mu=mu)
+    assert solution.converged.all()
+    product = solution.z * (h - (G @ solution.x.unsqueeze(-1)).squeeze(-1))
+    torch.testing.assert_close(
+        product, torch.full_like(product, mu), rtol=1e-8 + 1e-15 / mu, atol=0
+    )
+    force = (G.mT @ solution.z.unsqueeze(-1) + A.mT @ solution.y.unsqueeze(-1)).squeeze(-1)
+    gradient = (Q @ solution.x.unsqueeze(-1)).squeeze(-1) + c
+    torch.testing.assert_close(force, -gradient, rtol=1e-8, atol=1e-8 * mu**0.5)
