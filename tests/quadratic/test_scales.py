@@ -256,3 +256,42 @@ def test_a_derivative_is_exact_where_a_factor_is_rough(scale: float) -> None:
         assert exact is not None
         (slope,) = torch.autograd.grad((solution.x * solution.x.new_tensor([1.0, 2, 3])).sum(), c)
         torch.testing.assert_close(slope, exact.slope, rtol=1e-8, atol=1e-12)
+
+
+@pytest.mark.parametrize("curvature", [1e-8, 1e-9, 1e-10, 1e-11])
+def test_a_small_curvature_is_no_proof_of_an_unbounded_objective(curvature: float) -> None:
+    for _, at in programs(1, 0):
+        v = at.c.unsqueeze(-1) + 0.1
+        flat = at._replace(
+            Q=v @ v.mT + curvature * EYE, c=at.G[0] + at.h, G=0 * at.G, h=0 * at.h + 1
+        )
+        exact = solve_exactly(*flat)
+        assert exact is not None
+        solution = solve_qp(*flat)
+        assert solution.converged
+        assert (
+            differ(solution.x, exact.x, exact.x.abs().max()) < 1e-12 / curvature
+        )  # by the tolerance
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-200, 1e160, 1e200, 1e300])
+def test_a_row_may_be_so_large_that_its_square_is_infinite(scale: float) -> None:
+    for seed, at in programs(4, 1):
+        scaled = at._replace(G=times(at.G, seed, scale), h=times(at.h, seed, scale))
+        exact = solve_exactly(*at)
+        assert exact is not None
+        torch.testing.assert_close(solve_qp(*scaled).x, exact.x, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("mu", [1e-10, 1e-5, 1.0, 1e3, 1e6, 1e8])
+def test_a_point_of_the_central_path_for_parameters_of_all_sizes(mu: float) -> None:
+    Q, c, G, h, A, b = random_program(5, 3, 4, 1)
+    solution = solve_qp(Q, c, G, h, A, b, mu=mu)
+    assert solution.converged.all()
+    product = solution.z * (h - (G @ solution.x.unsqueeze(-1)).squeeze(-1))
+    torch.testing.assert_close(
+        product, torch.full_like(product, mu), rtol=1e-8 + 1e-15 / mu, atol=0
+    )
+    force = (G.mT @ solution.z.unsqueeze(-1) + A.mT @ solution.y.unsqueeze(-1)).squeeze(-1)
+    gradient = (Q @ solution.x.unsqueeze(-1)).squeeze(-1) + c
+    torch.testing.assert_close(force, -gradient, rtol=1e-8, atol=1e-8 * mu**0.5)

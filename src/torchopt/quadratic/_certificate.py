@@ -15,7 +15,7 @@ from typing import NamedTuple
 import torch
 
 from torchopt.quadratic._interior_point import follow, follow_again
-from torchopt.quadratic._kkt import largest
+from torchopt.quadratic._kkt import largest, mv
 from torchopt.quadratic.program import Rows
 
 __all__ = ["Proof", "prove"]
@@ -61,7 +61,10 @@ def prove(program: Rows, count: int) -> Proof:
     multipliers[:, :count].clamp_(min=0)
     flat = torch.cat([E[:, :count], E[:, count:], Q], -2)
     ray, falls = _project(c, flat, count)
-    unbounded = falls & ~infeasible
+    # A small curvature is none only if it may be rounding errors.
+    bends = (ray * mv(Q, ray)).sum(-1)
+    rounding = 16 * torch.finfo(Q.dtype).eps * (ray.abs() * mv(Q.abs(), ray.abs())).sum(-1)
+    unbounded = falls & ~infeasible & (bends <= rounding)
     return Proof(
         infeasible,
         unbounded,

@@ -311,6 +311,9 @@ def follow(
     ridged = Q if inverted or mu is not None else _ridged(Q)
     if start is None:
         x, y, s = _first(ridged, c, E, f, m, _FAR if inverted else _NEAR)
+        if mu is not None:  # no product is far below its target
+            floor = mu.sqrt().unsqueeze(-1)
+            s, y = torch.maximum(s, floor), torch.maximum(y, _padded(floor + 0 * s, y, -torch.inf))
     else:
         x, y, s = _inside(E, f, m, mu, *start)
     none = torch.zeros_like(s, dtype=torch.bool)

@@ -193,7 +193,9 @@ class Units(NamedTuple):
         """Return the units of flat programs, with one leading axis."""
         Q, c, E, _ = program
         x = _columns(Q, E)
-        row = _or_one(torch.linalg.vector_norm(E * x.unsqueeze(-2), dim=-1))
+        rows = E * x.unsqueeze(-2)
+        row = _or_one(largest(rows))  # squares of large entries are infinite, of small ones zero
+        row = row * _or_one(torch.linalg.vector_norm(rows / row.unsqueeze(-1), dim=-1))
         curvature = largest((Q * x.unsqueeze(-1) * x.unsqueeze(-2)).flatten(-2))
         # Between curvature and costs, so that neither is as small as a rounding error; or their mean.
         slope = c.abs() * x
