@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
 import torchopt
 from _public import ALIASES
-from _trees import TRANSFORMS, generator, leaves, random_like, random_params
+from _trees import (
+    TRANSFORMS,
+    Case,
+    assert_trees_equal,
+    generator,
+    leaves,
+    random_like,
+    random_params,
+)
 from torchopt import transform
 
 SCALES = {torch.float64: [1e-30, 1e-8, 1e8, 1e30], torch.float32: [1e-12, 1e-6, 1e6, 1e12]}
@@ -138,3 +147,17 @@ def test_norms_square_nothing_that_is_no_number_in_float32(name: str, scale: flo
     torch.testing.assert_close(
         slope.double(), exact, rtol=1e-5, atol=1e-5 * float(exact.abs().max())
     )
+
+
+NUMERIC = [case for case in TRANSFORMS if any(isinstance(x, float) for x in case.hyper.values())]
+
+
+@pytest.mark.parametrize("case", NUMERIC, ids=lambda case: case.name)
+def test_hyperparameters_may_be_numbers_of_numpy(case: Case) -> None:
+    params, grads = drawn("grads", 1.0, torch.float64)
+    hyper = {k: np.float64(x) if isinstance(x, float) else x for k, x in case.hyper.items()}
+    found, expected = (
+        tx.update(grads, tx.init(params), params=params, inplace=False)[0]
+        for tx in (case.build(**hyper), case.build())
+    )
+    assert_trees_equal(found, expected)

@@ -72,8 +72,8 @@ def muon(
         ns_steps: Number of Newton-Schulz iterations.
         adjust_lr_fn: How the step depends on the shape: None or ``"original"``, or
             ``"match_rms_adamw"``, with which learning rate and weight decay of AdamW can be used.
-        ns_dtype: The dtype of the iteration. None is that of the leaf; ``torch.bfloat16`` gives the
-            numbers of ``torch.optim.Muon``.
+        ns_dtype: The dtype of the iteration. None is that of the leaf, float32 at least;
+            ``torch.bfloat16`` gives the numbers of ``torch.optim.Muon``.
         adam_lr: Learning rate of :func:`torchopt.adamw` for vectors and scalars; None is ``lr``.
         adam_betas: Its decays.
         adam_eps: Its epsilon.

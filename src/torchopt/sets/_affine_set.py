@@ -54,7 +54,7 @@ class AffineSet(Set):
     offset: Any = 0.0
     dim: Dim = -1
     #: The rounding errors of the equations, of which the dtype may be wider when they are solved.
-    rounding: float = field(init=False, repr=False)
+    _rounding: float = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.matrix, torch.Tensor):
@@ -64,7 +64,7 @@ class AffineSet(Set):
         self._take("matrix")
         self._take("offset", signed=True)
         check_dim(self.dim)
-        object.__setattr__(self, "rounding", torch.finfo(self.matrix.dtype).eps)
+        object.__setattr__(self, "_rounding", torch.finfo(self.matrix.dtype).eps)
         if self.matrix.dim() < 2:
             raise ValueError(
                 f"`matrix` has shape {tuple(self.matrix.shape)}: pass a row for each equation."
@@ -86,8 +86,8 @@ class AffineSet(Set):
         matrix = (self.matrix / scale).to(x.dtype)
         offset = (self.offset / scale.squeeze(-1)).to(x.dtype)
         residual = torch.einsum("...mn,...n->...m", matrix, x) - offset
-        inverse = torch.linalg.pinv(matrix, rtol=max(matrix.shape[-2:]) * self.rounding)
-        solvable = _are_solvable(matrix.detach(), inverse.detach(), offset.detach(), self.rounding)
+        inverse = torch.linalg.pinv(matrix, rtol=max(matrix.shape[-2:]) * self._rounding)
+        solvable = _are_solvable(matrix.detach(), inverse.detach(), offset.detach(), self._rounding)
         if is_readable(solvable) and not solvable.all():
             raise ValueError(
                 "the set is empty: equations of `matrix` and `offset` contradict one another; for the "

@@ -184,11 +184,6 @@ class ParameterFeatures(CallRepr):
 _DEFAULT = ParameterFeatures()
 
 
-def _precision(t: torch.Tensor) -> torch.dtype:
-    """Return the dtype of the features; the numbers below roots vanish in half precision."""
-    return torch.promote_types(t.dtype, torch.float32)
-
-
 def _vector(values: Any, like: torch.Tensor) -> torch.Tensor:
     return torch.as_tensor(values, dtype=like.dtype, device=like.device)
 
@@ -221,8 +216,8 @@ class _Formula:
         exp_mult: Any,
         t: Any,
     ) -> tuple[torch.Tensor, Means]:
-        dtype = _precision(p)
-        g, p = g.to(dtype), p.to(dtype)
+        dtype = p.dtype
+        g = g.to(dtype)
         means = self.features.advance(g, tuple(x.to(dtype) for x in means))
         seen = self.features(g, p, means, t - 1)
         weights = self.module.parameters() if isinstance(self.module, nn.Module) else iter(())

@@ -41,7 +41,7 @@ def _cocob(
     reward = (reward - g * displacement).clamp(min=0.0)
     cumulative_gradients = cumulative_gradients - g
     bound = (subgradients + scale).maximum(alpha * scale)
-    # In 16 bits the initial scale may be zero.
+    # The initial scale may be zero.
     bet = cumulative_gradients / where(bound > 0, bound, 1.0)
     moved = bet * (1 + reward / where(scale > 0, scale, 1.0))
     return moved - displacement, moved, cumulative_gradients, scale, subgradients, reward

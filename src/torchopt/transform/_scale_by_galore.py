@@ -47,9 +47,8 @@ def _times(t: Any, *, b1: Any, b2: Any, gap: int, **_: Any) -> dict[str, Any]:
 
 
 def _singular_vectors(g: torch.Tensor, rank: int) -> tuple[torch.Tensor]:
-    wide = g.detach().to(torch.promote_types(g.dtype, torch.float32))
-    u, _, vh = torch.linalg.svd(wide, full_matrices=False)
-    return ((vh.mT if g.shape[0] >= g.shape[1] else u)[:, :rank].to(g.dtype),)
+    u, _, vh = torch.linalg.svd(g.detach(), full_matrices=False)
+    return ((vh.mT if g.shape[0] >= g.shape[1] else u)[:, :rank],)
 
 
 def _galore(

@@ -138,7 +138,7 @@ def _kron(
 ) -> tuple[Any, ...]:
     if g.numel() == 0:
         return g, factors, bounds
-    u = wide(g).reshape(1, *(g.shape or (1,)))
+    u = g.reshape(1, *(g.shape or (1,)))
     fit = partial(
         _fitted, u, factors, bounds, lr=precondition_lr, decay=bound_decay, damping=damping
     )

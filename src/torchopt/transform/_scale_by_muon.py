@@ -159,8 +159,8 @@ def scale_by_muon(
         eps: Smallest norm that is divided by.
         ns_steps: Number of iterations ``K``.
         adjust_lr_fn: None, ``"original"`` or ``"match_rms_adamw"``.
-        ns_dtype: The dtype of the iteration. None is that of the leaf; ``torch.bfloat16`` gives the
-            numbers of ``torch.optim.Muon``.
+        ns_dtype: The dtype of the iteration. None is that of the leaf, float32 at least;
+            ``torch.bfloat16`` gives the numbers of ``torch.optim.Muon``.
         adam_betas: The decays with which leaves of less than two dimensions are rescaled as by
             :func:`scale_by_adam`. None: there are no such leaves.
         adam_eps: The epsilon of that.

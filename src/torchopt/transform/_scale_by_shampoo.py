@@ -80,7 +80,7 @@ def _shampoo(
     matrix_eps: Any,
     due: Any,
 ) -> tuple[Any, ...]:
-    u = wide(g if g.dim() else g.reshape(1))
+    u = g if g.dim() else g.reshape(1)
     sides = (
         [u.movedim(axis, 0).flatten(1) for axis in range(u.dim())] if u.dim() > 1 else [u[:, None]]
     )

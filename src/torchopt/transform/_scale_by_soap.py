@@ -100,7 +100,7 @@ def _soap(
     due: Any,
     gain: Any,
 ) -> tuple[Any, ...]:
-    g, old = wide(g), bases or ()
+    old = bases or ()
     rotated = _rotated(g, old)
     new_mu, new_nu = running_mean(mu, g, b1), running_mean(nu, rotated * rotated, b2)
     # Of the same rounding errors as the second moment: what is zero in one is in the other.

@@ -473,8 +473,9 @@ def elementwise(
 
     Args:
         formula: ``(g, *slots, **hyper) -> (u, *slots)``, or ``(g, p, *slots, **hyper)`` with
-            ``needs_params``; a pure function, in differentiable PyTorch operations. Define it at the
-            top level of a module, so that the transformation can be pickled.
+            ``needs_params``; a pure function, in differentiable PyTorch operations. It is given
+            leaves of 16 bits in float32. Define it at the top level of a module, so that the
+            transformation can be pickled.
         state: A NamedTuple with one field for each slot; ``count`` if there are ``scalars``: the
             updates of each leaf; and ``step``, with a default: all updates, for schedules (if there
             is no other field, it may be called ``count``). Or a tuple of this type and those of the
