@@ -51,7 +51,7 @@ class BoundedSolver(Solver[S]):
             fixed, 0.0, problem.gradient(torch.where(fixed, x, point))
         )
 
-    def newton_function(
+    def _newton_function(
         self, problem: FlatProblem, x: torch.Tensor, state: S
     ) -> Callable[[torch.Tensor], torch.Tensor]:
         """Return the gradient as a function of the unknowns that are at no bound."""

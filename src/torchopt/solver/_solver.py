@@ -182,7 +182,7 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
     on_failure: OnFailure = "warn"
     verbose: bool = False
     kinds: ClassVar[frozenset[str]]
-    advice_where_stuck: ClassVar[str] = _STUCK
+    _advice_where_stuck: ClassVar[str] = _STUCK
 
     def __post_init__(self) -> None:
         if self.rtol is not None:
@@ -279,12 +279,13 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
         else:
             start = x / scaled.x_unit
             run = self._run(scaled, start, self.init(scaled, start), scaled.residual_unit)
+        assert run.stats.converged is not None
         going = ~run.stats.converged & ~self.stuck(run.state)
         if scaled is not None:
             x = run.x * scaled.x_unit
             run = run._replace(x=x, state=self.init(problem, x))
         if self.on_failure != "ignore":
-            advice = _ADVICE if any_true(going) else self.advice_where_stuck
+            advice = _ADVICE if any_true(going) else self._advice_where_stuck
             report(type(self).__name__, run.stats, advice, on_failure=self.on_failure)
         return run
 
@@ -295,7 +296,7 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
             gauge: Gauge, x: torch.Tensor, state: S, direction: torch.Tensor, *, local: bool
         ) -> Gauge:
             gauge = self._judged(gauge, unit)
-            function = self.newton_function(problem, x, state)
+            function = self._newton_function(problem, x, state)
             exact = function is not None and 0 < len(x) <= DENSE
             candidate = self._is_candidate(gauge, unit, self.stuck(state), exact=exact)
             if self.rtol != 0 and (not local or any_true(candidate)):
@@ -373,7 +374,7 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
         change = (there - state.residual).detach().norm()
         return (change / rounding).nan_to_num(math.inf, math.inf)  # outside of the domain
 
-    def newton_function(
+    def _newton_function(
         self, problem: FlatProblem, x: torch.Tensor, state: S
     ) -> Callable[[torch.Tensor], torch.Tensor] | None:
         """Return the smooth function whose step of Newton's method says how far a point is.
