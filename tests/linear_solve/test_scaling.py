@@ -17,6 +17,7 @@ from linear_solve._systems import (
     vector,
 )
 from torchopt import linear_solve as ls
+from torchopt.errors import LinearSolveError
 
 N = 7
 DTYPES = [torch.float32, F64]
@@ -180,3 +181,26 @@ def test_norms_of_products_neither_vanish_nor_overflow(solver, make, of_A):
     x, stats = scaled.solve(lambda v: A @ v, b)
     assert stats.converged
     assert off(x, torch.linalg.solve(make(N), vector(N))) < 1e-3
+
+
+@pytest.mark.parametrize(("name", "dtype"), covering([*SOLVERS], DTYPES))
+@pytest.mark.parametrize("by_itself", ["matrix", "right-hand side"])
+@pytest.mark.parametrize("size", [1e-30, 1e-18, 1e18, 1e30])
+def test_each_input_by_itself_at_every_scale(name, dtype, by_itself, size):
+    solver, make = SOLVERS[name]
+    of_A, of_b = (size, 1.0) if by_itself == "matrix" else (1.0, size)
+    A, b = system(make, F64)
+    truth = in_units_of(solver, 1.0)(lambda v: A @ v, b)
+    scaled = in_units_of(solver, of_A)
+    A, b = (of_A * A).to(dtype), (of_b * b).to(dtype)
+    on_failure = "ignore" if isinstance(solver, ls.Nystrom) else "raise"
+    try:
+        x, stats = dataclasses.replace(scaled, on_failure=on_failure).solve(lambda v: A @ v, b)
+    except (LinearSolveError, ValueError):  # the square of the matrix is no float32
+        assert isinstance(solver, ls.NormalCG)
+        assert dtype == torch.float32
+        assert of_A != 1
+        return
+    bound = 1e-3 if dtype == torch.float32 else 1e-7
+    assert off(x.double() * (of_A / of_b), truth) < bound
+    assert stats.converged or isinstance(solver, ls.Nystrom)

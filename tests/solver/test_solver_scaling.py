@@ -14,7 +14,7 @@ import torch
 import _public
 import torchopt
 from _cases import covering
-from torchopt import solver
+from torchopt import sets, solver
 from torchopt.linear_solve import CG, GMRES
 
 DOUBLE = torch.float64
@@ -43,6 +43,7 @@ SOLVERS: dict[str, tuple[solver.Solver[Any], str]] = {
         "least_squares",
     ),
 }
+close = torch.testing.assert_close
 SCALES = [1.0, 1e-12, 1e12]
 STARTS = {
     "near": torch.tensor([0.2, 0.3, 0.9], dtype=DOUBLE),
@@ -132,6 +133,98 @@ def test_a_batch_of_units_is_solved_at_once(method: solver.Solver[Any], kind: st
     units = torch.tensor([1.0, 1e-12, 1e9], dtype=DOUBLE)
     found = torch.func.vmap(solve)(units)
     torch.testing.assert_close(found, solution(kind).expand(3, -1), rtol=1e-8, atol=1e-8)
+
+
+SWEEP = {DOUBLE: [1e-30, 1e-15, 1e15, 1e30], torch.float32: [1e-12, 1e-6, 1e6, 1e12]}
+
+
+@pytest.mark.parametrize(("name", "dtype"), covering([*SOLVERS], [*SWEEP]))
+@pytest.mark.parametrize("by_itself", ["function", "unknowns"])
+def test_each_input_by_itself_at_every_scale(name: str, dtype: torch.dtype, by_itself: str) -> None:
+    method, kind = SOLVERS[name]
+    for scale in SWEEP[dtype]:
+        size, unit = (scale, 1.0) if by_itself == "function" else (1.0, scale)
+        if kind == "fixed_point":  # its values are in the units of x
+            size = unit
+        found = FACES[kind](
+            lambda x, unit=unit, size=size: problem(kind, x / unit, 1.1) * size,
+            STARTS["near"].to(dtype) * unit,
+            solver=method,
+        )
+        assert found.converged
+        tol = 1e-4 if dtype == torch.float32 else 1e-8
+        close(found.params.to(DOUBLE) / unit, solution(kind), rtol=tol, atol=tol)
+
+
+#: Methods whose steps do not depend on the units of single unknowns, nor of single equations.
+INVARIANT = {"GaussNewton", "LevenbergMarquardt", "FixedPointIteration", "Newton"}
+DEFAULTS = _public.other_solvers({})
+
+
+@pytest.mark.parametrize(("name", "dtype"), covering([*DEFAULTS], [*SWEEP]))
+@pytest.mark.parametrize("by_itself", ["first", "second", "equation"])
+def test_one_unknown_or_equation_in_units_of_its_own(
+    name: str, dtype: torch.dtype, by_itself: str
+) -> None:
+    """Either it is solved, or it is said that it is not: a method may need too many steps."""
+    method, kind = DEFAULTS[name]
+    if by_itself == "equation" and kind != "root":
+        return
+    invariant = type(method).__name__ in INVARIANT
+    method = dataclasses.replace(method, maxiter=30, on_failure="ignore")
+    for scale in SWEEP[dtype]:
+        units = torch.ones(3, dtype=dtype)
+        units[0 if by_itself == "first" else 1] = scale
+        of_x, of_f = (torch.ones_like(units), units) if by_itself == "equation" else (units, 1.0)
+        if kind == "fixed_point":
+            of_f = of_x
+        with torch.no_grad():  # nothing is differentiated, and `Implicit` is silent
+            found = FACES[kind](
+                lambda x, of_x=of_x, of_f=of_f: problem(kind, x / of_x, 1.1) * of_f,
+                STARTS["near"].to(dtype) * of_x,
+                solver=method,
+            )
+        assert found.converged or not invariant
+        z = found.params.to(DOUBLE) / of_x
+        if found.converged and z.abs().max() < 1e6:  # far out, waves have minima of their own
+            tol = 1e-3 if dtype == torch.float32 else 1e-7
+            close(z, solution(kind), rtol=tol, atol=tol)
+
+
+COMPOSITE = _public.other_solvers({}, _public.COMPOSITE)
+CURVATURE = torch.tensor([[2.0, 0.5, 0.0], [0.5, 1.0, 0.3], [0.0, 0.3, 1.5]], dtype=DOUBLE)
+
+
+@pytest.mark.parametrize(("name", "dtype"), covering([*COMPOSITE], [*SWEEP]))
+@pytest.mark.parametrize("by_itself", ["function", "unknowns"])
+def test_each_input_of_a_problem_with_bounds_at_every_scale(
+    name: str, dtype: torch.dtype, by_itself: str
+) -> None:
+    """The gradient is zero in the first unknown, and pushes against zero in the second."""
+    method, kind = COMPOSITE[name]
+    at = torch.tensor([0.6, 0.0, 0.8], dtype=DOUBLE)
+    slope = torch.tensor([0.0, 0.5, 0.0], dtype=DOUBLE)
+    root = torch.linalg.cholesky(CURVATURE).T
+    middle = (at - torch.linalg.solve(CURVATURE, slope)).to(dtype)
+    for scale in SWEEP[dtype]:
+        size, unit = (scale, 1.0) if by_itself == "function" else (1.0, scale)
+
+        def residuals(x: torch.Tensor, size: float = size, unit: float = unit) -> torch.Tensor:
+            return root.to(dtype) @ (x / unit - middle) * size
+
+        def value(x: torch.Tensor, size: float = size, unit: float = unit) -> torch.Tensor:
+            return residuals(x, 1.0, unit).square().sum() / 2 * size
+
+        mirror = isinstance(method, solver.MirrorDescent)
+        found = (torchopt.minimize if kind == "composite" else torchopt.least_squares)(
+            value if kind == "composite" else residuals,
+            torch.full((3,), unit / 2, dtype=dtype),
+            plus=sets.NonNegative() if mirror else sets.Box(0.0, unit),
+            solver=method,
+        )
+        assert found.converged
+        tol = 1e-3 if dtype == torch.float32 else 1e-7
+        close(found.params.to(DOUBLE) / unit, at, rtol=tol, atol=tol)
 
 
 @pytest.mark.parametrize(

@@ -51,11 +51,17 @@ class FlatProblem:
 
     @classmethod
     def at(
-        cls, kind: Kind, params: Any, args: tuple[Any, ...], **options: Any
+        cls,
+        kind: Kind,
+        params: Any,
+        args: tuple[Any, ...],
+        *,
+        conditions: bool = False,
+        where: str | None = None,
     ) -> tuple[FlatProblem, torch.Tensor]:
         """Return a problem as functions of vectors, and a tree of parameters as such a vector."""
         x, unravel = pytree.ravel(params)
-        return cls(kind, args, unravel, **options), x
+        return cls(kind, args, unravel, conditions, where), x
 
     def ravel(self, tree: Any) -> torch.Tensor:
         """Return a tree like the parameters as a vector like ``x``."""

@@ -40,7 +40,6 @@ class NewtonStep(NamedTuple):
 def newton_step(
     function: Callable[[torch.Tensor], torch.Tensor],
     x: torch.Tensor,
-    residual: torch.Tensor,
     *,
     largest: torch.Tensor,
     symmetric: bool,
@@ -58,12 +57,12 @@ def newton_step(
     Args:
         function: What is zero at a solution, a function of vectors.
         x: The point.
-        residual: The value there.
         largest: The largest magnitude of each unknown so far.
         symmetric: Whether the Jacobian is symmetric.
         minimum: Whether it is a Hessian, of negative curvature in no direction at a solution.
     """
-    x, residual = x.detach(), residual.detach()
+    x = x.detach()
+    residual = function(x).detach()
     if x.numel() > DENSE:
         return _by_krylov(function, x, residual, largest, symmetric)
     J = _jacobian(function, x, residual, symmetric)

@@ -97,7 +97,7 @@ class AugmentedLagrangian(Solver[AugmentedLagrangianState]):
     newton: bool = True
     maxiter: int = 50
     kinds: ClassVar[frozenset[str]] = frozenset({"constrained"})
-    advice_where_stuck: ClassVar[str] = (
+    _advice_where_stuck: ClassVar[str] = (
         "no penalty makes the constraints hold near the last point, so that more steps would not help: "
         "look for constraints that contradict one another, or start elsewhere"
     )

@@ -51,8 +51,11 @@ class BoundedSolver(Solver[S]):
             fixed, 0.0, problem.gradient(torch.where(fixed, x, point))
         )
 
-    def _has_newton_step(self, problem: FlatProblem) -> bool:
-        return True
+    def _newton_function(
+        self, problem: FlatProblem, x: torch.Tensor, state: S
+    ) -> Callable[[torch.Tensor], torch.Tensor]:
+        """Return the gradient as a function of the unknowns that are at no bound."""
+        return self.measured(problem, x, state)[1]
 
 
 def reduced(

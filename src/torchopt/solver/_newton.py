@@ -187,9 +187,10 @@ def _downhill(
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Return a direction of descent and the slope along it."""
     slope = gradient @ direction
-    cosine = torch.finfo(slope.dtype).eps * gradient.norm() * direction.norm()
+    # By the terms of the product: their signs do not depend on the units of the unknowns.
+    rounding = torch.finfo(slope.dtype).eps * (gradient.abs() @ direction.abs())
     # So are a direction that is NaN, and zero from a solve that failed.
-    uphill = ~(slope <= -cosine) | ((slope == 0) & (gradient != 0).any())
+    uphill = ~(slope <= -rounding) | ((slope == 0) & (gradient != 0).any())
     if not any_true(uphill):
         return direction, slope
     # Down the gradient, as far as the curvature there says.

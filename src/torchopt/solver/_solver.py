@@ -182,7 +182,7 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
     on_failure: OnFailure = "warn"
     verbose: bool = False
     kinds: ClassVar[frozenset[str]]
-    advice_where_stuck: ClassVar[str] = _STUCK
+    _advice_where_stuck: ClassVar[str] = _STUCK
 
     def __post_init__(self) -> None:
         if self.rtol is not None:
@@ -279,12 +279,13 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
         else:
             start = x / scaled.x_unit
             run = self._run(scaled, start, self.init(scaled, start), scaled.residual_unit)
+        assert run.stats.converged is not None
         going = ~run.stats.converged & ~self.stuck(run.state)
         if scaled is not None:
             x = run.x * scaled.x_unit
             run = run._replace(x=x, state=self.init(problem, x))
         if self.on_failure != "ignore":
-            advice = _ADVICE if any_true(going) else self.advice_where_stuck
+            advice = _ADVICE if any_true(going) else self._advice_where_stuck
             report(type(self).__name__, run.stats, advice, on_failure=self.on_failure)
         return run
 
@@ -295,7 +296,9 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
             gauge: Gauge, x: torch.Tensor, state: S, direction: torch.Tensor, *, local: bool
         ) -> Gauge:
             gauge = self._judged(gauge, unit)
-            candidate = gauge.converged | self._may_be_near(problem, gauge, unit, self.stuck(state))
+            function = self._newton_function(problem, x, state)
+            exact = function is not None and 0 < len(x) <= DENSE
+            candidate = self._is_candidate(gauge, unit, self.stuck(state), exact=exact)
             if self.rtol != 0 and (not local or any_true(candidate)):
                 # Over a long step the residual may change more than it would now.
                 slope = self._slope(problem, x, state, direction)
@@ -305,11 +308,9 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
                 terms = torch.minimum(gauge.peak, self._terms(problem, x, state, gauge.largest))
                 here = gauge._replace(peak=terms)
                 converged = self._judged(here, unit).converged
-                stuck = self.stuck(state)
-                candidate = self._may_be_near(problem, here, unit, stuck)
-                candidate = candidate | converged
-                if self._has_newton_step(problem) and len(x) and any_true(candidate):
-                    near = candidate & self._is_near(problem, x, state, here, converged)
+                candidate = self._is_candidate(here, unit, self.stuck(state), exact=exact)
+                if function is not None and len(x) and any_true(candidate):
+                    near = candidate & self._is_near(problem, function, x, here, converged)
                     converged = near | (gauge.error * unit <= self.atol) & (self.atol > 0)
                 gauge = gauge._replace(converged=converged)
             return gauge
@@ -373,23 +374,35 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
         change = (there - state.residual).detach().norm()
         return (change / rounding).nan_to_num(math.inf, math.inf)  # outside of the domain
 
-    def _has_newton_step(self, problem: FlatProblem) -> bool:
-        """Whether the residual is a smooth function like ``x``, so that Newton's method has a step."""
-        return not (problem.is_composite or problem.kind == "constrained" or self.has_stationarity)
+    def _newton_function(
+        self, problem: FlatProblem, x: torch.Tensor, state: S
+    ) -> Callable[[torch.Tensor], torch.Tensor] | None:
+        """Return the smooth function whose step of Newton's method says how far a point is.
 
-    def _may_be_near(
-        self, problem: FlatProblem, gauge: Gauge, unit: torch.Tensor | float, stuck: torch.Tensor
+        By default the residual of the problem; None for those with a proximal term or constraints,
+        and for a solver with a :meth:`stationarity` of its own.
+        """
+        if problem.is_composite or problem.kind == "constrained" or self.has_stationarity:
+            return None
+        return problem.residual
+
+    def _is_candidate(
+        self, gauge: Gauge, unit: torch.Tensor | float, stuck: torch.Tensor, *, exact: bool
     ) -> torch.Tensor:
-        """Return whether to look at Newton's step: the residual is nearly small, or steps are over."""
-        if not 0 < gauge.largest.numel() <= DENSE or not self._has_newton_step(problem):
-            return torch.zeros_like(stuck)
+        """Return whether a point may be a solution.
+
+        Where the exact step of Newton's method decides, a residual that is nearly small is enough, or
+        that there are no more steps.
+        """
+        if not exact:
+            return self._judged(gauge, unit).converged
         return self._judged(gauge._replace(slope=10 * gauge.slope), unit).converged | stuck
 
     def _is_near(
         self,
         problem: FlatProblem,
+        function: Callable[[torch.Tensor], torch.Tensor],
         x: torch.Tensor,
-        state: S,
         gauge: Gauge,
         converged: torch.Tensor,
     ) -> torch.Tensor:
@@ -399,11 +412,10 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
         """
         eps = torch.finfo(gauge.error.dtype).eps
         rtol = eps**0.5 / 10 if self.rtol is None else self.rtol
-        x, function = self.measured(problem, x, state)
+        x = x.detach()
         step = newton_step(
             function,
             x,
-            state.residual,
             largest=gauge.largest,
             symmetric=problem.of.symmetric,
             minimum=isinstance(problem.of, Minimum) and problem.of.symmetric,

@@ -225,7 +225,7 @@ def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tens
             return problem.kind.evaluate(x, args, where=None, conditions=True).residual
 
         ratio = torch.where(error > 0, error / norm(residual(problem.params)), error)
-        step = _newton_step(problem, solution.params, value, args)
+        step = _newton_step(problem, solution.params, args)
         if not any_true((ratio > 0.01) | (step > 0.05)):
             return torch.maximum(ratio, step)
         x, size, way = (
@@ -268,18 +268,16 @@ def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tens
     return relative
 
 
-def _newton_step(
-    problem: InnerProblem, params: Any, value: Any, args: tuple[Any, ...]
-) -> torch.Tensor:
+def _newton_step(problem: InnerProblem, params: Any, args: tuple[Any, ...]) -> torch.Tensor:
     """Return Newton's step from what a function returned as a solution, relative to the unknowns."""
     flat, x = FlatProblem.at(problem.kind, params, args, conditions=True)
-    known = isinstance(problem.kind, (Composite, Constrained)) or problem.is_fixed_length
-    if known or not 0 < x.numel() <= DENSE:
+    judged = problem.is_fixed_length or is_iterative(problem.solver)
+    smooth = not isinstance(problem.kind, (Composite, Constrained))
+    if judged or not smooth or not 0 < x.numel() <= DENSE:
         return torch.zeros_like(x.detach().sum())
     step = newton_step(
         flat.residual,
         x,
-        flat.ravel(value),
         largest=x.abs(),
         symmetric=problem.is_symmetric,
         minimum=problem.is_symmetric and isinstance(problem.kind, Minimum),
