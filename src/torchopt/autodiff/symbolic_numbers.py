@@ -9,10 +9,11 @@ that floats give. What needs a number is traced again with constants.
 
 from __future__ import annotations
 
+import functools
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
-from unittest import mock
 
 import torch
 from torch import fx
@@ -45,28 +46,24 @@ class VaryingFloats:
     @contextmanager
     def traced(self) -> Iterator[None]:
         """Enclose a call for which code may be traced."""
-        from torch._dynamo.variables.builder import VariableBuilder
-        from torch.fx.passes import _tensorify_python_scalars as tensorify
-
-        plain = VariableBuilder.wrap_symfloat
+        _install()
         self._symbols = set()
-
-        def wrap(builder: Any, number: float) -> Any:
-            name = builder.source.name
-            if self._first.setdefault(name, number) == number or name in self._constant:
-                return plain(builder, number)
-            self._symbols.add(name)
-            # Within `torch.func.grad`, too, a symbol comes from outside of it.
-            with transforms.outside(), torch._dynamo.config.patch(assume_static_by_default=False):
-                return plain(builder, number)
-
-        with (
-            mock.patch.object(VariableBuilder, "wrap_symfloat", wrap),
-            # PyTorch's own pass, which does not know that there are no floats left.
-            mock.patch.object(tensorify, "_is_tensorify_enabled", return_value=False),
-        ):
+        before, _TRACING.floats = _TRACING.floats, self
+        try:
             yield
+        finally:
+            _TRACING.floats = before
         self._symbols = set()
+
+    def wrap(self, plain: Callable[..., Any], builder: Any, number: float) -> Any:
+        """Return what Dynamo traces for a float, as its method ``plain`` does."""
+        name = builder.source.name
+        if self._first.setdefault(name, number) == number or name in self._constant:
+            return plain(builder, number)
+        self._symbols.add(name)
+        # Within `torch.func.grad`, too, a symbol comes from outside of it.
+        with transforms.outside(), torch._dynamo.config.patch(assume_static_by_default=False):
+            return plain(builder, number)
 
     def give_up(self, error: Exception) -> bool:
         """Make symbols constants, as a call has failed; return whether there were any.
@@ -78,6 +75,32 @@ class VaryingFloats:
         names = self._symbols & getattr(cause, "names", self._symbols)
         self._constant |= names or self._symbols
         return bool(self._symbols)
+
+
+class _Tracing(threading.local):
+    floats: VaryingFloats | None = None
+
+
+_TRACING = _Tracing()
+
+
+@functools.cache
+def _install() -> None:
+    """Let Dynamo ask which floats are symbols, while it traces for us."""
+    from torch._dynamo.variables import builder as builders
+    from torch.fx.passes import _tensorify_python_scalars
+
+    cls: Any = builders.VariableBuilder
+    tensorify: Any = _tensorify_python_scalars
+    plain, enabled = cls.wrap_symfloat, tensorify._is_tensorify_enabled
+
+    def wrap(builder: Any, number: float) -> Any:
+        floats = _TRACING.floats
+        return plain(builder, number) if floats is None else floats.wrap(plain, builder, number)
+
+    cls.wrap_symfloat = wrap
+    # PyTorch's own pass, which does not know that there are no floats left.
+    tensorify._is_tensorify_enabled = lambda: _TRACING.floats is None and enabled()
 
 
 def place_tensors(graph: fx.GraphModule) -> None:
