@@ -218,14 +218,15 @@ def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tens
     """
     error, iterations = solution.stats.error, solution.stats.iterations
     assert error is not None
+    args = problem.arguments(problem.carry, problem.batch(0))
+    with untracked():
+        step = _newton_step(problem, solution.params, args)
     with untracked(), Replay(default=True, trace=False)():
-        args = problem.arguments(problem.carry, problem.batch(0))
 
         def residual(x: Any) -> Any:
             return problem.kind.evaluate(x, args, where=None, conditions=True).residual
 
         ratio = torch.where(error > 0, error / norm(residual(problem.params)), error)
-        step = _newton_step(problem, solution.params, args)
         if not any_true((ratio > 0.01) | (step > 0.05)):
             return torch.maximum(ratio, step)
         x, size, way = (
@@ -275,8 +276,14 @@ def _newton_step(problem: InnerProblem, params: Any, args: tuple[Any, ...]) -> t
     smooth = not isinstance(problem.kind, (Composite, Constrained))
     if judged or not smooth or not 0 < x.numel() <= DENSE:
         return torch.zeros_like(x.detach().sum())
+    replay = Replay(default=True, trace=False)  # the same random numbers in each evaluation
+
+    def residual(x: torch.Tensor) -> torch.Tensor:
+        with replay():
+            return flat.residual(x)
+
     step = newton_step(
-        flat.residual,
+        residual,
         x,
         largest=x.abs(),
         symmetric=problem.is_symmetric,
