@@ -11,6 +11,7 @@ import torch
 
 import torchopt
 from torchopt.diff import Explicit
+from torchopt.errors import TorchOptWarning
 from torchopt.solver import (
     LBFGS,
     Anderson,
@@ -132,7 +133,8 @@ def test_a_given_number_of_steps_is_unrolled_and_a_tolerance_is_not(face: str) -
 
     solver, options = torchopt.sgd(lr), {"maxiter": 500, "tol": 1e-12}
     x = solve(function, start, (phi,), solver=solver, **options).params
-    gradients = torch.autograd.grad(x.sum(), (start, phi), allow_unused=True)
+    with pytest.warns(TorchOptWarning, match="where the solver starts"):
+        gradients = torch.autograd.grad(x.sum(), (start, phi), allow_unused=True)
     assert gradients[0] is None or not gradients[0].any()
     torch.testing.assert_close(gradients[1], _C.sum() / 1.5, rtol=1e-8, atol=0)
 

@@ -14,9 +14,8 @@ from torchopt import checks
 from torchopt.autodiff.frozen import watched
 from torchopt.autodiff.function_mode import is_in_mode
 from torchopt.autodiff.scan_tracing import roll, rolling
-from torchopt.autodiff.tracking import constant, tracking
+from torchopt.autodiff.tracking import constant
 from torchopt.diff import _adjoint
-from torchopt.diff._learned import Start
 from torchopt.diff._offload import DiskStore, HostStore, Store
 from torchopt.diff._products import HVP, by_product
 from torchopt.diff._solver_graph import run_with_graph
@@ -106,7 +105,6 @@ class Explicit(CallRepr):
 
     Warns:
         ReplayWarning: If a recomputed step differs by rounding, because of a nondeterministic kernel.
-        TorchOptWarning: If the starting point requires grad and gets none because of ``truncate``.
 
     Example:
         >>> import torch, torchopt
@@ -170,8 +168,6 @@ class Explicit(CallRepr):
         if cut:
             carry = constant(carry)
         carry = self._through(problem, carry, range(cut, problem.steps))
-        if cut and problem.is_whole and tracking():
-            Start(problem.params, f"Explicit(truncate={self.truncate})").warn(carry.params)
         return carry.solution(iterations=torch.tensor(problem.steps, device="cpu"))
 
     def step(

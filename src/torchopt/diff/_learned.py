@@ -12,7 +12,7 @@ import torch
 from torch.autograd.graph import get_gradient_edge
 
 from torchopt import checks
-from torchopt.autodiff.graph import alias, nodes_reached
+from torchopt.autodiff.graph import nodes_reached
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 
@@ -21,6 +21,9 @@ __all__ = ["Start", "refuse_learned"]
 
 class Start:
     """A starting point, to which no derivative of a solution flows but what the objective reads of it.
+
+    Outside of ``torch.func``, a gradient that is asked for there is warned of. A parameter of a module
+    requires grad by default: it is one only if the solution depends on nothing else.
 
     Args:
         tree: The starting point.
@@ -31,48 +34,39 @@ class Start:
     """
 
     def __init__(self, tree: Any, mode: str) -> None:
-        self._leaves, self._spec = pytree.flatten(tree)
+        self.alias = tree
         self._mode = mode
-        # By leaf, what to warn of once a gradient arrives at its alias.
-        self._says: list[list[str]] = [[] for _ in self._leaves]
-        self._aliases = list(map(_told, self._leaves, self._says))
-        self.alias = pytree.unflatten(self._spec, self._aliases)
-
-    def warn(self, solution: Any) -> None:
-        """Warn of each leaf that requires grad and that a solution does not depend on.
-
-        A parameter of a module requires grad by default: it is one only if the solution depends on
-        nothing else, and a gradient is asked for.
-        """
-        ends = {t.grad_fn for t in self._aliases if isinstance(t, torch.Tensor)}
-        reached = None
+        self._leaves, self._spec = pytree.flatten(tree)
+        self._told: dict[int, tuple[torch.Tensor, list[str]]] = {}
+        if checks.transforms_active():
+            return
         for index, t in enumerate(self._leaves):
-            if not isinstance(t, torch.Tensor) or not t.requires_grad:
-                continue
-            if reached is None:
-                nodes = nodes_reached(pytree.partition(solution)[0], ends)
-                reached = {node for node in nodes if hasattr(node, "variable")}
-            if not reached.isdisjoint(nodes_reached([get_gradient_edge(t)])):
-                continue
-            text = (
-                f"`{checks.leaf_path(self._spec, index, 'params')}`, where the solver starts, requires "
-                f"grad, but no gradient flows to a start by `{self._mode}`: detach it, or "
-                f"differentiate all steps, by `torchopt.diff.Explicit()`."
-            )
-            if not isinstance(t, torch.nn.Parameter):
-                checks.warn(text)
-            elif not reached:
-                self._says[index].append(text)
+            if isinstance(t, torch.Tensor) and t.requires_grad:
+                says: list[str] = []
+                self._told[index] = _Told.apply(says, t), says
+        leaves = [self._told[i][0] if i in self._told else t for i, t in enumerate(self._leaves)]
+        self.alias = pytree.unflatten(self._spec, leaves)
 
-
-def _told(t: Any, says: list[str]) -> Any:
-    if not isinstance(t, torch.Tensor) or not t.requires_grad:
-        return t
-    return alias(t) if checks.transforms_active() else _Told.apply(says, t)
+    def compare(self, solution: Any) -> None:
+        """Note which leaves a solution does not depend on."""
+        if not self._told:
+            return
+        ends = {t.grad_fn for t, _ in self._told.values()}
+        nodes = nodes_reached(pytree.partition(solution)[0], ends)
+        reached = {node for node in nodes if hasattr(node, "variable")}
+        for index, (_, says) in self._told.items():
+            t = self._leaves[index]
+            read = not reached.isdisjoint(nodes_reached([get_gradient_edge(t)]))
+            if not read and not (reached and isinstance(t, torch.nn.Parameter)):
+                says.append(
+                    f"`{checks.leaf_path(self._spec, index, 'params')}`, where the solver starts, has "
+                    f"gradient zero by `{self._mode}`, which does not differentiate the way from it: "
+                    f"differentiate the steps, by `torchopt.diff.Explicit()`, or detach it."
+                )
 
 
 class _Told(torch.autograd.Function):
-    """The identity; its backward pass warns."""
+    """The identity; its backward pass warns of what there is to say."""
 
     @staticmethod
     def forward(ctx: Any, says: list[str], t: torch.Tensor) -> torch.Tensor:
@@ -84,6 +78,10 @@ class _Told(torch.autograd.Function):
         for text in ctx.says:
             checks.warn(text)
         return None, cotangents[0]
+
+    @staticmethod
+    def jvp(ctx: Any, *tangents: Any) -> Any:
+        return tangents[1].view_as(tangents[1])
 
 
 def refuse_learned(solver: Any, why: str, *, apart_from: Any = None) -> None:

@@ -13,7 +13,7 @@ from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.frozen import watched
 from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import constant, tracking, untracked
-from torchopt.diff._learned import Start, refuse_learned
+from torchopt.diff._learned import refuse_learned
 from torchopt.diff._mixed_difference import stepped_by_difference
 from torchopt.diff.kinds import AT_END, Composite, Minimum
 from torchopt.diff.problem import InnerProblem
@@ -89,9 +89,6 @@ class OneStep(CallRepr):
         RuntimeError: In the backward pass, if ``epsilon`` is None and no difference is accurate to a
             tenth.
 
-    Warns:
-        TorchOptWarning: If the starting point requires grad, though it gets no gradient.
-
     Example:
         The gradient with respect to the weights of two samples, one of which is wrong:
 
@@ -134,12 +131,6 @@ class OneStep(CallRepr):
     @uncompiled
     def solve(self, problem: InnerProblem) -> Solution:
         """Run the solver without a graph; see :class:`DifferentiationMode`."""
-        solution = self._solve(problem)
-        if tracking() and problem.is_whole:
-            Start(problem.params, "OneStep").warn(solution.params)
-        return solution
-
-    def _solve(self, problem: InnerProblem) -> Solution:
         kind = problem.kind
         if not isinstance(kind, Minimum):
             raise TypeError(

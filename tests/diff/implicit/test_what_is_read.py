@@ -12,6 +12,7 @@ from torch import nn
 
 import torchopt
 from torchopt import diff, solver
+from torchopt.errors import TorchOptWarning
 
 DOUBLE = torch.float64
 
@@ -111,7 +112,8 @@ def test_the_start_when_the_conditions_read_it_from_outside() -> None:
 def test_nothing_flows_to_the_start_by_itself() -> None:
     start, a = variable(1.0), variable(2.0)
     x = torchopt.root(lambda x, a: x**3 - a, start, (a,)).params
-    found = torch.autograd.grad(x, (start, a))
+    with pytest.warns(TorchOptWarning, match="where the solver starts"):
+        found = torch.autograd.grad(x, (start, a))
     assert found[0].item() == 0
     torch.testing.assert_close(found[1], double(2 ** (-2 / 3) / 3))
 

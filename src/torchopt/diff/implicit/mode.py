@@ -86,9 +86,9 @@ class Implicit(CallRepr):
         TypeError: If ``linear_solve`` cannot be called.
 
     Warns:
-        TorchOptWarning: If a starting point requires grad and the conditions do not read it. Parameters
-            of modules, which require grad by default, are warned of if the solution depends on
-            nothing else and a gradient with respect to them is taken.
+        TorchOptWarning: In the backward pass, if a gradient with respect to the starting point is
+            taken, which is zero, and the conditions do not read it. Parameters of modules, which
+            require grad by default, are warned of only if the solution depends on nothing else.
 
     Example:
         The derivative of a ridge regression with respect to its penalty:
@@ -183,7 +183,7 @@ class Implicit(CallRepr):
             residuals=residuals if gauss_newton else None,
         )
         if tracking() and problem.is_whole:
-            start.warn(params)
+            start.compare(params)
         if solution.error is None:
             if not first:
                 trace = Replay(default=True, trace=False)
