@@ -20,10 +20,10 @@ from torch import fx
 
 from torchopt.autodiff import transforms
 
-__all__ = ["NeedsNumbersError", "VaryingFloats", "place_tensors"]
+__all__ = ["VaryingFloats", "place_tensors"]
 
 
-class NeedsNumbersError(Exception):
+class _NeedsNumbersError(Exception):
     """Raised where a graph needs numbers.
 
     Args:
@@ -107,7 +107,7 @@ def place_tensors(graph: fx.GraphModule) -> None:
     """Put tensors in the place of symbolic floats.
 
     Raises:
-        NeedsNumbersError: If an operation takes no tensor, or a condition is no plain comparison.
+        Exception: If an operation takes no tensor, or a condition is no plain comparison.
     """
     symbols = [_value(node) for node in graph.graph.nodes if _is_number(node)]
     if not symbols:
@@ -218,7 +218,7 @@ def _is_defined(name: str, values: list[Any]) -> bool:
 
 def _refuse(environment: Any, symbols: Any) -> None:
     sources = environment.var_to_sources
-    raise NeedsNumbersError({x.name for s in symbols for x in sources.get(s, ())})
+    raise _NeedsNumbersError({x.name for s in symbols for x in sources.get(s, ())})
 
 
 def _value(x: Any) -> Any:
