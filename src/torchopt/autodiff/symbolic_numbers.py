@@ -20,10 +20,10 @@ from torch import fx
 
 from torchopt.autodiff import transforms
 
-__all__ = ["VaryingFloats", "place_tensors"]
+__all__ = ["NeedsNumbersError", "VaryingFloats", "place_tensors"]
 
 
-class _NeedsNumbersError(Exception):
+class NeedsNumbersError(Exception):
     """Raised where a graph needs numbers.
 
     Args:
@@ -218,7 +218,7 @@ def _is_defined(name: str, values: list[Any]) -> bool:
 
 def _refuse(environment: Any, symbols: Any) -> None:
     sources = environment.var_to_sources
-    raise _NeedsNumbersError({x.name for s in symbols for x in sources.get(s, ())})
+    raise NeedsNumbersError({x.name for s in symbols for x in sources.get(s, ())})
 
 
 def _value(x: Any) -> Any:
