@@ -1033,6 +1033,96 @@ def the_versions_of_a_compiled_function_can_be_called_and_know_their_arguments()
         assert torch._dynamo.eval_frame._stance.backend == "eager"
 
 
+@needed("torch._C._dynamo.guards.DictGuardManager", "torch._dynamo.guards._get_closure_vars")
+@pytest.mark.compiled
+def guards_can_check_more() -> None:
+    from torch._C._dynamo.eval_frame import _debug_get_cache_entry_list
+    from torch._C._dynamo.guards import DictGuardManager
+    from torch._dynamo.guards import _get_closure_vars
+
+    def completed(create: Any, builder: Any, guard: Any) -> None:
+        create(builder, guard)
+        manager = builder.get_guard_manager(guard)
+        kinds.add(isinstance(manager, DictGuardManager))
+        if isinstance(manager, DictGuardManager):
+            names = {**_get_closure_vars(), "_check": lambda table: "no" not in table}
+            call = f"_check({guard.name})"
+            builder.add_python_lambda_leaf_guard_to_root([call], ["a check"], names)
+        else:
+            manager.add_lambda_guard(lambda table: "no" not in table, ["a check"], guard.user_stack)
+
+    def complete(guards: Any) -> list[bool]:
+        for g in guards:
+            if g.has_value and g.guard_type == "TYPE_MATCH" and isinstance(g.value, dict):
+                g.orig_guard.create_fn = functools.partial(completed, g.orig_guard.create_fn)
+        return [True] * len(guards)
+
+    def function(x: torch.Tensor, plain: Any, ordered: Any) -> torch.Tensor:
+        for factor in ordered.values():
+            x = x * factor
+        return x * plain["k"]
+
+    kinds: set[bool] = set()
+    x, plain, ordered = torch.ones(2), {"k": 2}, {"k": 3}
+    options: Any = {"guard_filter_fn": complete}
+    torch.compile(function, backend="eager", options=options)(x, plain, ordered)
+    (entry,) = _debug_get_cache_entry_list(function.__code__)
+    check = entry.guard_manager.check
+    assert check({"x": x, "plain": plain, "ordered": ordered})
+    assert not check({"x": x, "plain": {"k": 2, "no": 1}, "ordered": ordered})
+    assert kinds == {True, False}
+
+
+@needed(
+    "torch._dynamo.variables.builder.VariableBuilder",
+    "torch._prims_common.get_computation_dtype",
+)
+@pytest.mark.compiled
+def a_float_can_be_a_symbol() -> None:
+    from torch._dynamo.variables.builder import VariableBuilder
+    from torch.fx.passes._tensorify_python_scalars import _is_tensorify_enabled
+
+    def wrap(builder: Any, number: float) -> Any:
+        names.append(builder.source.name)
+        with torch._dynamo.config.patch(assume_static_by_default=False):
+            return plain(builder, number)
+
+    def backend(graph: Any, _: Any) -> Any:
+        values.extend(n.meta["example_value"] for n in graph.graph.find_nodes(op="call_method"))
+        return graph
+
+    def function(x: torch.Tensor, k: float) -> torch.Tensor:
+        return x * k if k > 0.5 else x
+
+    assert _is_tensorify_enabled()
+    names, values = list[str](), list[Any]()
+    plain: Any = VariableBuilder.wrap_symfloat
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(VariableBuilder, "wrap_symfloat", wrap)
+        compiled = torch.compile(function, backend=backend, dynamic=False)
+        assert [compiled(torch.ones(1), k).item() for k in (2.0, 3.0)] == [2.0, 3.0]
+    assert names == ["L['k']"]
+    (number,) = values
+    assert isinstance(number, torch.SymFloat)
+    environment, (symbol,) = number.node.shape_env, number.node.expr.free_symbols
+    assert [source.name for source in environment.var_to_sources[symbol]] == names
+    (guard,) = environment.guards
+    assert guard.expr.free_symbols == {symbol}
+    assert torch._prims_common.get_computation_dtype(torch.bfloat16) == torch.float32
+
+
+@needed("torch._dynamo.variables.object_protocol._get_cached_slots")
+def the_slots_of_a_class_are_cached() -> None:
+    from torch._dynamo.variables.object_protocol import _get_cached_slots
+
+    made = type("Made", (), {})
+    before = _get_cached_slots(made)
+    made.__bool__ = lambda self: False  # type: ignore[attr-defined]
+    assert _get_cached_slots(made) == before
+    _get_cached_slots.cache_clear()
+    assert _get_cached_slots(made) != before
+
+
 @needed("torch._C._is_tracing", "torch.fx._symbolic_trace.is_fx_symbolic_tracing")
 @pytest.mark.filterwarnings("ignore:.*torch.jit:DeprecationWarning")
 def who_traces_can_be_asked_for() -> None:

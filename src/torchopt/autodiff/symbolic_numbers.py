@@ -107,7 +107,7 @@ def place_tensors(graph: fx.GraphModule) -> None:
     """Put tensors in the place of symbolic floats.
 
     Raises:
-        NeedsNumbersError: If an operation takes no tensor, or a condition is no plain comparison.
+        Exception: If an operation takes no tensor, or a condition is no plain comparison.
     """
     symbols = [_value(node) for node in graph.graph.nodes if _is_number(node)]
     if not symbols:
