@@ -299,6 +299,7 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
             function = self._newton_function(problem, x, state)
             exact = function is not None and 0 < len(x) <= DENSE
             candidate = self._is_candidate(gauge, unit, self.stuck(state), exact=exact)
+            gauge = gauge._replace(converged=gauge.converged & candidate)
             if self.rtol != 0 and (not local or any_true(candidate)):
                 # Over a long step the residual may change more than it would now.
                 slope = self._slope(problem, x, state, direction)
@@ -309,8 +310,12 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
                 here = gauge._replace(peak=terms)
                 converged = self._judged(here, unit).converged
                 candidate = self._is_candidate(here, unit, self.stuck(state), exact=exact)
-                if function is not None and len(x) and any_true(candidate):
-                    near = candidate & self._is_near(problem, function, x, here, converged)
+                if function is not None and len(x):
+                    near = candidate
+                    if any_true(candidate):
+                        near, needed = self._is_near(problem, function, x, here, converged)
+                        near = near & candidate
+                        gauge = gauge._replace(needed=torch.where(candidate, needed, gauge.needed))
                     converged = near | (gauge.error * unit <= self.atol) & (self.atol > 0)
                 gauge = gauge._replace(converged=converged)
             return gauge
@@ -392,11 +397,14 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
         """Return whether a point may be a solution.
 
         Where the exact step of Newton's method decides, a residual that is nearly small is enough, or
-        that there are no more steps.
+        that there are no more steps. Where that step was too long, it is not computed again before the
+        residual has become as much smaller as it has to.
         """
         if not exact:
             return self._judged(gauge, unit).converged
-        return self._judged(gauge._replace(slope=10 * gauge.slope), unit).converged | stuck
+        small = self._judged(gauge._replace(slope=10 * gauge.slope), unit).converged
+        asked = gauge.idle | (gauge.error <= gauge.needed) | (gauge.error * unit <= self.atol)
+        return small & asked | stuck
 
     def _is_near(
         self,
@@ -405,10 +413,11 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
         x: torch.Tensor,
         gauge: Gauge,
         converged: torch.Tensor,
-    ) -> torch.Tensor:
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return whether Newton's method would change each unknown by less than the tolerance.
 
-        Or whether steps end, as it would lower the objective by less than rounding errors.
+        Or whether steps end, as it would lower the objective by less than rounding errors. And how
+        small the residual is to be, about, before it is worth asking again.
         """
         eps = torch.finfo(gauge.error.dtype).eps
         rtol = eps**0.5 / 10 if self.rtol is None else self.rtol
@@ -420,7 +429,8 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
             symmetric=problem.of.symmetric,
             minimum=isinstance(problem.of, Minimum) and problem.of.symmetric,
         )
-        near = torch.where(step.relative.isnan(), converged, step.relative <= max(rtol, 4 * eps))
+        tolerance = max(rtol, 4 * eps)
+        near = torch.where(step.relative.isnan(), converged, step.relative <= tolerance)
         if x.numel() > DENSE:  # by differences, which know nothing of rounding errors
             near = near | (gauge.idle & (gauge.error <= 10 * eps * gauge.peak))
         if isinstance(problem.of, Minimum) and any_true(gauge.idle & ~near):
@@ -428,7 +438,8 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
             noise = torch.stack([problem.value(x + change), problem.value(x - change)]) - value
             noise = torch.maximum(10 * noise.abs().amax(0), 100 * eps * value.abs())
             near = near | (gauge.idle & (step.decrease <= noise))
-        return near
+        needed = 3 * gauge.error * divide(torch.full_like(gauge.error, tolerance), step.relative)
+        return near, torch.where(step.relative.isfinite(), needed, torch.inf)
 
 
 class Gauge(NamedTuple):
@@ -441,6 +452,7 @@ class Gauge(NamedTuple):
         largest: The largest magnitude of each unknown so far.
         peak: The largest terms of the residual so far: their rounding bounds it from below.
         idle: Whether the last step did not lower the error.
+        needed: How small the error is to be, about, for the step of Newton's method to be short enough.
         converged: Whether the point is a solution.
     """
 
@@ -450,6 +462,7 @@ class Gauge(NamedTuple):
     largest: torch.Tensor
     peak: torch.Tensor
     idle: torch.Tensor
+    needed: torch.Tensor
     converged: torch.Tensor
 
     @classmethod
@@ -457,7 +470,9 @@ class Gauge(NamedTuple):
         """Return the gauge before the first step."""
         x, never = x.detach(), torch.zeros_like(error, dtype=torch.bool)
         size = x.norm()
-        return cls(error, torch.zeros_like(size), size, x.abs(), error, never, never)
+        any_error = torch.full_like(error, torch.inf)
+        zero = torch.zeros_like(size)
+        return cls(error, zero, size, x.abs(), error, never, any_error, never)
 
     def at(self, slope: torch.Tensor) -> Gauge:
         """Return the gauge with another slope."""
@@ -481,7 +496,8 @@ class Gauge(NamedTuple):
             torch.maximum(self.peak, error),
         )
         idle = stuck | (error >= self.error)
-        return Gauge(error, slope, size, largest, peak, idle, self.converged).at(slope)
+        needed, converged = self.needed, self.converged
+        return Gauge(error, slope, size, largest, peak, idle, needed, converged).at(slope)
 
 
 def _subclasses(base: Any) -> list[Any]:
