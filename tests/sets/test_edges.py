@@ -250,7 +250,10 @@ MORE = {"AffineSet": {"matrix": torch.ones(1, 3)}, "GroupLasso": {"groups": [0, 
 
 
 @pytest.mark.parametrize("number", [np.float64, np.float32, np.int64])
-@pytest.mark.parametrize("name", [name for name, names in BY_NUMBER.items() if names])
+@pytest.mark.parametrize(
+    "name",  # sides of polyhedra are tensors
+    [name for name, names in BY_NUMBER.items() if names and name != "Polyhedron"],
+)
 def test_numbers_of_numpy_are_numbers(name: str, number: Any) -> None:
     x = torch.tensor([[3.0, -0.5, 0.2], [1.0, 2.0, 3.0], [0.0, 4.0, 1.0]], requires_grad=True)
     found, expected = (

@@ -46,7 +46,7 @@ def gradient(
     outputs: _End | Sequence[_End],
     inputs: _End | Sequence[_End],
     *args: Any,
-    run: Callable[..., Any] = torch.autograd.grad,
+    run: Callable[..., Any] | None = None,
     of: Sequence[torch.Tensor] | None = None,
     **kwargs: Any,
 ) -> Any:
@@ -56,11 +56,11 @@ def gradient(
         outputs: The outputs.
         inputs: The inputs.
         *args: As of ``torch.autograd.grad``.
-        run: What takes the gradient.
+        run: What takes the gradient; None for ``torch.autograd.grad``.
         of: What a gradient without its graph may depend on; by default the outputs.
         **kwargs: As of ``torch.autograd.grad``.
     """
-    take = functools.partial(run, outputs, inputs, *args, **kwargs)
+    take = functools.partial(run or torch.autograd.grad, outputs, inputs, *args, **kwargs)
     graph = kwargs.get("create_graph", args[2] if len(args) > 2 else False)
     if not graph or torch.compiler.is_compiling() or checks.transforms_active():
         return take()

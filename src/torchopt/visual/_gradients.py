@@ -7,6 +7,7 @@ generators are restored.
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from torch.autograd.graph import GradientEdge, Node
 from torch.utils.hooks import RemovableHandle
 
 from torchopt.autodiff.generators import at_states, generator_states
+from torchopt.errors import TorchOptWarning
 from torchopt.visual._names import leaf_of
 from torchopt.visual._walk import Walk, tensors_of
 
@@ -99,8 +101,14 @@ def flow(outputs: Any, walk: Walk) -> Flow:
 
         return hook
 
-    # A recomputation in a backward pass may draw random numbers.
-    with _hooked(walk.nodes, hook_of), at_states(generator_states()), torch.no_grad():
+    # A recomputation in a backward pass may draw random numbers, and nobody asked for its warnings.
+    with (
+        _hooked(walk.nodes, hook_of),
+        at_states(generator_states()),
+        torch.no_grad(),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("ignore", TorchOptWarning)
         try:
             reached = torch.autograd.grad(
                 tensors,
