@@ -13,7 +13,7 @@ import torch
 
 from prox._terms import CASES as TERMS
 from sets._table import CASES, Case, draw
-from torchopt import prox
+from torchopt import prox, sets
 
 F64 = torch.float64
 SCALES = {torch.float64: [1e-30, 1e-8, 1e8, 1e30], torch.float32: [1e-12, 1e-6, 1e6, 1e12]}
@@ -149,6 +149,34 @@ def test_derivatives_are_finite_at_any_scale(case: Any, at: int, dtype: torch.dt
         weights = draw(77, *out.shape).to(dtype)
         slopes = torch.autograd.grad((out * weights).sum(), inputs, materialize_grads=True)
         assert all(g.isfinite().all() for g in slopes), scale
+
+
+#: Functions of vectors whose norm they divide by, with a length, a number, as their parameter.
+LENGTHS = {
+    "L2": lambda size: prox.L2(0.7 * size),
+    "GroupLasso": lambda size: prox.GroupLasso(0.5 * size, [0, 0, 1, 1, 2, 2]),
+    "L2Ball": lambda size: sets.L2Ball(1.3 * size),
+    "L2Sphere": lambda size: sets.L2Sphere(1.3 * size),
+    "SecondOrderCone": lambda size: sets.SecondOrderCone(),
+}
+
+
+@pytest.mark.parametrize("name", LENGTHS)
+@pytest.mark.parametrize("size", [1e-30, 1e-23, 1e19, 1e30])
+def test_derivatives_know_no_units(name: str, size: float) -> None:
+    """The first does not depend on it, the second is inverse to it; float32 has no square of it."""
+
+    def derivatives(size: float, dtype: torch.dtype) -> tuple[torch.Tensor, torch.Tensor]:
+        x = (size * draw(5, 6)).to(dtype).requires_grad_()
+        weights, again = draw(6, 6).to(dtype), draw(7, 6).to(dtype)
+        out = LENGTHS[name](size).prox(x)
+        (first,) = torch.autograd.grad(out, x, weights, create_graph=True)
+        (second,) = torch.autograd.grad(first, x, again)
+        return first.detach().double(), second.double() * size
+
+    found, expected = derivatives(size, torch.float32), derivatives(1.0, torch.float64)
+    assert expected[1].abs().max() > 0.1
+    torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("x", [1e19, 1e30, 3e38])

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 import torch
 
 from torchopt.autodiff.conversion import as_tensor
-from torchopt.prox._l2 import shrink
 from torchopt.prox.term import ProximalTerm
 from torchopt.prox.vectors import Dim, along, check_dim, norm_of, unit, vectors
 
@@ -74,17 +73,24 @@ class GroupLasso(ProximalTerm):
         """Return the groups, shorter by their penalties."""
 
         def shorten(v: torch.Tensor) -> torch.Tensor:
-            factors = shrink(self._norms(v), step * self.penalty)
-            return v * factors.index_select(-1, self.groups.to(v.device))
+            groups, (norms, scale) = self.groups.to(v.device), self._norms(v)
+            by, zero = step * self.penalty + torch.zeros_like(norms), norms == 0
+            longer = norms * scale > by
+            scale, norms = scale.index_select(-1, groups), torch.where(zero, 1.0, norms)
+            # By the unit first, so that no derivative has a power of the norm.
+            direction = v / scale / norms.index_select(-1, groups)
+            shorter = v - by.index_select(-1, groups) * direction
+            return torch.where(longer.index_select(-1, groups), shorter, 0.0)
 
         return along(shorten, x, self.dim)
 
     def value_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the weighted sum of norms."""
-        return (self.penalty * self._norms(vectors(x, self.dim))).sum()
+        norms, scale = self._norms(vectors(x, self.dim))
+        return (self.penalty * (norms * scale)).sum()
 
-    def _norms(self, v: torch.Tensor) -> torch.Tensor:
-        """Return the norm of each group, whose squares neither overflow nor underflow."""
+    def _norms(self, v: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return the norm of each group in a unit, so that no square overflows; and the units."""
         if v.shape[-1] != self.groups.numel():
             raise ValueError(
                 f"`groups` has {self.groups.numel()} elements, but a leaf has vectors of "
@@ -94,4 +100,4 @@ class GroupLasso(ProximalTerm):
         largest = zeros.scatter_reduce(-1, groups.expand_as(v), v.detach().abs(), "amax")
         scale = unit(largest)
         squares = (v / scale.index_select(-1, groups)).square()
-        return norm_of(zeros.index_add(-1, groups, squares)) * scale
+        return norm_of(zeros.index_add(-1, groups, squares)), scale

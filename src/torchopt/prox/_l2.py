@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 import torch
 
 from torchopt.prox.term import ProximalTerm
-from torchopt.prox.vectors import Dim, along, check_dim, last, length, vectors
+from torchopt.prox.vectors import Dim, along, check_dim, direction, last, length, vectors
 
-__all__ = ["L2", "shrink"]
+__all__ = ["L2"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,16 +56,11 @@ class L2(ProximalTerm):
         """Return the vectors, shorter by the penalty."""
 
         def shorten(v: torch.Tensor) -> torch.Tensor:
-            return v * shrink(length(v), step * last(self.penalty))
+            by = step * last(self.penalty)
+            return torch.where(length(v) > by, v - by * direction(v), 0.0)
 
         return along(shorten, x, self.dim)
 
     def value_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the weighted sum of norms."""
         return (self.penalty * length(vectors(x, self.dim)).squeeze(-1)).sum()
-
-
-def shrink(norms: torch.Tensor, by: Any) -> torch.Tensor:
-    """Return what vectors are multiplied by to be shorter by some length, from their norms."""
-    longer = norms > by
-    return torch.where(longer, 1 - by / torch.where(longer, norms, 1.0), 0.0)

@@ -8,7 +8,18 @@ from typing import Any, TypeAlias
 
 import torch
 
-__all__ = ["Dim", "along", "check_dim", "last", "length", "norm_of", "snap", "unit", "vectors"]
+__all__ = [
+    "Dim",
+    "along",
+    "check_dim",
+    "direction",
+    "last",
+    "length",
+    "norm_of",
+    "snap",
+    "unit",
+    "vectors",
+]
 
 Dim: TypeAlias = int | tuple[int, ...] | None
 """The axes of a leaf along which its vectors lie; None for all of them, so that it is one vector."""
@@ -96,6 +107,18 @@ def length(x: torch.Tensor, dim: int | tuple[int, ...] = -1) -> torch.Tensor:
     largest = x.detach().abs().amax(dim, keepdim=True)
     scale = unit(largest)  # a constant, which cancels: the norm is homogeneous
     return norm_of((x / scale).square().sum(dim, keepdim=True)) * scale
+
+
+def direction(x: torch.Tensor) -> torch.Tensor:
+    """Return the vectors of norm one along the last axis, and zero for zero.
+
+    They are divided by their unit first, so that no derivative has a power of their norm.
+    """
+    if x.numel() == 0:
+        return x
+    x = x / unit(x.detach().abs().amax(-1, keepdim=True))
+    norm = length(x)
+    return x / torch.where(norm == 0, 1.0, norm)
 
 
 def unit(largest: torch.Tensor) -> torch.Tensor:

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from torchopt.prox.vectors import length
+from torchopt.prox.vectors import direction, length
 from torchopt.sets.ball import Ball
 
 __all__ = ["L2Ball"]
@@ -49,11 +49,8 @@ class L2Ball(Ball):
 
     def project_vectors(self, x: torch.Tensor, radius: Any) -> torch.Tensor:
         """Return the vectors, shortened to the radius where they are longer."""
-        norm = length(x)
-        inside = norm <= radius
-        return torch.where(inside, x, x * (radius / torch.where(inside, 1.0, norm)))
+        return torch.where(length(x) <= radius, x, radius * direction(x))
 
     def minimize_linear_vectors(self, gradient: torch.Tensor, radius: Any) -> torch.Tensor:
         """Return the point of the boundary against the gradient."""
-        norm = length(gradient)
-        return -radius * (gradient / torch.where(norm == 0, 1.0, norm))
+        return -radius * direction(gradient)

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from torchopt.prox.vectors import length
+from torchopt.prox.vectors import direction
 from torchopt.sets._l1_sphere import nonzero
 from torchopt.sets.ball import Ball
 
@@ -51,8 +51,7 @@ class L2Sphere(Ball):
 
     def project_vectors(self, x: torch.Tensor, radius: Any) -> torch.Tensor:
         """Return the vectors with this length, of the same direction."""
-        x = nonzero(x)
-        return radius * (x / length(x))
+        return radius * direction(nonzero(x))
 
     def minimize_linear_vectors(self, gradient: torch.Tensor, radius: Any) -> torch.Tensor:
         """Return the point against the gradient."""

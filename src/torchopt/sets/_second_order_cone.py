@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import torch
 
-from torchopt.prox.vectors import Dim, along, check_dim, length
+from torchopt.prox.vectors import Dim, along, check_dim, direction, length
 from torchopt.sets.base import Set
 
 __all__ = ["SecondOrderCone"]
@@ -60,6 +60,5 @@ def _project(x: torch.Tensor) -> torch.Tensor:
     norm = length(rest)
     inside, polar = norm <= bound, norm <= -bound
     half = (norm + bound) / 2
-    scaled = rest * (half / torch.where(norm == 0, 1.0, norm))
-    nearest = torch.where(polar, 0.0, torch.cat([half, scaled], -1))
+    nearest = torch.where(polar, 0.0, torch.cat([half, half * direction(rest)], -1))
     return torch.where(inside, x, nearest)
