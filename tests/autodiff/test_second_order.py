@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable
 from typing import Any, get_args
 
@@ -131,11 +132,12 @@ def test_steps_refuse_a_gradient_without_its_graph(name: str, end: str, memory: 
         torch.autograd.grad(value, phi)
 
 
+@pytest.mark.parametrize("hvp", ["reverse", "finite_difference"])
 @pytest.mark.parametrize("name", LOST)
-def test_the_implicit_mode_refuses_a_gradient_without_its_graph(name: str) -> None:
+def test_the_implicit_mode_refuses_a_gradient_without_its_graph(name: str, hvp: Any) -> None:
     phi = torch.tensor(0.5, dtype=F64, requires_grad=True)
     solver = torchopt.solver.LBFGS()
-    value = solution(LOST[name], "squares", phi, solver=solver, diff=Implicit())
+    value = solution(LOST[name], "squares", phi, solver=solver, diff=Implicit(hvp=hvp))
     with pytest.raises(LostGraphError, match="cannot be differentiated again"):
         torch.autograd.grad(value, phi)
 
@@ -158,6 +160,19 @@ def test_values_and_first_derivatives_need_no_graph(name: str) -> None:
         LOST[name] if name == "blocks" else cube, "squares", phi.detach(), solver=solver, steps=2
     )
     torch.testing.assert_close(found.detach(), expected, rtol=1e-12, atol=0)
+
+
+def test_the_advice_is_a_mode_that_works() -> None:
+    phi = torch.tensor(0.5, dtype=F64, requires_grad=True)
+    solver = torchopt.sgd(0.05)
+    value = solution(LOST["once"], "squares", phi, solver=solver, steps=2, diff=Explicit())
+    with pytest.raises(LostGraphError, match="differentiate the steps by") as caught:
+        torch.autograd.grad(value, phi)
+    advised = re.search(r"`torchopt\.diff\.(Explicit\(.*?\))`", str(caught.value))
+    assert advised is not None
+    diff = eval(advised[1])
+    value = solution(LOST["once"], "squares", phi, solver=solver, steps=2, diff=diff)
+    assert torch.autograd.grad(value, phi)[0].isfinite()
 
 
 @pytest.mark.parametrize("name", ["numpy", "array", "once", "no_grad", "numpy_scalar"])
@@ -230,20 +245,22 @@ def test_gradients_that_are_constant_or_have_their_graph_are_left_alone(
 
 
 class Product(nn.Module):
-    def __init__(self, sparse: bool) -> None:
+    def __init__(self, layout: str) -> None:
         super().__init__()
         self.values = nn.Parameter(torch.tensor([1.0, 0.5, -0.3], dtype=F64))
-        self.sparse = sparse
+        self.layout = layout
 
     def forward(self, x: Tensor) -> Tensor:
-        if self.sparse:
+        if self.layout == "coo":
             return torch.sparse.mm(torch.sparse_coo_tensor(INDICES, self.values, (2, 2)), x)
+        if self.layout == "csr":
+            return torch.sparse_csr_tensor([0, 2, 3], INDICES[1], self.values, (2, 2)) @ x
         return torch.zeros(2, 2, dtype=F64).index_put(tuple(INDICES), self.values) @ x
 
 
-def meta_gradient(sparse: bool, context: Callable[[], Any]) -> Tensor:
+def meta_gradient(layout: str, context: Callable[[], Any]) -> Tensor:
     x, phi = torch.tensor([[1.0, 2.0], [3.0, -1.0]], dtype=F64), torch.tensor(0.5, dtype=F64)
-    net = Product(sparse)
+    net = Product(layout)
     optimizer = torchopt.MetaSGD(net, lr=0.05)
     phi.requires_grad_()
     for _ in range(3):
@@ -253,10 +270,11 @@ def meta_gradient(sparse: bool, context: Callable[[], Any]) -> Tensor:
     return torch.autograd.grad(net(x).square().sum(), phi)[0]
 
 
-def test_meta_optimizers_refuse_sparse_products_outside_of_higher_order() -> None:
+@pytest.mark.parametrize("layout", ["coo", "csr"])
+def test_meta_optimizers_refuse_sparse_products_outside_of_higher_order(layout: str) -> None:
     with pytest.raises(LostGraphError, match=r"reads a sparse tensor .*torchopt\.higher_order"):
-        meta_gradient(True, contextlib.nullcontext)
-    found, expected = (meta_gradient(sparse, torchopt.higher_order) for sparse in (True, False))
+        meta_gradient(layout, contextlib.nullcontext)
+    found, expected = (meta_gradient(name, torchopt.higher_order) for name in (layout, "dense"))
     torch.testing.assert_close(found, expected, rtol=1e-12, atol=0)
 
 

@@ -38,7 +38,10 @@ _ADVICE = {
 }
 """What never has a second derivative, by the names of nodes."""
 
-_SPARSE = frozenset({"SparseCooTensorWithDimsAndTensorsBackward0", "ValuesBackward0"})
+_COMPRESSED = "SparseCompressedTensorBackward0"
+"""A linear node whose gradient has a graph that PyTorch cannot follow, which is as good as none."""
+
+_SPARSE = frozenset({"SparseCooTensorWithDimsAndTensorsBackward0", "ValuesBackward0", _COMPRESSED})
 """Linear nodes that lose the graph of their cotangents; nothing is lost where these are constant."""
 
 
@@ -135,7 +138,8 @@ def _look(node: Any, lost: list[Any], gradients: Any, cotangents: Any) -> None:
 
 def _is_lost(node: Any, gradients: Any, cotangents: Any) -> bool:
     edges = zip(gradients, node.next_functions, strict=False)
-    bare = [g for g, (following, _) in edges if g is not None and following and _is_bare(g)]
+    none = type(node).__name__ == _COMPRESSED
+    bare = [g for g, (n, _) in edges if g is not None and n and (none or _is_bare(g))]
     moving = any(c is not None and c.requires_grad for c in cotangents)
     if not bare:
         return False
@@ -236,8 +240,9 @@ def _advice(node: Any) -> str:
     return (
         f"the objective calls a custom autograd.Function ({name.removesuffix('Backward')}) whose "
         f"backward computes a gradient without a graph, so that it cannot be differentiated again: "
-        f"compute it by operations of PyTorch on its saved tensors and its argument, or take products "
-        f'by `hvp="finite_difference"`, which need no second derivative.'
+        f"compute it by operations of PyTorch on its saved tensors and its argument, or differentiate "
+        f'the steps by `torchopt.diff.Explicit("step", hvp="finite_difference")`, which needs no '
+        f"second derivative."
     )
 
 
