@@ -400,11 +400,10 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
         that there are no more steps. Where that step was too long, it is not computed again before the
         residual has become as much smaller as it has to.
         """
-        if not exact:
-            return self._judged(gauge, unit).converged
-        small = self._judged(gauge._replace(slope=10 * gauge.slope), unit).converged
+        nearly = gauge._replace(slope=10 * gauge.slope) if exact else gauge
         asked = gauge.idle | (gauge.error <= gauge.needed) | (gauge.error * unit <= self.atol)
-        return small & asked | stuck
+        candidate = self._judged(nearly, unit).converged & asked
+        return candidate | stuck if exact else candidate
 
     def _is_near(
         self,
