@@ -28,7 +28,7 @@ from torchopt.diff import Implicit
 from torchopt.diff.equations import Root
 from torchopt.diff.kinds import Minimum
 from torchopt.diff.problem import InnerProblem
-from torchopt.linear_solve import CG, MINRES
+from torchopt.linear_solve import CG, MINRES, NormalCG
 from torchopt.multilevel._examples import WeightedBatch
 from torchopt.multilevel._graph import Dependencies
 from torchopt.multilevel._node import MicroBatches, Node, in_turn
@@ -385,7 +385,8 @@ def _solved_together(members: list[Node]) -> bool:
             f"the same implicit mode."
         )
     for member in members:
-        if isinstance(member.mode, Implicit) and isinstance(member.mode.linear_solve, (CG, MINRES)):
+        solver = member.mode.linear_solve if isinstance(member.mode, Implicit) else None
+        if isinstance(solver, (CG, MINRES)) and not isinstance(solver, NormalCG):
             raise ValueError(
                 f"problems {names} are above the same problem, so their solutions depend on one "
                 f"another, and their joint conditions are not symmetric: give problem "

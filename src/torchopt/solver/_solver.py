@@ -394,15 +394,14 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
     def _is_candidate(
         self, gauge: Gauge, unit: torch.Tensor | float, stuck: torch.Tensor, *, exact: bool
     ) -> torch.Tensor:
-        """Return whether a point may be a solution.
+        """Return whether a point may be a solution: its residual is small.
 
-        Where the exact step of Newton's method decides, a residual that is nearly small is enough, or
-        that there are no more steps. Where that step was too long, it is not computed again before the
-        residual has become as much smaller as it has to.
+        Where the exact step of Newton's method decides, also where there are no more steps. Where that
+        step was too long, it is not computed again before the residual has become as much smaller as it
+        has to.
         """
-        nearly = gauge._replace(slope=10 * gauge.slope) if exact else gauge
         asked = gauge.idle | (gauge.error <= gauge.needed) | (gauge.error * unit <= self.atol)
-        candidate = self._judged(nearly, unit).converged & asked
+        candidate = self._judged(gauge, unit).converged & asked
         return candidate | stuck if exact else candidate
 
     def _is_near(
