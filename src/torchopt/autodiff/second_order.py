@@ -240,9 +240,9 @@ def _advice(node: Any) -> str:
     return (
         f"the objective calls a custom autograd.Function ({name.removesuffix('Backward')}) whose "
         f"backward computes a gradient without a graph, so that it cannot be differentiated again: "
-        f"compute it by operations of PyTorch on its saved tensors and its argument, or differentiate "
-        f'the steps by `torchopt.diff.Explicit("step", hvp="finite_difference")`, which needs no '
-        f"second derivative."
+        f"compute it by operations of PyTorch on its saved tensors and its argument. Without second "
+        f'derivatives, a Hessian operator can take products by `hvp="finite_difference"`, and a mode '
+        f'can differentiate the steps by `torchopt.diff.Explicit("step", hvp="finite_difference")`.'
     )
 
 
