@@ -15,7 +15,7 @@ from typing import NamedTuple
 import torch
 
 from torchopt.quadratic._interior_point import follow, follow_again
-from torchopt.quadratic._kkt import largest, mv
+from torchopt.quadratic._kkt import geometric_mean, largest, mv
 from torchopt.quadratic.program import Rows
 
 __all__ = ["Proof", "prove"]
@@ -84,9 +84,7 @@ def _project(
     # Any metric will do, and in this one no large number hides another.
     size = away.abs()
     there = size > 0
-    mean = torch.where(there, size, 1.0).log().sum(-1, keepdim=True)
-    mean = (mean / there.sum(-1, keepdim=True).clamp(min=1)).exp()
-    unit = torch.where(there, size, mean)
+    unit = torch.where(there, size, geometric_mean(size, there).unsqueeze(-1))
     away, cone = away / unit, cone / unit.unsqueeze(-2)
     length = torch.linalg.vector_norm(cone, dim=-1, keepdim=True)
     cone = cone / torch.where(length > 0, length, 1.0)

@@ -28,6 +28,7 @@ from torchopt.quadratic._kkt import (
     least,
     mtv,
     mv,
+    or_one,
     plus_mv,
     solve_kkt,
     solve_once,
@@ -110,13 +111,13 @@ def finish(
     u, t, du, dt = solve_kkt(factor, Q, E, torch.zeros_like(f), -dual, f - mv(E, x))
     # However short the way was, an equation of the same matrix is solved as well.
     eps = torch.finfo(x.dtype).eps
-    rough = largest(du) / _or_one(torch.maximum(largest(u), eps * largest(x)))
+    rough = largest(du) / or_one(torch.maximum(largest(u), eps * largest(x)))
     x, y = _sum(x, u, du), _sum(y, t, dt)
     at = _Conditions.at(program, x, y, count)
     error = at.error(weights > 0)
     # How far each inequality is from changing sides, and how well that is known.
     margin = least(torch.where(active, *at.sides())).clamp(min=torch.finfo(x.dtype).tiny)
-    known = torch.maximum(largest(du) / _or_one(largest(x)), error).clamp(min=eps)
+    known = torch.maximum(largest(du) / or_one(largest(x)), error).clamp(min=eps)
     relative = known + known / margin + rough
     if inverted:
         n = x.shape[-1]
@@ -336,7 +337,7 @@ def follow(
         primal = largest(at.gap - _padded(s, at.gap, 0.0))
         dual = largest(at.dual)
         if k == 0:
-            at = at._replace(dual_size=_or_one(dual), primal_size=_or_one(primal))
+            at = at._replace(dual_size=or_one(dual), primal_size=or_one(primal))
         left = torch.maximum(dual / at.dual_size, primal / at.primal_size)
         last = k == maxiter or (not m and k == 3)  # linear equations, up to refinement
         # A multiplier that falls more slowly than its slack belongs to an active row, in any unit.
@@ -505,9 +506,9 @@ def _first(
         return x, y, f[:, :0]
     gap = (f - reach)[:, :m]
     away = (-gap).amax(-1, keepdim=True).clamp(min=0)
-    near = _or_one(torch.maximum(away, 1e-2 * largest(x).unsqueeze(-1)))
+    near = or_one(torch.maximum(away, 1e-2 * largest(x).unsqueeze(-1)))
     s = torch.maximum(gap, near)
-    force = _or_one(largest(plus_mv(c, Q, x)).unsqueeze(-1))
+    force = or_one(largest(plus_mv(c, Q, x)).unsqueeze(-1))
     z = force * near / s
     return x, torch.cat([z, y[:, m:]], -1), s
 
@@ -549,10 +550,6 @@ def _on_path(
     error = torch.maximum(error, largest(s * y[:, :m] / mu.unsqueeze(-1) - 1))
     none = torch.zeros_like(error, dtype=torch.int64)
     return Outcome(x, y, *factor, error, error, none, error <= tol)
-
-
-def _or_one(t: torch.Tensor) -> torch.Tensor:
-    return torch.where((t > 0) & t.isfinite(), t, 1.0)
 
 
 def _ridged(Q: torch.Tensor) -> torch.Tensor:

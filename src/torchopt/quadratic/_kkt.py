@@ -26,10 +26,12 @@ __all__ = [
     "RIDGE_INVERTED",
     "Factor",
     "factorize",
+    "geometric_mean",
     "largest",
     "least",
     "mtv",
     "mv",
+    "or_one",
     "plus_mv",
     "solve_kkt",
     "solve_once",
@@ -89,6 +91,17 @@ def _flat(a: torch.Tensor, b: torch.Tensor) -> bool:
 def largest(t: torch.Tensor) -> torch.Tensor:
     """Return the largest magnitude along the last axis; of nothing, zero."""
     return t.abs().amax(-1) if t.shape[-1] else t.sum(-1)
+
+
+def or_one(t: torch.Tensor) -> torch.Tensor:
+    """Return sizes that something is divided by: one for what is no positive number."""
+    return torch.where((t > 0) & t.isfinite(), t, 1.0)
+
+
+def geometric_mean(t: torch.Tensor, there: torch.Tensor) -> torch.Tensor:
+    """Return that of some elements along the last axis; of none, one."""
+    logarithms = torch.where(there, t, 1.0).log().sum(-1)
+    return (logarithms / there.sum(-1).clamp(min=1)).exp()
 
 
 def least(t: torch.Tensor) -> torch.Tensor:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from torchopt.quadratic._kkt import Factor, largest
+from torchopt.quadratic._kkt import Factor, geometric_mean, largest, or_one
 
 __all__ = [
     "Program",
@@ -194,15 +194,14 @@ class Units(NamedTuple):
         Q, c, E, _ = program
         x = _columns(Q, E)
         rows = E * x.unsqueeze(-2)
-        row = _or_one(largest(rows))  # squares of large entries are infinite, of small ones zero
-        row = row * _or_one(torch.linalg.vector_norm(rows / row.unsqueeze(-1), dim=-1))
+        row = or_one(largest(rows))  # squares of large entries are infinite, of small ones zero
+        row = row * or_one(torch.linalg.vector_norm(rows / row.unsqueeze(-1), dim=-1))
         curvature = largest((Q * x.unsqueeze(-1) * x.unsqueeze(-2)).flatten(-2))
         # Between curvature and costs, so that neither is as small as a rounding error; or their mean.
         slope = c.abs() * x
         between = (curvature * torch.maximum(curvature, largest(slope))).sqrt()
-        there = slope > 0
-        mean = torch.where(there, slope, 1.0).log().sum(-1) / there.sum(-1).clamp(min=1)
-        return cls(x, row, _or_one(torch.where(curvature > 0, between, mean.exp())))
+        mean = geometric_mean(slope, slope > 0)
+        return cls(x, row, or_one(torch.where(curvature > 0, between, mean)))
 
     @property
     def multiplier(self) -> torch.Tensor:
@@ -244,15 +243,10 @@ def _columns(Q: torch.Tensor, E: torch.Tensor) -> torch.Tensor:
         curvature = diagonal * unit.square()
         there = curvature > 1e-15 * curvature.amax(-1, keepdim=True)  # less is rounding errors
         # A typical curvature counts as much as a row.
-        mean = torch.where(there, curvature, 1.0).log().sum(-1) / there.sum(-1).clamp(min=1)
-        typical = (curvature / mean.exp().unsqueeze(-1)).sqrt()
+        typical = (curvature / geometric_mean(curvature, there).unsqueeze(-1)).sqrt()
         most = torch.maximum(column, torch.where(there, typical, 0.0))
         change = torch.where(most > 0, most, 1.0)
         if bool(((change > 0.1) & (change < 10)).all()):
             break
         unit = unit / change
     return torch.exp2(torch.log2(unit).round())
-
-
-def _or_one(t: torch.Tensor) -> torch.Tensor:
-    return torch.where((t > 0) & t.isfinite(), t, 1.0)

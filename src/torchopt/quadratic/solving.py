@@ -69,7 +69,7 @@ class QuadraticSolution(NamedTuple):
         z: The multipliers of the inequalities, :math:`\ge 0`.
         y: The multipliers of the equalities.
         iterations: The number of steps; 0 for another engine.
-        error: The largest violation of an optimality condition, in the problem's own units.
+        error: The largest violation of an optimality condition, relative to its terms.
         relative_error: The estimated relative error of derivatives, at most 1.
         converged: Whether it is a solution.
         certificate: Why a problem has no solution.
