@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import pytest
 import torch
+from _traced import collect_graphs
 
 from torchopt import meta_grad_and_value
-from torchopt.autodiff import compiler
 
 F64 = torch.float64
 pytestmark = pytest.mark.compiled
@@ -24,14 +24,8 @@ pytestmark = pytest.mark.compiled
 @pytest.fixture
 def graphs(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
     """Collect the graphs that are compiled."""
-    made: list[Any] = []
-
-    def whole(graph: Any, inputs: Any) -> Any:
-        made.append(graph)
-        return compiler.TRACED.whole(graph, inputs)
-
     torch._dynamo.reset()
-    monkeypatch.setattr(compiler, "current", compiler.TRACED._replace(whole=whole))
+    made = collect_graphs(monkeypatch)
     with torch._dynamo.config.patch(recompile_limit=4):
         yield made
 

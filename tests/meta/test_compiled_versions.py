@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 import torch
+from _traced import collect_graphs
 
 import torchopt
 from torchopt import meta_grad_and_value
@@ -26,13 +27,7 @@ pytestmark = pytest.mark.compiled
 @pytest.fixture
 def graphs(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Any]]:
     """Collect the graphs that are compiled."""
-    made: list[Any] = []
-
-    def whole(graph: Any, inputs: Any) -> Any:
-        made.append(graph)
-        return compiler.TRACED.whole(graph, inputs)
-
-    monkeypatch.setattr(compiler, "current", compiler.TRACED._replace(whole=whole))
+    made = collect_graphs(monkeypatch)
     with torch._dynamo.config.patch(recompile_limit=2):
         yield made
 
