@@ -344,17 +344,31 @@ def test_what_a_custom_function_closes_over_inside_torch_func(policy: str) -> No
 
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("micro_batches", [1, 2])
-def test_what_was_made_of_variables_and_no_operation_shows_is_refused(
-    policy: str, micro_batches: int
+@pytest.mark.parametrize("named", [False, True], ids=["unnamed", "named"])
+def test_what_was_made_of_variables_and_no_operation_shows_is_right_or_refused(
+    named: bool, policy: str, micro_batches: int
 ) -> None:
-    made = variable().exp()
-    with pytest.raises(RuntimeError, match="inside of a custom"):
-        solve(
-            lambda x, batch: Hidden.apply(x * batch, made).sin().mean(),
-            POLICIES[policy],
-            batches=draw(3, 4, 3, seed=2),
-            micro_batches=micro_batches,
-        )
+    v = variable()
+    made = v.exp()
+
+    class Unseen:  # where nobody looks for it
+        held = made
+
+    def derivative(mode: Explicit) -> Tensor:
+        if named:
+            objective = lambda x, batch: Hidden.apply(x * batch, made).sin().mean()  # noqa: E731
+        else:
+            objective = lambda x, batch: Hidden.apply(x * batch, Unseen.held).sin().mean()  # noqa: E731
+        data = draw(3, 4, 3, seed=2)
+        solution = solve(objective, mode, batches=data, micro_batches=micro_batches)
+        return torch.autograd.grad(outer(solution), v, retain_graph=True)[0]
+
+    mode = POLICIES[policy]
+    if not named or mode.memory == "forward":
+        with pytest.raises(RuntimeError, match="inside of a custom"):
+            derivative(mode)
+        return
+    torch.testing.assert_close(derivative(mode), derivative(Explicit()), rtol=1e-9, atol=1e-10)
 
 
 @pytest.mark.parametrize("policy", POLICIES)

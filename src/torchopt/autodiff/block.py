@@ -8,11 +8,10 @@ order holds the inputs and cotangents of all blocks, and the graph of one.
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
 
 import torch
 from torch import nn
@@ -21,7 +20,8 @@ from torch.autograd.graph import get_gradient_edge
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
 from torchopt import checks
-from torchopt.autodiff.captured import Substitute, Variables
+from torchopt.autodiff import edges
+from torchopt.autodiff.captured import Altered, Substitute
 from torchopt.autodiff.checkpointed import hooks_aside
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.environment import Environment
@@ -58,45 +58,78 @@ def evaluate(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     environment = _BlockEnvironment(
         function, [x for x in leaves if not isinstance(x, torch.Tensor)]
     )
-    reads = Variables(given, constants=True)
-    with environment.first(), reads:
-        out = function(*args, **kwargs)
+    # At copies: what is passed may be closed over, too.
+    at = [_variable(t, False) if t.requires_grad else t for t in given]
+    watched = [*given, *environment.tensors.named]
+    versions = [(t, t._version) for t in watched if not t.is_inference()]
+    ends = edges.Ends(environment.tensors)
+    look = ends.look(at, later=False)
+    marked = [_TENSOR if _is_saved(x) else x for x in leaves]
+
+    def call() -> Any:
+        it = iter(at)
+        args, kwargs = pytree.unflatten(spec, [next(it) if x is _TENSOR else x for x in marked])
+        try:
+            return function(*args, **kwargs)
+        except RuntimeError as error:
+            if "in-place" not in str(error):
+                raise
+            raise RuntimeError(_IN_PLACE.format(what="what it is given")) from error
+
+    with environment.first(), edges.in_this_thread():
+        out = call()
     results, out_spec = pytree.flatten(out)
     _check_tree(results, out_spec)
     places = [i for i, y in enumerate(results) if isinstance(y, torch.Tensor) and y.requires_grad]
+    for t, version in versions:
+        if t._version != version and not environment.has_buffer(t):
+            what = "an argument" if any(t is x for x in given) else "a tensor that it closes over,"
+            raise RuntimeError(_IN_PLACE.format(what=f"{what} of shape {tuple(t.shape)}"))
     if not places:
         return out
-    reads.walk([results[i] for i in places])
-    values = _values([results[i] for i in places], [*given, *reads.free])
+    look.at([results[i] for i in places])
+    values = _values([results[i] for i in places], given)
     for i in places:
         results[i] = None  # frees the graph
     del out
-    reads.settle()
-    for t in reads.changed():
-        if not environment.has_buffer(t):
-            what = "an argument" if any(t is x for x in given) else "a tensor that it closes over,"
-            raise RuntimeError(
-                f"a block to be computed again changes {what} of shape {tuple(t.shape)} in place: "
-                f"return a new tensor instead, or make it a buffer of a module that the block calls."
-            )
+    tensors: dict[Any, torch.Tensor] = {}
+    if unknown := ends.unknown(look):
+        with environment.again(), edges.found(unknown) as tensors:
+            environment.rewind()
+            call()
+        if unknown - tensors.keys():
+            raise RuntimeError(_STRANGE)
+    ends.add(None, look, tensors)
+    ends.settle()
+    free, composed = ends.free, ends.made_of_others()
+    if composed and ends.hidden:
+        raise RuntimeError(_STRANGE)
+    own = {i + len(given): t for i, t in enumerate(free) if all(t is not c for c in composed)}
+    others = {i + len(given): t for i, t in enumerate(free) if i + len(given) not in own}
     block = Block(
         function,
         spec,
-        [_TENSOR if _is_saved(x) else x for x in leaves],
-        [weakref.ref(t) for t in given],
-        reads.constants(),
-        reads.free,
-        {i + len(given): t for i, t in enumerate(reads.free) if any(t is h for h in reads.hidden)},
+        marked,
+        len(given),
+        ends,
+        own,
+        others,
         out_spec,
         places,
         Fingerprint(values),
         environment,
     )
     # An alias is an operation, which shows a mode around the block what it captures.
-    inputs = [alias(t) if t.requires_grad else t for t in (*given, *reads.free)]
+    inputs = [alias(t) if t.requires_grad else t for t in (*given, *free)]
     for i, y in zip(places, _Node.apply(block, values, *inputs), strict=True):
         results[i] = y
     return pytree.unflatten(out_spec, results)
+
+
+_IN_PLACE = (
+    "a block to be computed again changes {what} in place: return a new tensor instead, or make it a "
+    "buffer of a module that the block calls."
+)
 
 
 def _is_saved(x: Any) -> bool:
@@ -205,58 +238,63 @@ class Block:
         function: The function of trees.
         spec: The structure of its arguments.
         leaves: Their leaves, with a mark in place of each tensor.
-        given: The tensors among the arguments.
-        constants: Tensors without grad that it captures.
-        free: Tensors with grad that it captures.
-        hidden: The leaves among them that no operation shows, by the position of the input.
+        number: How many tensors are among the arguments.
+        ends: The variables that it captures.
+        own: Those that stand for themselves, by the position of the input.
+        composed: Those that are made of others of them, and are replaced.
         out_spec: The structure of its results.
         places: Positions of the results that have a gradient.
         first: The fingerprint of these results.
         environment: The environment of the first evaluation.
+        looks: What was seen of later evaluations whose graphs are there.
     """
 
     function: Callable[..., Any]
     spec: Any
     leaves: list[Any]
-    given: list[weakref.ref[torch.Tensor]]
-    constants: list[weakref.ref[torch.Tensor]]
-    free: list[torch.Tensor]
-    hidden: dict[int, torch.Tensor]
+    number: int
+    ends: edges.Ends
+    own: dict[int, torch.Tensor]
+    composed: dict[int, torch.Tensor]
     out_spec: Any
     places: list[int]
     first: Fingerprint
     environment: _BlockEnvironment
+    looks: list[edges.Look] = field(default_factory=list)
 
     @property
     def block(self) -> Block:
         """The block itself, as :attr:`_Pullback.block` is."""
         return self
 
-    def read(self) -> list[torch.Tensor | None]:
-        """Return the arguments that are still alive, since they may be captured, too, and ``free``."""
-        return [*(reference() for reference in self.given), *self.free]
+    def replaced(self, tensors: Tensors) -> AbstractContextManager[Any]:
+        """Let what is composed be replaced."""
+        if not self.composed:
+            return nullcontext()
+        return Substitute({id(t): tensors[i] for i, t in self.composed.items()})
+
+    def look(self, given: Tensors) -> edges.Look:
+        """Return what looks at the graph of a later evaluation."""
+        look = self.ends.look(given, later=True)
+        self.looks.append(look)
+        return look
+
+    def settle(self) -> None:
+        """Raise if later evaluations read other variables; once their graphs are freed."""
+        looks = list(self.looks)
+        self.looks.clear()
+        for look in looks:
+            for t in self.ends.strange(look):
+                _refuse_hook(t)
 
     def __call__(self, *tensors: torch.Tensor) -> Results:
         """Compute the block again, and compare its results with the first."""
         values = iter(tensors)
         leaves = [next(values) if x is _TENSOR else x for x in self.leaves]
         args, kwargs = pytree.unflatten(self.spec, leaves)
-        read = self.read()
-        table = {id(t): s for t, s in zip(read, tensors, strict=True) if t is not None}
-        for leaf in self.hidden.values():
-            if not leaf.requires_grad:
-                raise ReplayError(
-                    f"a tensor of shape {tuple(leaf.shape)}, which a custom autograd.Function or "
-                    f"scripted code in a block reads, requires grad no longer: leave it until the "
-                    f"backward pass, or pass it to the block as an argument."
-                )
-        constants = [reference() for reference in self.constants]
-        table |= {id(t): t.detach() for t in constants if t is not None and t.requires_grad}
         self.environment.rewind()
-        reads = Variables(tensors)
-        # Modules hold the new tensors already.
-        known = Substitute({**table, **{id(s): s for s in tensors}})
-        with self.environment.tensors.holding(table), reads, known:
+        look = self.look([*tensors[: self.number], *(tensors[i] for i in self.composed)])
+        with self.environment.tensors.holding(), self.replaced(tensors) as mode:
             out = self.function(*args, **kwargs)
         results, spec = pytree.flatten(out)
         if spec != self.out_spec:
@@ -264,22 +302,19 @@ class Block:
                 f"a block returned another tree when it was computed again ({spec}) than at first "
                 f"({self.out_spec}): {_CHANGED}."
             )
-        known.used.update(map(id, results))
-        again = [table.get(id(results[i]), results[i]) for i in self.places]
-        reads.walk(again)
-        hidden = {id(t) for t in self.hidden.values()}
-        strange = [t for t in reads.free if not t.is_leaf]
-        strange += [t for t in reads.hidden if id(t) not in hidden]
-        if strange or reads.unseen:
-            raise ReplayError(_STRANGE)
-        for t, s in zip(self.free, tensors[len(self.given) :], strict=True):
-            if id(t) not in hidden and known.used.isdisjoint((id(t), id(s))):
+        again = [results[i] for i in self.places]
+        if torch.is_grad_enabled() and not checks.transforms_active():
+            look.at([y for y in again if isinstance(y, torch.Tensor)])
+            if look.older:
+                raise ReplayError(_STRANGE)
+            used = set() if mode is None else mode.used
+            for t in self.ends.unread(None, look):
+                if id(t) in used:
+                    continue
                 raise ReplayError(
-                    f"a block did not read a tensor of shape {tuple(s.shape)} that requires grad when "
+                    f"a block did not read a tensor of shape {tuple(t.shape)} that requires grad when "
                     f"it was computed again, but did at first: {_CHANGED}."
                 )
-        if not all(map(reads.made, reads.free)):
-            raise ReplayError(_STRANGE)
         self._compare([y for y in again if isinstance(y, torch.Tensor)])
         return again
 
@@ -299,6 +334,15 @@ class Block:
             "deterministic, and the gradient is as inexact, or what the block reads has changed a "
             "little. Try torch.use_deterministic_algorithms(True)."
         )
+
+
+def _refuse_hook(t: torch.Tensor) -> NoReturn:
+    raise RuntimeError(
+        f"a hook, or the backward pass of a custom autograd.Function, in a block that is computed "
+        f"again reads a tensor of shape {tuple(t.shape)} that requires grad and that the block itself "
+        f"does not read: the derivative of its gradient would lack that. Read it in the block, or "
+        f"detach it, or leave `remat` out."
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -325,17 +369,15 @@ class _Pullback:
     def __call__(self, *tensors: torch.Tensor) -> Results:
         """Compute the function again, and pull the cotangents back."""
         track, block = torch.is_grad_enabled(), self.block
-        hidden = block.hidden
+        own, start = block.own, edges.now()
         rest = iter(tensors[len(self.needed) :])
         cotangents = [next(rest) if here else None for here in self.present]
         with torch.enable_grad():
             # Variables of these alone: one may be a function of another.
             at = [
-                hidden.get(i, _variable(t, track)) if need else t
+                own.get(i, _variable(t, track)) if need else t
                 for i, (t, need) in enumerate(zip(tensors, self.needed, strict=False))
             ]
-            # Hooks and custom backward functions may capture more.
-            reads = Variables([*at, *cotangents])
             out = self.of(*at)
             wanted = [t for t, need in zip(at, self.needed, strict=True) if need]
             pairs = [
@@ -346,20 +388,20 @@ class _Pullback:
         del out  # only its graph is of use
         if not pairs:
             return [None] * len(wanted)
-        edges, given = zip(*pairs, strict=True)
-        table = {id(t): s for t, s in zip(block.read(), at, strict=False) if t is not None}
-        # The hooks of hidden leaves are for the gradient that comes out of the node.
-        with unhooked(hidden.values()), reads, Substitute(table):
+        ends, given = zip(*pairs, strict=True)
+        # The hooks of what it captures are for the gradient that comes out of the node.
+        altered = Altered(*ends, start=start) if self.differentiated else nullcontext()
+        with unhooked(own.values()), altered, block.replaced(at):
             gradients: Results = gradient(
-                edges, wanted, given, run=seen_grad, of=at, create_graph=track, allow_unused=True
+                ends, wanted, given, run=seen_grad, of=at, create_graph=track, allow_unused=True
             )
-        if self.differentiated and reads.free:
-            raise RuntimeError(
-                f"a hook, or the backward pass of a custom autograd.Function, in a block that is "
-                f"computed again reads a tensor of shape {tuple(reads.free[0].shape)} that requires "
-                f"grad and that the block itself does not read: the derivative of its gradient would "
-                f"lack that. Read it in the block, or detach it, or leave `remat` out."
-            )
+        if isinstance(altered, Altered):
+            for t in altered.read:
+                if all(t is not s for s in (*tensors, *at, *block.ends.free)):
+                    _refuse_hook(t)
+        if track and not checks.transforms_active():
+            seen = [*at, *(c for c in cotangents if c is not None)]
+            block.look(seen).at([g for g in gradients if g is not None], behind=True)
         return gradients
 
 
@@ -371,8 +413,13 @@ def _variable(t: torch.Tensor, track: bool) -> torch.Tensor:
 
 
 def _run(function: Block | _Pullback, tensors: Tensors) -> Results:
-    with function.block.environment.again():
-        return function(*tensors)
+    block = function.block
+    block.looks.clear()
+    with block.environment.again(), edges.in_this_thread():
+        results = function(*tensors)
+    if not torch.is_grad_enabled():  # so that the graph is freed
+        block.settle()
+    return results
 
 
 class _Node(torch.autograd.Function):

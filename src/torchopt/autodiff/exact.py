@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
@@ -23,7 +23,8 @@ __all__ = ["HigherOrder", "decomposes", "higher_order", "same_bits", "sparse_val
 
 _PLAIN = {torch.Tensor, torch.nn.Parameter, torch.nn.Buffer}
 _BACKWARD_PASSES = {torch.autograd.grad, torch.autograd.backward, torch.Tensor.backward}
-_SPECIAL = _BACKWARD_PASSES | COMPOSITES.keys()
+_REGISTER_HOOK = torch.Tensor.register_hook
+_SPECIAL = _BACKWARD_PASSES | {_REGISTER_HOOK} | COMPOSITES.keys()
 
 
 class HigherOrder(TorchFunctionMode):
@@ -34,9 +35,11 @@ class HigherOrder(TorchFunctionMode):
 
     Attributes:
         around_gradient: Makes a context for each backward pass that runs inside of the mode.
+        hooks: How many hooks of tensors have been registered in any of these modes.
     """
 
     around_gradient: Callable[[], AbstractContextManager[Any]] = nullcontext
+    hooks: ClassVar[int] = 0
 
     def __init__(self, rules: Mapping[Any, Any] = DECOMPOSITIONS) -> None:
         super().__init__()
@@ -60,6 +63,9 @@ class HigherOrder(TorchFunctionMode):
         if rule is not None:
             self._recompute_alike()
             return rule(*args, **(kwargs or {}))
+        if func is _REGISTER_HOOK:
+            HigherOrder.hooks += 1
+            return func(*args, **(kwargs or {}))
         if func in _BACKWARD_PASSES:
             with self.around_gradient():
                 run = gradient if func is torch.autograd.grad else func

@@ -69,7 +69,7 @@ class Reads(BackwardAwareMode):
         self._levels = stack_of_levels()
         with outside(), torch.enable_grad():
             self._start = sequence_number(torch.zeros((), requires_grad=True, device="cpu") + 0)
-        self._table: dict[int, torch.Tensor] = {}  # the alias of each variable
+        self.table: dict[int, torch.Tensor] = {}  # the alias of each variable
 
     def knows(self, tensor: torch.Tensor) -> bool:
         """Whether a tensor is an argument, or was made by an operation."""
@@ -86,9 +86,9 @@ class Reads(BackwardAwareMode):
         for value in leaves:
             if isinstance(value, torch.Tensor) and id(value) not in known:
                 self._meet(entering(func, value, self._level, known))
-                replaced |= id(value) in self._table
+                replaced |= id(value) in self.table
         if replaced and self._alias:
-            leaves = [self._table.get(id(x), x) for x in leaves]
+            leaves = [self.table.get(id(x), x) for x in leaves]
             args, kwargs = pytree.unflatten(spec, leaves)
         out = self.run(func, args, kwargs)
         results = (out,) if isinstance(out, torch.Tensor) else flatten_arguments(out)[0]
@@ -100,7 +100,7 @@ class Reads(BackwardAwareMode):
         return out
 
     def _meet(self, value: torch.Tensor) -> None:
-        if id(value) in self._known or id(value) in self._table:
+        if id(value) in self._known or id(value) in self.table:
             return
         if self._alias:
             refuse_threads(value, self._start, lambda leaf: id(leaf) in self._known)
@@ -121,7 +121,7 @@ class Reads(BackwardAwareMode):
             if not below and self._is_older(value):
                 self.older.add(id(value))
             self._note_below(value)
-            self._table[id(value)] = self._known[id(seen)] = seen
+            self.table[id(value)] = self._known[id(seen)] = seen
         elif not self._level and not value.is_inference():
             self.constants.setdefault(id(value), (value, value._version))
 

@@ -37,8 +37,24 @@ class ModuleTensors:
 
     def __init__(self, *values: Any) -> None:
         self._first: WeakKeyDictionary[nn.Module, tuple[Table, Table]] = WeakKeyDictionary()
-        for module in _modules_of(*values):
-            self.note(module)
+        self._named: list[weakref.ref[torch.Tensor]] = []
+        for x in _read_by(*values):
+            if not isinstance(x, torch.Tensor):
+                self.note(x)
+            else:
+                self._named.append(weakref.ref(x))
+
+    @property
+    def tensors(self) -> list[torch.Tensor]:
+        """All tensors that the values can read."""
+        held = [t for tables in self._first.values() for table in tables for t in table.values()]
+        return [*self.named, *(t for t in held if t is not None)]
+
+    @property
+    def named(self) -> list[torch.Tensor]:
+        """The tensors that the values can read besides those of modules."""
+        return [t for t in (reference() for reference in self._named) if t is not None]
+
 
     def __contains__(self, module: nn.Module) -> bool:
         return module in self._first
@@ -75,8 +91,8 @@ def _is_same(table: Table, other: Table) -> bool:
     return len(table) == len(other) and all(table.get(name) is t for name, t in other.items())
 
 
-def _modules_of(*values: Any) -> Iterator[nn.Module]:
-    """Yield the modules that values can read, such as by a closure or an attribute."""
+def _read_by(*values: Any) -> Iterator[Any]:
+    """Yield the modules and tensors that values can read, such as by a closure or an attribute."""
     waiting, seen = deque(values), set[int]()
     for _ in range(_MOST):
         if not waiting:
@@ -86,6 +102,9 @@ def _modules_of(*values: Any) -> Iterator[nn.Module]:
         if id(value) in seen or issubclass(kind, _OPAQUE):
             continue
         seen.add(id(value))
+        if issubclass(kind, torch.Tensor):
+            yield value
+            continue
         if issubclass(kind, nn.Module):
             if kind.__hash__ is not None:
                 yield value
@@ -103,7 +122,7 @@ def _modules_of(*values: Any) -> Iterator[nn.Module]:
 
 _OPAQUE = (
     *(bool, int, float, str, bytes, complex, type(None)),
-    *(torch.Tensor, torch.dtype, torch.device, torch.Generator),
+    *(torch.dtype, torch.device, torch.Generator),
     *(type, types.ModuleType, types.BuiltinFunctionType, weakref.ProxyType),
     *(types.MethodWrapperType, types.WrapperDescriptorType),  # `type.__call__`, of most classes
 )

@@ -20,7 +20,7 @@ from torchopt.autodiff.graph import Cotangents, Tensors, alias, is_custom, nodes
 from torchopt.autodiff.transforms import unseen_by_modes
 from torchopt.errors import LostGraphError
 
-__all__ = ["gradient", "vjp"]
+__all__ = ["gradient", "is_foreign", "vjp"]
 
 _End: TypeAlias = torch.Tensor | GradientEdge
 
@@ -120,10 +120,10 @@ def _listed(ends: Any) -> list[Any]:
 
 
 def _is_suspect(node: Any) -> bool:
-    return _is_foreign(node) if is_custom(node) else type(node).__name__ in _SPARSE
+    return is_foreign(node) if is_custom(node) else type(node).__name__ in _SPARSE
 
 
-def _is_foreign(node: Any) -> bool:
+def is_foreign(node: Any) -> bool:
     """Whether a custom function is not the library's, whose derivatives are right to any order."""
     function = getattr(node, "_forward_cls", type(node))
     return function.__module__.partition(".")[0] != "torchopt"

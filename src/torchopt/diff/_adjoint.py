@@ -22,18 +22,18 @@ from torch.autograd import forward_ad
 
 from torchopt import checks, native
 from torchopt.autodiff import transforms
-from torchopt.autodiff.captured import Substitute
+from torchopt.autodiff.edges import graft
 from torchopt.autodiff.function_mode import unseen
 from torchopt.autodiff.functional import functional_jvp, functional_vjp
-from torchopt.autodiff.graph import alias, leaves_reached
+from torchopt.autodiff.graph import alias
 from torchopt.autodiff.second_order import vjp
 from torchopt.autodiff.tracking import is_differentiable, unhooked, untracked
 from torchopt.diff import _checkpoints
-from torchopt.diff._captured import HIDDEN
+from torchopt.diff._captured import CACHED
 from torchopt.diff._forward_mode import ForwardUnroll
 from torchopt.diff._steps import CheckpointedUnroll, Inputs, Point, Unroll, tensors_in
-from torchopt.diff.kinds import Minimum
 from torchopt.diff.problem import Iterate
+from torchopt.errors import ReplayError
 
 __all__ = ["run", "whole"]
 
@@ -184,18 +184,22 @@ class _Pulled(torch.autograd.Function):
         pull = functools.partial(_pulled_plainly, ctx.call)
         if checks.transforms_active():
             return None, *functional_vjp(pull, saved, cotangents)
-        call, track = ctx.call, torch.is_grad_enabled()
-        captured = call.steps.captured
-        if track and captured.hidden:
-            raise RuntimeError(HIDDEN)
+        captured = ctx.call.steps.captured
+        track = torch.is_grad_enabled()
         with torch.enable_grad():
-            # Variables of these alone: one may be a function of another.
-            apart = alias if track else _leaf
-            variables = [apart(t) if t.requires_grad else t for t in saved]
-            others = slice(len(call.needed) - len(captured), len(call.needed))
-            variables[others] = captured.with_hidden(variables[others])
-            pulled = pull(*variables)
-        return None, *vjp(pulled, variables, cotangents, create_graph=track)
+            # Copies, since one may be made of another; what is closed over stands for itself.
+            at = [_leaf(t) if t.requires_grad else t for t in saved]
+            others = slice(len(ctx.call.needed) - len(captured), len(ctx.call.needed))
+            at[others] = captured.with_own(at[others])
+            pulled = pull(*at)
+        if not track:
+            return None, *vjp(pulled, at, cotangents)
+        moving = [c for c in cotangents if c is not None]
+        copies = list(map(_leaf, moving))
+        rest = iter(copies)
+        given = [None if c is None else next(rest) for c in cotangents]
+        result = vjp(pulled, at, given, create_graph=True)
+        return None, *graft(result, [*at, *copies], [*saved, *moving])
 
     @staticmethod
     @unseen()
@@ -211,9 +215,8 @@ def _pulled_plainly(call: _Call, *tensors: torch.Tensor) -> tuple[torch.Tensor, 
     if checks.transforms_active():
         pulled = functional_vjp(run, at, cotangents)
     else:
-        out = run(*at)
-        with Substitute(call.steps.captured.table(call.steps.inputs(at).others)):  # in hooks
-            pulled = vjp(out, at, cotangents, create_graph=True)
+        with unhooked(call.steps.captured.free):
+            pulled = vjp(run(*at), at, cotangents, create_graph=True)
     return _needed(call, at, pulled)
 
 
@@ -251,17 +254,20 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
         native.trim(cached)
         here = [i for i in captured.varying_at(index) if wanted[i]]
         varying = set(here)
-        others = captured.with_hidden(
-            [_leaf(t) if i in varying else t.detach() for i, t in enumerate(start.others)]
-        )
+        others = [_leaf(t) if i in varying else t.detach() for i, t in enumerate(start.others)]
+        if not steps.replaces():
+            others = captured.with_own(others)
         carry = [_leaf(x) if is_differentiable(x) else x for x in steps.back_to(point)]
         through = [x for x in carry if is_differentiable(x)] if index > first or begin else []
         inputs = Inputs(carry, others)
-        with untracked(), unhooked(captured.hidden):
+        # The hooks of what is closed over are for the gradient that comes out of the node.
+        with untracked(), unhooked(captured.free), _no_older_graph():
             pulled, out = pullback(
                 steps, index, inputs, arriving, [*through, *(others[i] for i in here)]
             )
         steps.compare(index, out)
+        del out
+        steps.settle(index)
         it = iter(pulled)
         moving = (bool(through) and is_differentiable(x) for x in tensors_in(carry))
         arriving = [next(it) if moves else None for moves in moving]
@@ -274,6 +280,16 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
     native.trim(cached)
     steps.check.warn()
     return _needed(call, tensors, [*arriving, *totals.sums])
+
+
+@contextmanager
+def _no_older_graph() -> Iterator[None]:
+    try:
+        yield
+    except RuntimeError as error:
+        if "through the graph a second time" not in str(error):
+            raise
+        raise ReplayError(CACHED) from error
 
 
 def _leaf(x: torch.Tensor) -> torch.Tensor:
@@ -322,8 +338,6 @@ def whole(
         out = steps.evaluate(index, inputs)
     results = tensors_in(out)
     arriving = [*cotangents, *[None] * (len(results) - len(cotangents))]
-    if not isinstance(steps.unroll.problem.kind, Minimum):  # else its gradient has been looked at
-        _check_reached(results, inputs)
     return vjp(results, wanted, arriving), out
 
 
@@ -345,11 +359,3 @@ def _whole_inside(
         return tuple(tensors_in(out)[: len(cotangents)])
 
     return functional_vjp(step, wanted, cotangents), out
-
-
-def _check_reached(outputs: Tensors, inputs: Inputs) -> None:
-    """Raise if a step depends on a variable that no operation showed."""
-    given = {id(x) for x in (*inputs.carry, *inputs.others)}
-    for variable in leaves_reached(outputs):
-        if id(variable) not in given:
-            raise RuntimeError(HIDDEN)

@@ -4,24 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 import torch
 
-from torchopt.autodiff.captured import Substitute, Variables
+from torchopt.autodiff.captured import Substitute
+from torchopt.autodiff.edges import Ends, Look
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.graph import leaf
+from torchopt.autodiff.module_tensors import ModuleTensors
 from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["HIDDEN", "Captured"]
+__all__ = ["CACHED", "HIDDEN", "Captured"]
 
 Tensors = Sequence[torch.Tensor]
 
 HIDDEN = (
-    "the objective reads a tensor that requires grad inside of a custom autograd.Function or scripted "
-    "code, where this memory policy cannot see it: pass it in `args`, or use "
-    'memory="graph".'
+    "the objective reads a tensor that requires grad inside of a custom autograd.Function, scripted "
+    "code or another thread, where this memory policy cannot see it: pass it in `args`, read it in the "
+    'thread that calls the objective, or use memory="graph".'
+)
+
+
+CACHED = (
+    "the objective keeps a tensor that requires grad from an earlier evaluation (in a cache, say), and "
+    "reads it when a step is computed again: compute it in each evaluation, or before the first and "
+    'pass it in `args`, or use memory="graph".'
 )
 
 
@@ -38,20 +47,28 @@ class Captured:
 
     Attributes:
         free: The variables that the objective closes over.
-        hidden: The leaves among them that are also read without an operation that shows it.
-        used: Identities of those of ``free`` that a later evaluation has read.
+        composed: Those of them that are made of others, and are replaced in later evaluations.
+        ends: Where the graphs of the steps end; of steps outside of ``torch.func``.
+        used: Identities of those of ``free`` that a later evaluation has read where they are replaced.
     """
 
     def __init__(self, args: tuple[Any, ...], indices: range, *, inside: bool) -> None:
         self.free: list[torch.Tensor] = []
-        self.hidden: list[torch.Tensor] = []
+        self.composed: list[torch.Tensor] = []
+        self.ends = Ends(ModuleTensors())
         self.used: set[int] = set()
         self._shown: set[int] = set()  # those of `free` that must be read again
+        self._replaced = False
         self._args = args
         self._indices = indices
         self._inside = inside
         self._batches: list[tuple[Any, ...]] = []
         self._places: list[tuple[int, int]] = []  # a step (-1 for arguments), and a leaf
+
+    @property
+    def passed(self) -> int:
+        """How many of *others* come before those that are closed over."""
+        return len(self._places)
 
     def __len__(self) -> int:
         """Return the number of *others*."""
@@ -78,32 +95,47 @@ class Captured:
                 leaves[place] = x if self._inside else leaf(x)
         return varying, pytree.unflatten(spec, leaves)
 
-    def note_free(self, reads: Reads | Variables) -> None:
-        """Note the variables that a step closes over."""
-        if isinstance(reads, Variables):
-            reads.settle()
-            self.hidden += reads.hidden
-            if reads.unseen:
-                raise RuntimeError(HIDDEN)
-            older = {id(t) for t in reads.free if not reads.made(t)}
-        else:
-            older = reads.older
+    def note_ends(self) -> None:
+        """Note the variables that steps outside of ``torch.func`` close over."""
+        self.ends.settle()
+        self.free = self.ends.free
+        self.composed = self.ends.made_of_others()
+        self._shown = set(map(id, self.free))
+
+    def note_free(self, reads: Reads) -> None:
+        """Note the variables that a step inside of ``torch.func`` closes over."""
         self.free += reads.free
-        self._shown = (self._shown | older) - {id(t) for t in self.hidden}
+        self._shown |= reads.older
 
     @contextmanager
-    def at(self, index: int, others: Tensors) -> Iterator[tuple[tuple[Any, ...], tuple[Any, ...]]]:
-        """Run a step at other values; yield its arguments and its batch."""
+    def at(
+        self, index: int, others: Tensors, *, replace: bool
+    ) -> Iterator[tuple[tuple[Any, ...], tuple[Any, ...]]]:
+        """Run a step at other values; yield its arguments and its batch.
+
+        Args:
+            index: The step.
+            others: The values.
+            replace: Whether what the objective closes over is replaced, too. Else it is read as it is.
+        """
         args, spec = pytree.flatten(self._args)
         batch, batch_spec = pytree.flatten(self._batch(index))
-        table = self.table(others, index)
         for (step, place), tensor in zip(self._places, others, strict=False):
             if step in (-1, index):
                 (args if step == -1 else batch)[place] = tensor
-        hidden = set(map(id, self.hidden))
-        replaced = [t for t in self.free if id(t) not in hidden]
         new = pytree.unflatten(spec, args), pytree.unflatten(batch_spec, batch)
-        with Substitute(table, replaced) as substitute:
+        if replace:
+            table = self.table(others, index)
+        else:
+            free = self._of_free(others)
+            table = {id(t): s for t in self.composed if (s := free[id(t)]) is not t}
+        if not table:
+            yield new
+            return
+        if self.ends.hidden:
+            raise RuntimeError(HIDDEN)
+        self._replaced |= replace
+        with Substitute(table, self.free if replace else self.composed) as substitute:
             yield new
         self.used |= substitute.used
 
@@ -142,26 +174,47 @@ class Captured:
         placed = [i for i, (step, _) in enumerate(self._places) if step in (-1, index)]
         return [*placed, *range(number, number + len(self.free))]
 
-    def with_hidden(self, others: Tensors) -> list[torch.Tensor]:
-        """Return *others* with the hidden leaves themselves, which cannot be replaced."""
-        number, hidden = len(self._places), {id(t) for t in self.hidden}
-        pairs = zip(self.free, others[number:], strict=True)
-        return [*others[:number], *(t if id(t) in hidden else s for t, s in pairs)]
+    def with_own(self, others: Tensors) -> list[torch.Tensor]:
+        """Return *others* with what the objective closes over as it is, unless it is composed."""
+        composed = set(map(id, self.composed))
+        pairs = zip(self.free, others[len(self._places) :], strict=True)
+        own = [s if id(t) in composed else t for t, s in pairs]
+        return [*others[: len(self._places)], *own]
 
     @contextmanager
     def read_again(self) -> Iterator[None]:
         """Enclose a later evaluation of the steps; raise if it does not read what the first one did."""
         self.used.clear()
+        self._replaced = False
         yield
-        self.check_used()
+        if self._replaced:
+            self.check_used()
 
     def check_used(self) -> None:
         """Raise if a variable that was read at first has not been read again."""
         for t in self.free:
             if id(t) in self._shown and id(t) not in self.used:
-                raise ReplayError(
-                    f"the objective read a tensor of shape {tuple(t.shape)} that requires grad, and "
-                    f"not again when the steps were computed again: it was replaced before the "
-                    f"backward pass, or each call makes it anew where that cannot be seen (in another "
-                    f'thread). Leave it where it is, pass it in `args`, or use memory="graph".'
-                )
+                _refuse_unread(t)
+
+    def compare(self, index: int, look: Look) -> None:
+        """Raise if a later evaluation of a step read other variables; once its graph is freed."""
+        if look.older:
+            raise ReplayError(CACHED)
+        for t in self.ends.unread(index, look):
+            if id(t) not in self.used:
+                _refuse_unread(t)
+        for t in self.ends.strange(look):
+            raise ReplayError(
+                f"a hook, or the backward pass of a custom autograd.Function, in the objective reads a "
+                f"tensor of shape {tuple(t.shape)} that requires grad and that the objective itself "
+                f'does not read: pass it in `args`, or use memory="graph".'
+            )
+
+
+def _refuse_unread(t: torch.Tensor) -> NoReturn:
+    raise ReplayError(
+        f"the objective read a tensor of shape {tuple(t.shape)} that requires grad, and not again when "
+        f"the steps were computed again: it was replaced before the backward pass, or each call makes "
+        f"it anew where that cannot be seen (in another thread). Leave it where it is, pass it in "
+        f'`args`, or use memory="graph".'
+    )

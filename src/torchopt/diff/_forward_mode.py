@@ -19,7 +19,6 @@ import torch
 from torch.autograd import forward_ad
 
 from torchopt.autodiff.tracking import untracked
-from torchopt.diff._captured import HIDDEN
 from torchopt.diff._steps import CheckpointedUnroll, Inputs, Unroll, tensors_of
 from torchopt.diff.problem import InnerProblem, Iterate
 
@@ -40,6 +39,7 @@ class ForwardUnroll(CheckpointedUnroll):
         super().__init__(replace(unroll, policy=0), inside=False)
         self._tangents = Tangents([])
         self._variables: list[torch.Tensor] = []
+        self._pushing = False
 
     def first_run(self, start: Iterate) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
         """Do all steps; see :class:`CheckpointedUnroll`."""
@@ -59,8 +59,7 @@ class ForwardUnroll(CheckpointedUnroll):
         """Do a step, and push the derivatives through it."""
         before = self.environment.snapshot()
         out, free = super().first_step(problem, index, inputs, batch, known)
-        if self.captured.hidden:
-            raise RuntimeError(HIDDEN)
+        self.captured.note_ends()
 
         def evaluate(carry: list[Any], others: list[torch.Tensor]) -> list[Any]:
             self.environment.rewind(before)
@@ -70,10 +69,18 @@ class ForwardUnroll(CheckpointedUnroll):
             self.compare(index, again)
             return again
 
-        self._tangents.step(evaluate, inputs.carry, [*inputs.others, *self.captured.free])
+        self._pushing = True
+        try:
+            self._tangents.step(evaluate, inputs.carry, [*inputs.others, *self.captured.free])
+        finally:
+            self._pushing = False
         self.check.forget()  # operations on dual numbers may be made of others
         self.captured.check_used()
         return out, free
+
+    def replaces(self) -> bool:
+        """Whether what the objective closes over is replaced: by dual numbers, in the first run."""
+        return self._pushing or super().replaces()
 
     def pull(
         self, needed: Sequence[bool], cotangents: Sequence[torch.Tensor]

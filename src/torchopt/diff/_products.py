@@ -32,7 +32,7 @@ from torchopt.autodiff.freezing import FrozenConstants
 from torchopt.autodiff.loops import norm, wide
 from torchopt.autodiff.second_order import gradient as gradient_of
 from torchopt.autodiff.second_order import vjp
-from torchopt.autodiff.tracking import is_differentiable
+from torchopt.autodiff.tracking import constant, is_differentiable
 from torchopt.diff._steps import ALTERED, CheckpointedUnroll, Inputs, Pullback, tensors_of
 from torchopt.diff.kinds import Evaluation, LeastSquares, Minimum
 from torchopt.diff.problem import InnerProblem, Iterate, mean
@@ -97,10 +97,14 @@ class _Split:
             evaluations: list[Evaluation] = []
             snapshots = [steps.environment.snapshot()]
             fingerprints: list[Fingerprint] = []
-            for evaluation in problem.evaluate(index, at, batch, first_order=True):
-                evaluations.append(evaluation)
-                fingerprints.append(Fingerprint(tensors_of(evaluation.residual)))
-                snapshots.append(steps.environment.snapshot())
+            look = steps.look(index, inputs)
+            with torch.enable_grad():
+                for evaluation in problem.evaluate(index, at, batch, first_order=True):
+                    look.at(tensors_of((evaluation.root, evaluation.aux)))
+                    aux, value = constant((evaluation.aux, evaluation.value))
+                    evaluations.append(evaluation._replace(aux=aux, value=value, root=None))
+                    fingerprints.append(Fingerprint(tensors_of(evaluation.residual)))
+                    snapshots.append(steps.environment.snapshot())
             steps.check.note(index, tensors_of([e.residual for e in evaluations]))
             leaves, spec = pytree.flatten(mean([e.residual for e in evaluations]))
             value = mean([e.value for e in evaluations])
@@ -111,6 +115,7 @@ class _Split:
             last = last._replace(residual=pytree.unflatten(spec, g), value=value)
             with torch.enable_grad():
                 result = problem.update(at, [last], batch)
+                look.at(tensors_of(result), behind=True)
             totals, u, slope = self._through_update(result, inputs, g, value, cotangents, wanted)
             with torch.enable_grad():
                 parts = problem.parts(batch)

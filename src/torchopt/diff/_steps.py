@@ -7,25 +7,28 @@ compared with the first run. So each step is a recomputed block, as that of :fun
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn, Protocol
 
 import torch
+from torch.overrides import _get_current_function_mode_stack
 
 from torchopt import checks
-from torchopt.autodiff import transforms
-from torchopt.autodiff.captured import Variables
+from torchopt.autodiff import edges, transforms
+from torchopt.autodiff.captured import Altered, Substitute
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.environment import Environment, Snapshot
-from torchopt.autodiff.exact import same_bits
+from torchopt.autodiff.exact import HigherOrder, same_bits
 from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck
 from torchopt.autodiff.functional import Reads
-from torchopt.autodiff.tracking import untracked
+from torchopt.autodiff.graph import leaf
+from torchopt.autodiff.tracking import constant, is_differentiable, untracked
 from torchopt.autodiff.transforms import compiler_is_imported, values_of
 from torchopt.diff import _checkpoints
-from torchopt.diff._captured import Captured
+from torchopt.diff._captured import HIDDEN, Captured
 from torchopt.diff._offload import Store
 from torchopt.diff.problem import InnerProblem, Iterate
 from torchopt.errors import ReplayError
@@ -158,7 +161,11 @@ class CheckpointedUnroll:
         self.inside = inside
         self.captured = Captured(unroll.problem.args, unroll.indices, inside=inside)
         problem = unroll.problem
-        self.environment = Environment(problem.kind, problem.args, problem.batches)
+        self.environment = Environment(
+            problem.kind, problem.args, problem.batches, problem.solver
+        )
+        self.captured.ends = edges.Ends(self.environment.tensors)
+        self._around = [m for m in _get_current_function_mode_stack() if isinstance(m, (Reads, Substitute))]
         self.start = self.environment.snapshot()
         self.check = StepCheck(self.environment.autocast)
         self.checkpoints: dict[int, Point] = {}
@@ -167,6 +174,9 @@ class CheckpointedUnroll:
         self._specs: dict[int, Any] = {}  # of the carry at a step
         self._aux_spec: Any = None
         self._template: list[Any] = []
+        self._to_second_order = False  # whether the first run looks at graphs of gradients
+        self._looks: dict[int, edges.Look] = {}  # at later evaluations, by step
+        self._copies: list[weakref.ref[torch.Tensor]] = []  # of parameters, of the first run
 
     # The first run.
 
@@ -190,6 +200,8 @@ class CheckpointedUnroll:
             out, free = self.first_step(problem, index, Inputs(carry, others), batch, known)
             known += free
         self.out = out
+        if not inside:
+            self.captured.note_ends()
         others += self.captured.free
         return tensors_in(leaves), others
 
@@ -213,19 +225,59 @@ class CheckpointedUnroll:
         Returns:
             The leaves of its result, and the variables that it closes over.
         """
-        given = [*known, *tensors_in(inputs.carry)]
-        # Inside torch.func constants of one transform are variables of another.
-        reads = Reads(given) if self.inside else Variables(given)
-        untrack = torch.no_grad() if self.inside else untracked()
-        with untrack, self.environment.recording(), reads, self.evaluated():
-            result = self._step(problem, index, self._iterate(index, inputs.carry), batch)
-        out, self.value = self.leaves_of(index, result), result.value
-        self.captured.note_free(reads)
-        if self.unroll.symmetric and isinstance(reads, Variables) and reads.altered:
+        carry = self._iterate(index, inputs.carry)
+        if self.inside:
+            # Inside torch.func constants of one transform are variables of another.
+            reads = Reads([*known, *tensors_in(inputs.carry)])
+            with torch.no_grad(), self.environment.recording(), reads, self.evaluated():
+                result = self._step(problem, index, carry, batch)
+            self.captured.note_free(reads)
+            out, self.value = self.leaves_of(index, result), result.value
+            return out, reads.free
+        before = self.environment.snapshot()
+        altered = Altered() if self.unroll.symmetric else nullcontext()
+        with untracked(), self.environment.recording(), altered, self.evaluated():
+            hooks = HigherOrder.hooks
+            out, look = self._watched(problem, index, carry, batch, known)
+            if (look.custom or HigherOrder.hooks > hooks) and not self._to_second_order:
+                # Hooks and custom backward functions may read more: the graph of the gradient shows it.
+                self._to_second_order = not self.unroll.first_order
+                self.environment.rewind(before)
+                out, look = self._watched(problem, index, carry, batch, known)
+        if isinstance(altered, Altered) and altered.found:
             raise RuntimeError(ALTERED)
-        if not self.inside:
-            self.check.record(index, *self._compared(index, out))
-        return out, reads.free
+        self._copies = [reference for reference in self._copies if reference() is not None]
+        if look.leaves().keys() & {id(reference()) for reference in self._copies}:
+            raise ReplayError(
+                "the objective keeps a tensor, made of the parameters of an earlier step (in a cache, "
+                'say): compute it in each evaluation, or use memory="graph".'
+            )
+        ends, tensors = self.captured.ends, {}
+        if unknown := ends.unknown(look):
+            with self.environment.again(), edges.found(unknown) as tensors, self.evaluated():
+                self.environment.rewind(before)
+                self._step(problem, index, carry, batch)
+            if unknown - tensors.keys():
+                raise RuntimeError(HIDDEN)
+        ends.add(index, look, tensors)
+        return out, []
+
+    def _watched(
+        self, problem: InnerProblem, index: int, carry: Iterate, batch: tuple[Any, ...], known: Tensors
+    ) -> tuple[list[Any], edges.Look]:
+        """Do a step with a graph that is looked at, and freed."""
+        params = pytree.map_leaves(_variable, carry.params)
+        self._copies += map(weakref.ref, tensors_of(params))
+        look = self.captured.ends.look([*known, *tensors_of(params)], later=False)
+        with torch.enable_grad():
+            start, first_order = carry._replace(params=params), not self._to_second_order
+            result = self._step(
+                problem, index, start, batch, look, first_order=first_order, at=carry
+            )
+            look.at(tensors_of(result.start_of_next()))
+        out, self.value = constant(self.leaves_of(index, result)), result.value
+        self.check.record(index, *self._compared(index, out))
+        return out, look
 
     # Evaluations.
 
@@ -237,13 +289,37 @@ class CheckpointedUnroll:
             transforms.gradient_level() if inside else nullcontext() as level,
             self.at(index, inputs) as (problem, carry, batch),
         ):
-            leaves = self.leaves_of(index, self._step(problem, index, carry, batch), inputs)
+            plain = self.replaces() or not torch.is_grad_enabled()
+            look = None if plain else self.look(index, inputs)
+            result = self._step(problem, index, carry, batch, look)
+            leaves = self.leaves_of(index, result, inputs)
+            if look is not None:
+                look.at(tensors_in(leaves), behind=True)
             if level is None:
                 return leaves
             return [
                 transforms.leave_gradient_level(x, level) if isinstance(x, torch.Tensor) else x
                 for x in leaves
             ]
+
+    def look(self, index: int, inputs: Inputs) -> edges.Look:
+        """Return what looks at the graph of a later evaluation."""
+        given = [*tensors_in(inputs.carry), *inputs.others[: self.captured.passed]]
+        own = set(map(id, self.captured.free))
+        given += [t for t in inputs.others[self.captured.passed :] if id(t) not in own]
+        look = self.captured.ends.look(given, later=True)
+        self._looks[index] = look
+        return look
+
+    def settle(self, index: int) -> None:
+        """Raise if the later evaluation of a step read other variables; once its graph is freed."""
+        look = self._looks.pop(index, None)
+        if look is not None:
+            self.captured.compare(index, look)
+
+    def replaces(self) -> bool:
+        """Whether what the objective closes over is replaced in a later evaluation."""
+        return self.inside or checks.transforms_active()
 
     def run(self, inputs: Inputs, first: int, last: int, *, compare: bool = False) -> list[Any]:
         """Return the leaves of the result after some steps."""
@@ -255,19 +331,54 @@ class CheckpointedUnroll:
         return out
 
     def _step(
-        self, problem: InnerProblem, index: int, carry: Iterate, batch: tuple[Any, ...]
+        self,
+        problem: InnerProblem,
+        index: int,
+        carry: Iterate,
+        batch: tuple[Any, ...],
+        look: edges.Look | None = None,
+        *,
+        first_order: bool | None = None,
+        at: Iterate | None = None,
     ) -> Iterate:
-        first_order = self.unroll.first_order
-        evaluations = list(problem.evaluate(index, carry, batch, first_order=first_order))
+        """Do a step.
+
+        Args:
+            problem: The problem.
+            index: The step.
+            carry: Where the objective is evaluated.
+            batch: The batch.
+            look: Looks at the graph.
+            first_order: Whether the gradient is a constant; by default, as the unroll says.
+            at: Where the update starts; by default at ``carry``.
+        """
+        first_order = self.unroll.first_order if first_order is None else first_order
+        evaluations = []
+        for evaluation in problem.evaluate(index, carry, batch, first_order=first_order):
+            if look is not None:
+                root = evaluation.residual if evaluation.root is None else evaluation.root
+                look.at(tensors_of((root, evaluation.aux)))
+                look.at(tensors_of(evaluation.residual), behind=at is None)
+            if at is not None:
+                value = evaluation.value
+                evaluation = evaluation._replace(
+                    residual=constant(evaluation.residual),
+                    value=None if value is None else value.detach(),
+                )
+            evaluations.append(evaluation._replace(root=None))
         self.check.note(index, tensors_of([e.residual for e in evaluations]))
-        return problem.update(carry, evaluations, batch)
+        return problem.update(carry if at is None else at, evaluations, batch)
 
     @contextmanager
     def at(
         self, index: int, inputs: Inputs
     ) -> Iterator[tuple[InnerProblem, Iterate, tuple[Any, ...]]]:
         """Enclose an evaluation of a step; yield the problem, the carry and the batch."""
-        with self.captured.at(index, inputs.others) as (args, batch), self.evaluated():
+        replaced = self.captured.at(index, inputs.others, replace=self.replaces())
+        # What modes around the first run replace, a later one finds as it was.
+        table = {key: t for mode in self._around for key, t in mode.table.items()}
+        instead = Substitute(table) if table and not self.replaces() else nullcontext()
+        with replaced as (args, batch), instead, self.evaluated():
             problem = replace(self.unroll.problem, args=args)
             yield problem, self._iterate(index, inputs.carry), batch
 
@@ -275,6 +386,7 @@ class CheckpointedUnroll:
     def evaluated(self) -> Iterator[None]:
         """Enclose each evaluation, so that all of them have the same bits."""
         with (
+            edges.in_this_thread(),
             eagerly() if compiler_is_imported() else nullcontext(),
             same_bits() if self.unroll.exact else nullcontext(),
         ):
@@ -297,7 +409,9 @@ class CheckpointedUnroll:
         carry, self._specs[index + 1] = pytree.flatten(out.start_of_next())
         aux, self._aux_spec = pytree.flatten(out.aux)
         # An auxiliary output may be what the objective closes over, as it is.
-        return carry + (aux if inputs is None else self.captured.replaced(aux, inputs.others))
+        if inputs is not None and self.replaces():
+            aux = self.captured.replaced(aux, inputs.others)
+        return carry + aux
 
     def carried(self, index: int, leaves: list[Any]) -> list[Any]:
         """Return those leaves of a step's result that are the carry at ``index``."""
@@ -451,6 +565,11 @@ def _refuse(index: int, what: str) -> NoReturn:
         f"has changed before the backward pass, or is random in a way that cannot be replayed. "
         f'Leave it as it is, pass it in `batches`, or use memory="graph".'
     )
+
+
+def _variable(x: Any) -> Any:
+    """Return a leaf of the parameters as a variable of a graph of its own."""
+    return leaf(x).requires_grad_() if is_differentiable(x) else x
 
 
 def tensors_of(tree: Any) -> list[torch.Tensor]:

@@ -67,11 +67,13 @@ class Evaluation(NamedTuple):
         residual: A tree like the parameters, zero at a solution.
         aux: The auxiliary output.
         value: What is minimized, a scalar, without a graph unless it was asked for; None if nothing is.
+        root: What is minimized, with the graph of the evaluation.
     """
 
     residual: Any
     aux: Any = None
     value: torch.Tensor | None = None
+    root: torch.Tensor | None = None
 
 
 @dataclass(frozen=True)
@@ -194,7 +196,7 @@ class Minimum(Kind):
         """Return the gradient, the auxiliary output and the value, from one evaluation."""
         value, gradient, aux = self.value_and_residual(x, args, **options)
         keeps = tracked and not options.get("first_order", False)
-        return Evaluation(gradient, aux, value if keeps else value.detach())
+        return Evaluation(gradient, aux, value if keeps else value.detach(), value)
 
     def value_and_residual(
         self,

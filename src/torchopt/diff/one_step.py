@@ -218,7 +218,7 @@ def _stepped(kind: Minimum, theta: Any, inputs: tuple[Any, ...], update: Callabl
     """Return theta with the derivative of a step from it."""
     replay = Replay(default=True, trace=False)
     with replay():
-        grads, _, value = kind.evaluate(theta, inputs, where=AT_END, tracked=True)
+        grads, _, value, _ = kind.evaluate(theta, inputs, where=AT_END, tracked=True)
 
     def value_fn(params: Any) -> torch.Tensor:
         with replay():

@@ -238,7 +238,7 @@ class InnerProblem:
             batch: The batch of the step.
         """
         assert isinstance(self.solver, GradientTransformation)
-        gradient, aux, value = _mean_of(evaluations)
+        gradient, aux, value, _ = _mean_of(evaluations)
         extra = self.extra(carry, batch, value) if self.reads else {}
         params, state = advance(self.solver, gradient, carry.state, carry.params, **extra)
         aux, next_carry = self.split_aux(aux)

@@ -1,0 +1,308 @@
+"""What a function reads: the variables at which the autograd graph of its results ends.
+
+A graph ends in leaves, and in nodes that are older than the evaluation. These *ends* are all that the
+function read and that requires grad, whoever read it: operators, custom autograd Functions, scripted
+code. ``torch.autograd.grad`` goes to them as they are, so that nothing has to be replaced.
+
+Variables of one gradient must not be made of one another, or a path counts twice. So derivatives are
+taken at detached copies of what a function is given, and *grafted* onto the tensors themselves.
+"""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Container, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+from torchopt.autodiff.graph import Cotangents, Tensors, is_custom, leaves_reached
+from torchopt.autodiff.module_tensors import ModuleTensors
+from torchopt.autodiff.second_order import is_foreign, vjp
+from torchopt.pytree.flattening import flatten_arguments
+
+__all__ = ["Ends", "Look", "found", "graft", "in_this_thread", "key_of", "now"]
+
+Key: TypeAlias = Any
+"""The identity of a leaf; or a node and the number of its output."""
+
+_Node: TypeAlias = tuple[Any, int]
+
+
+def now() -> int:
+    """Return a number that is smaller than those of the nodes that this thread makes from now on."""
+    torch.clear_autocast_cache()  # a cast that is kept would be older than what reads it
+    with torch.enable_grad():
+        node = torch.zeros((), requires_grad=True, device="cpu").view(()).grad_fn
+    assert node is not None
+    return int(node._sequence_nr())
+
+
+@contextmanager
+def in_this_thread() -> Iterator[None]:
+    """Let backward passes run in this thread, which then numbers the nodes that they make."""
+    with torch.autograd.set_multithreading_enabled(False):
+        yield
+
+
+def key_of(tensor: torch.Tensor) -> Key:
+    """Return what an end at a tensor is known by."""
+    node = tensor.grad_fn
+    return id(tensor) if node is None else (node, tensor.output_nr)
+
+
+class Ends:
+    """The ends of some evaluations, by what each of them read.
+
+    Args:
+        modules: The tensors that the evaluated function names, which may be read.
+
+    Attributes:
+        hidden: Whether a custom autograd.Function reads one of them.
+    """
+
+    def __init__(self, modules: ModuleTensors) -> None:
+        self._modules = modules
+        self._named = {key_of(t): t for t in modules.named if t.grad_fn is not None}
+        self._leaves: dict[int, weakref.ref[torch.Tensor]] = {}
+        self.hidden = False
+        self._tensors: dict[Key, torch.Tensor] = {}
+        self._read: dict[Any, set[Key]] = {}  # by the name of an evaluation
+
+    def unknown(self, look: Look) -> set[_Node]:
+        """Return the ends of an evaluation that are no leaves and whose tensors are not known yet."""
+        return look.nodes - self._tensors.keys() - self._named.keys()
+
+    def add(self, name: Any, look: Look, tensors: dict[Key, torch.Tensor]) -> None:
+        """Keep what a first evaluation read.
+
+        Args:
+            name: The name of the evaluation.
+            look: What was seen of it.
+            tensors: The tensors of its unknown ends, by the ends.
+        """
+        self._tensors |= tensors
+        self._tensors |= {key: t for key, t in self._named.items() if key in look.nodes}
+        leaves = look.leaves()
+        self._leaves |= {key: weakref.ref(t) for key, t in leaves.items()}
+        self.hidden |= look.hidden
+        self._read[name] = {*leaves, *look.nodes}
+
+    def settle(self) -> None:
+        """Tell apart, after all first evaluations, the leaves that these have made."""
+        known = {id(t) for t in self._modules.tensors}
+        if not known.issuperset(self._leaves):
+            gc.collect(1)  # what an evaluation made may hold itself
+        leaves = {key: reference() for key, reference in self._leaves.items()}
+        self._tensors |= {key: leaf for key, leaf in leaves.items() if leaf is not None}
+        made = {key for key, leaf in leaves.items() if leaf is None}
+        self._read = {name: read - made for name, read in self._read.items()}
+
+    @property
+    def free(self) -> list[torch.Tensor]:
+        """The tensors at the ends."""
+        return list(self._tensors.values())
+
+    def made_of_others(self) -> list[torch.Tensor]:
+        """Return those of the tensors that were made of others of them.
+
+        A gradient with respect to both would count a path twice: such a tensor has to be replaced.
+        """
+        if len(self._tensors) < 2:
+            return []
+        return [t for t in self.free if t.grad_fn is not None and self._is_composed(key_of(t))]
+
+    def _is_composed(self, key: Key) -> bool:
+        waiting, seen = [*key[0].next_functions], set()
+        while waiting:
+            edge = waiting.pop()
+            node = edge[0]
+            if node is None or node in seen:
+                continue
+            leaf = id(node.variable) if type(node) is _ACCUMULATE else edge
+            if leaf in self._tensors or len(seen) > _MOST_NODES:
+                return True
+            seen.add(node)
+            waiting += node.next_functions
+        return False
+
+    def unread(self, name: Any, look: Look) -> list[torch.Tensor]:
+        """Return what a first evaluation read, and a later one did not."""
+        return [self._tensors[key] for key in self._read.get(name, ()) if not look.reached(key)]
+
+    def strange(self, look: Look) -> list[torch.Tensor]:
+        """Return what a later evaluation read in its backward pass alone, once its graph is freed."""
+        leaves = look.leaves(behind=True)
+        return [leaf for key, leaf in leaves.items() if key not in self._tensors]
+
+    def look(self, given: Iterable[torch.Tensor], *, later: bool) -> Look:
+        """Return what looks at the graph of an evaluation that is about to begin.
+
+        Args:
+            given: The tensors that it is given.
+            later: Whether it is not the first.
+        """
+        return Look(given, self._tensors.keys() | self._named.keys(), later=later)
+
+
+class Look:
+    """Looks at the graphs that an evaluation makes, before they are freed.
+
+    Args:
+        given: The tensors that the evaluation is given.
+        known: Ends that are known before it.
+        later: Whether it is not the first.
+
+    Attributes:
+        nodes: The ends that are no leaves.
+        older: Whether a later evaluation read what is older and no end of the first.
+        hidden: Whether a custom autograd.Function reads an end: no operation shows that.
+        custom: Whether there is such a Function, or a hook of a module: its backward pass may read more.
+    """
+
+    def __init__(
+        self, given: Iterable[torch.Tensor], known: Container[Key], *, later: bool
+    ) -> None:
+        self.nodes: set[_Node] = set()
+        self.older = self.hidden = self.custom = False
+        self._given = set(map(key_of, given))
+        self._known = known
+        self._later = later
+        self._leaves: dict[int, weakref.ref[torch.Tensor]] = {}
+        self._behind: set[int] = set()  # leaves that only the backward pass reads
+        self._seen: set[Any] = set()
+        self._start = now()
+
+    def at(self, outputs: Iterable[torch.Tensor], *, behind: bool = False) -> None:
+        """Look at the graph of what the evaluation made.
+
+        Args:
+            outputs: The tensors.
+            behind: Whether they come after those of a gradient that has been looked at.
+        """
+        given, known, start, seen = self._given, self._known, self._start, self._seen
+        waiting: list[_Node] = []
+        custom: list[_Node] = []  # what custom Functions are given
+        for y in outputs:
+            if y.grad_fn is not None:
+                waiting.append((y.grad_fn, y.output_nr))
+            elif y.requires_grad:
+                self._meet(y, behind)
+        while waiting:
+            edge = waiting.pop()
+            node = edge[0]
+            if node is None or node in seen or edge in given:
+                continue
+            if type(node) is _ACCUMULATE:
+                seen.add(node)
+                self._meet(node.variable, behind)
+            elif edge in known:  # also where another thread made it, which has other numbers
+                self.nodes.add(edge)
+            elif node._sequence_nr() < start:
+                self.nodes.add(edge)
+                self.older |= self._later
+            else:
+                seen.add(node)
+                waiting += node.next_functions
+                if is_custom(node) and is_foreign(node):
+                    custom += node.next_functions
+        self.custom |= bool(custom)
+        self.hidden |= any(
+            edge in self.nodes or id(getattr(edge[0], "variable", None)) in self._leaves
+            for edge in custom
+        )
+
+    def _meet(self, leaf: torch.Tensor, behind: bool) -> None:
+        key = id(leaf)
+        if key not in self._given and key not in self._leaves:
+            self._leaves[key] = weakref.ref(leaf)
+            if behind:
+                self._behind.add(key)
+
+    def reached(self, key: Key) -> bool:
+        """Whether an end was met."""
+        return key in self.nodes or key in self._leaves
+
+    def leaves(self, *, behind: bool = False) -> dict[int, torch.Tensor]:
+        """Return the leaves by their identities, once the graph is freed.
+
+        A leaf that nothing else holds was made by the evaluation.
+
+        Args:
+            behind: Whether to return only those that the backward pass alone reads.
+        """
+        self._seen.clear()
+        keys = self._behind if behind else self._leaves
+        alive = ((key, self._leaves[key]()) for key in keys)
+        return {key: leaf for key, leaf in alive if leaf is not None}
+
+
+class _Found(TorchFunctionMode):
+    """Finds the tensors that are made at some nodes."""
+
+    def __init__(self, nodes: Container[_Node]) -> None:
+        super().__init__()
+        self.tensors: dict[Key, torch.Tensor] = {}
+        self._nodes = nodes
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Look at the arguments of an operation, and run it."""
+        for x in flatten_arguments((args, kwargs or {}))[0]:
+            if isinstance(x, torch.Tensor) and x.grad_fn is not None and key_of(x) in self._nodes:
+                self.tensors[key_of(x)] = x
+        return func(*args, **(kwargs or {}))
+
+
+@contextmanager
+def found(nodes: Container[_Node]) -> Iterator[dict[Key, torch.Tensor]]:
+    """Enclose an evaluation without a graph; yield a table of the tensors that are made at nodes."""
+    with torch.no_grad(), _Found(nodes) as mode:
+        yield mode.tensors
+
+
+class _Graft(torch.autograd.Function):
+    """Results that were computed at copies, as functions of the tensors themselves."""
+
+    @staticmethod
+    def forward(
+        ctx: Any, results: list[torch.Tensor], at: list[torch.Tensor], *tensors: torch.Tensor
+    ) -> Any:
+        ctx.results, ctx.at = results, at
+        ctx.save_for_backward(*tensors)
+        return tuple(y.detach().clone() for y in results)
+
+    @staticmethod
+    def backward(ctx: Any, *cotangents: torch.Tensor | None) -> Any:
+        tensors, track = ctx.saved_tensors, torch.is_grad_enabled()
+        if not track:
+            pulled = vjp(ctx.results, ctx.at, cotangents, retain_graph=True)
+            return None, None, *pulled
+        moving = [c for c in cotangents if c is not None]
+        copies = [c.detach().requires_grad_() for c in moving]
+        rest = iter(copies)
+        given = [None if c is None else next(rest) for c in cotangents]
+        pulled = vjp(ctx.results, ctx.at, given, create_graph=True)
+        return None, None, *graft(pulled, [*ctx.at, *copies], [*tensors, *moving])
+
+
+def graft(results: Cotangents, at: Tensors, tensors: Tensors) -> list[torch.Tensor | None]:
+    """Return results that were computed at some tensors as functions of others with the same values.
+
+    Args:
+        results: The results, with a graph that ends at ``at``.
+        at: Copies of tensors; or tensors themselves.
+        tensors: The tensors that they are copies of.
+    """
+    moving = [y for y in results if y is not None and y.requires_grad]
+    if not moving:
+        return list(results)
+    grafted = iter(_Graft.apply(moving, list(at), *tensors))
+    return [y if y is None or not y.requires_grad else next(grafted) for y in results]
+
+
+_MOST_NODES = 10_000  # a graph that is larger is not searched
+with torch.enable_grad():
+    _ACCUMULATE = type(torch.zeros((), requires_grad=True).view(()).grad_fn.next_functions[0][0])  # type: ignore[union-attr]
