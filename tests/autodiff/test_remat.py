@@ -909,12 +909,6 @@ def test_what_a_custom_function_reads_is_seen_or_refused() -> None:
     value = torchopt.remat(lambda x: Hidden.apply(x, made).sin())(x).sum()
     assert_all_close(derivatives(value, [x, w]), expected)
 
-    class Unseen:  # where nobody looks for it
-        held = made
-
-    with pytest.raises(RuntimeError, match="pass it to the block as an argument"):
-        torchopt.remat(lambda x: Hidden.apply(x, Unseen.held).sin())(x)
-
     class Layer(nn.Module):
         def __init__(self) -> None:
             super().__init__()
@@ -981,13 +975,12 @@ def test_what_a_block_must_not_do_is_said() -> None:
     with pytest.raises(RuntimeError, match="was not read at first"):
         value.backward()
     with ThreadPoolExecutor(1) as threads:
-        value = torchopt.remat(lambda x: threads.submit(torch.sin, x).result())(x).sum()
         with pytest.raises(RuntimeError, match="another thread: pass it to the block"):
-            value.backward()
+            torchopt.remat(lambda x: threads.submit(torch.sin, x).result())(x)
     leaf = variable(3, seed=1)
     value = torchopt.remat(lambda x: Hidden.apply(x, leaf))(x).sum()
     leaf.requires_grad_(False)
-    with pytest.raises(RuntimeError, match="requires grad no longer"):
+    with pytest.raises(RuntimeError, match="did not read a tensor"):
         value.backward()
     parts = [x]
     value = torchopt.remat(lambda x: tuple(x * k for k in range(1, 1 + len(parts))))(x)[0].sum()

@@ -458,18 +458,6 @@ def test_what_a_custom_function_reads_is_seen_or_refused(memory: str) -> None:
         return torch.autograd.grad(second.sum(), w)[0]
 
     assert_all_close([third(Explicit(memory))], [third(Explicit())])
-
-    class Unseen:  # where nobody looks for it
-        held = made
-
-    with pytest.raises(RuntimeError, match="inside of a custom"):
-        torchopt.minimize(
-            lambda p: Hidden.apply(p, Unseen.held).pow(2).sum(),
-            start,
-            solver=torchopt.sgd(0.1),
-            steps=3,
-            diff=Explicit(memory),
-        )
     with pytest.raises(RuntimeError, match="inside of a custom"):
         run(Explicit("forward"), (), w)
     assert_all_close(gradient(Explicit(memory), (w * 1.0,), w), expected)

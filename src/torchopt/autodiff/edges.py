@@ -65,7 +65,7 @@ class Ends:
     """
 
     def __init__(self, modules: ModuleTensors) -> None:
-        self._modules = modules
+        self._known = set(map(id, modules.tensors))
         self._named = {key_of(t): t for t in modules.named if t.grad_fn is not None}
         self._leaves: dict[int, weakref.ref[torch.Tensor]] = {}
         self.hidden = False
@@ -93,8 +93,7 @@ class Ends:
 
     def settle(self) -> None:
         """Tell apart, after all first evaluations, the leaves that these have made."""
-        known = {id(t) for t in self._modules.tensors}
-        if not known.issuperset(self._leaves):
+        if not self._known.issuperset(self._leaves):
             gc.collect(1)  # what an evaluation made may hold itself
         leaves = {key: reference() for key, reference in self._leaves.items()}
         self._tensors |= {key: leaf for key, leaf in leaves.items() if leaf is not None}
