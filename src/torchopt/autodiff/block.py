@@ -325,7 +325,7 @@ class Block:
         check = ReplayCheck(self.environment.autocast)
         with forward_ad._set_fwd_grad_enabled(False):
             distance = self.first.distance(results)
-        if not check.accepts(distance, results):
+        if not check.accepts(distance, [y.dtype for y in results]):
             raise ReplayError(
                 f"a block gave other results when it was computed again than at first: {_CHANGED}."
             )

@@ -16,12 +16,11 @@ from weakref import WeakKeyDictionary, ref
 
 import torch
 from torch import nn
-from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
+from torch.overrides import TorchFunctionMode
 
 from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.buffers import BufferValue, ConstantBuffer
-from torchopt.autodiff.function_mode import BackwardAwareMode
 from torchopt.autodiff.module_tensors import ModuleTensors
 from torchopt.autodiff.running_statistics import RunningStatistics
 
@@ -105,27 +104,10 @@ class GeneratorLog(TorchFunctionMode):
         """Look for a generator among the arguments of an operation, and run it."""
         if not kwargs:
             return func(*args)
-        self._look(kwargs)
-        return func(*args, **kwargs)
-
-    def _look(self, kwargs: dict[str, Any]) -> None:
         generator = kwargs.get("generator")
         if generator is not None:
             self._states.setdefault(id(generator), (generator, generator.get_state()))
-
-    @contextmanager
-    def noting(self) -> Iterator[None]:
-        """Look at the operations of a block, from within the innermost mode if that can do it."""
-        around: Any = [None, *_get_current_function_mode_stack()][-1]
-        if not isinstance(around, BackwardAwareMode):
-            with self:
-                yield
-            return
-        around.logs.append(self._look)  # a mode less, which takes time for each operation
-        try:
-            yield
-        finally:
-            around.logs.remove(self._look)
+        return func(*args, **kwargs)
 
 
 @dataclass(frozen=True)
@@ -142,8 +124,9 @@ class Snapshot:
 class ReplayLog:
     """The buffers and generators that a function uses, and their first values, to evaluate it again.
 
-    Buffers are those of modules that it calls. Generators are those that operations are given. It is
-    evaluated again under the torch settings of the time at which the log is made.
+    Buffers are those of modules that it calls. Generators are those that it names, or those that
+    operations are given where there is no function to search. It is evaluated again under the torch
+    settings of the time at which the log is made.
 
     Args:
         *functions: What is evaluated: functions, and other values that it can read.
@@ -159,7 +142,9 @@ class ReplayLog:
         self.settings = TorchSettings.current()
         self._called: list[nn.Module] = []
         self._buffers: dict[int, BufferValue] = {}  # at their first use
-        self._generators = {id(g): (g, g.get_state()) for g in default_generators() if default}
+        self._watches = not functions
+        generators = [*(default_generators() if default else ()), *self.tensors.generators]
+        self._generators = {id(g): (g, g.get_state()) for g in generators}
         self._last = Snapshot()
 
     @contextmanager
@@ -179,7 +164,8 @@ class ReplayLog:
             self.note(module)
         handle = nn.modules.module.register_module_forward_pre_hook(before_call)
         try:
-            with GeneratorLog(self._generators).noting():
+            # Without a function that can be searched, what operations are given shows generators.
+            with GeneratorLog(self._generators) if self._watches else nullcontext():
                 yield
         finally:
             handle.remove()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import torch
 from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
@@ -17,30 +18,38 @@ from torch.utils._python_dispatch import _disable_current_modes
 from torchopt import checks
 from torchopt.errors import ReplayWarning
 
-__all__ = ["Fingerprint", "ReplayCheck", "rounding"]
+__all__ = ["Fingerprint", "ReplayCheck", "all_same", "rounding"]
 
 
 class Fingerprint:
     """A random projection of each of some tensors, to tell whether later tensors are the same.
 
     The projection of a difference is about as large as its norm, whatever its direction is (Alon,
-    Matias and Szegedy, *The Space Complexity of Approximating the Frequency Moments*, 1999).
+    Matias and Szegedy, *The Space Complexity of Approximating the Frequency Moments*, 1999). It stays on
+    the device, and nothing waits for it before it is asked.
 
     Args:
         tensors: The tensors; those that are not strided are left out.
+
+    Attributes:
+        digest: For each tensor its projection, and the sum of its squares.
     """
 
     def __init__(self, tensors: Iterable[torch.Tensor]) -> None:
         with torch._C.DisableTorchFunction():  # hidden from all modes
-            self._projections = _projections(_strided(tensors))
+            self.digest = _digest([t.detach() for t in tensors if t.layout == torch.strided])
 
     @property
     def size(self) -> float:
-        """About the norm of all tensors together."""
-        return float(torch.linalg.vector_norm(self._projections.nan_to_num()))
+        """The norm of all tensors together."""
+        return float(self.digest[:, 1].nan_to_num().sum().sqrt())
 
     def distance(
-        self, tensors: Iterable[torch.Tensor], *, together: bool = False, floor: float = 0.0
+        self,
+        tensors: Iterable[torch.Tensor] | Fingerprint,
+        *,
+        together: bool = False,
+        floor: float = 0.0,
     ) -> float:
         """Return how far other tensors are from these, relative to their norm; 0 if no bit differs.
 
@@ -49,24 +58,38 @@ class Fingerprint:
             together: Whether they count as one vector; else the one that is farthest off counts.
             floor: An absolute difference that counts as none.
         """
+        other = tensors if isinstance(tensors, Fingerprint) else Fingerprint(tensors)
         with torch._C.DisableTorchFunction():
-            return self._distance(_strided(tensors), together, floor)
+            return _distance(self.digest.cpu(), other.digest.cpu(), together, floor)
 
-    def _distance(self, values: list[torch.Tensor], together: bool, floor: float) -> float:
-        first, later = self._projections, _projections(values)
-        if later.shape != first.shape:
-            return math.inf
-        if torch.equal(later, first):
-            return 0.0
-        same = (later == first) | (later.isnan() & first.isnan())
-        if bool(same.all()):
-            return 0.0
-        apart = torch.where(same, 0, (later - first).abs())
-        norms = torch.stack([_norm(t) for t in values]).to(apart)
-        if together:
-            apart, norms = torch.linalg.vector_norm(apart), torch.linalg.vector_norm(norms)
-        off = float(torch.where(apart <= floor, 0, apart / norms).max())
-        return math.inf if math.isnan(off) else off
+
+def all_same(first: Sequence[Fingerprint], later: Sequence[Fingerprint]) -> bool:
+    """Whether no bit differs; the only wait for the device."""
+    with torch._C.DisableTorchFunction():
+        if [f.digest.shape for f in first] != [f.digest.shape for f in later]:
+            return False
+        if not first:
+            return True
+        ours, theirs = (torch.cat([f.digest for f in side]) for side in (first, later))
+        return bool(_same(ours, theirs).all())
+
+
+def _same(first: torch.Tensor, later: torch.Tensor) -> torch.Tensor:
+    return (later == first) | (later.isnan() & first.isnan())
+
+
+def _distance(first: torch.Tensor, later: torch.Tensor, together: bool, floor: float) -> float:
+    if later.shape != first.shape:
+        return math.inf
+    same = _same(first, later)
+    if bool(same.all()):
+        return 0.0
+    apart = torch.where(same, 0, (later - first).abs())[:, 0]
+    norms = later[:, 1].sqrt()
+    if together:
+        apart, norms = torch.linalg.vector_norm(apart), torch.linalg.vector_norm(norms)
+    off = float(torch.where(apart <= floor, 0, apart / norms).max())
+    return math.inf if math.isnan(off) else off
 
 
 class ReplayCheck:
@@ -80,18 +103,18 @@ class ReplayCheck:
         self._autocast = tuple(autocast)
         self._largest = 0.0
 
-    def rounding(self, tensors: Iterable[torch.Tensor]) -> float:
-        """Return the largest relative difference of some tensors that counts as rounding."""
-        return rounding(tensors, self._autocast)
+    def rounding(self, dtypes: Iterable[torch.dtype]) -> float:
+        """Return the largest relative difference of results of some dtypes that counts as rounding."""
+        return rounding(dtypes, self._autocast)
 
-    def accepts(self, distance: float, tensors: Iterable[torch.Tensor]) -> bool:
+    def accepts(self, distance: float, dtypes: Iterable[torch.dtype]) -> bool:
         """Whether a distance is rounding; if so, it is kept for :meth:`warn`.
 
         Args:
-            distance: The relative distance of some tensors from the first ones.
-            tensors: The tensors.
+            distance: The relative distance of some results from the first ones.
+            dtypes: Their dtypes.
         """
-        if not distance <= self.rounding(tensors):  # also where it is NaN
+        if not distance <= self.rounding(dtypes):  # also where it is NaN
             return False
         self._largest = max(self._largest, distance)
         return True
@@ -107,75 +130,81 @@ class ReplayCheck:
         self._largest = 0.0
 
 
-def rounding(tensors: Iterable[torch.Tensor], autocast: Iterable[torch.dtype] = ()) -> float:
+def rounding(results: Iterable[torch.dtype], autocast: Iterable[torch.dtype] = ()) -> float:
     """Return the relative difference up to which results that are computed twice count as the same.
 
     Operations that are not deterministic differ in the last digits, and cancellation moves these
     forward. So results have to agree to half of the digits of the least precise dtype.
 
     Args:
-        tensors: The results; integers must not differ at all.
+        results: The dtypes of the results; integers must not differ at all.
         autocast: Further dtypes of the computation.
     """
-    dtypes = {t.dtype for t in tensors} | set(autocast)
-    floating = [d for d in dtypes if d.is_floating_point or d.is_complex]
+    floating = [d for d in {*results, *autocast} if d.is_floating_point or d.is_complex]
     return max((torch.finfo(d).eps for d in floating), default=0.0) ** 0.5
-
-
-def _strided(tensors: Iterable[torch.Tensor]) -> list[torch.Tensor]:
-    return [t.detach() for t in tensors if t.layout == torch.strided]
-
-
-def _norm(t: torch.Tensor) -> torch.Tensor:
-    return torch.linalg.vector_norm(_entries(t).to(torch.float64)).cpu()
 
 
 def _entries(t: torch.Tensor) -> torch.Tensor:
     """Return the entries of a tensor as a real vector."""
     if t.dtype.itemsize == 1:  # which has no arithmetic
         t = t.float()
-    return (torch.view_as_real(t.resolve_conj()) if t.is_complex() else t).flatten()
+    return (torch.view_as_real(t.resolve_conj()) if t.is_complex() else t).reshape(-1)
 
 
-def _projections(tensors: Sequence[torch.Tensor]) -> torch.Tensor:
-    """Return the projection of each tensor, in one tensor on the CPU."""
-    projections: list[torch.Tensor] = []
-    pack: list[torch.Tensor] = []  # small tensors, which are projected at once
-    size = 0
-
-    def unpack() -> None:
-        nonlocal size
-        if len(pack) == 1:
-            projections.append(_projected(pack[0]).cpu().view(1))
-        elif pack:
-            lengths = torch.tensor([x.numel() for x in pack], device=pack[0].device)
-            values = torch.cat(pack) * _directions(pack[0].device)[:size]
-            projections.append(
-                torch.segment_reduce(values, "sum", lengths=lengths, unsafe=True).cpu()
-            )
-        pack.clear()
-        size = 0
-
+def _digest(tensors: Sequence[torch.Tensor]) -> torch.Tensor:
+    """Return the projection of each tensor and the sum of its squares, ordered by device and dtype."""
+    groups: dict[Any, list[torch.Tensor]] = {}
     for t in tensors:
-        entries = _entries(t)
-        room = _directions(t.device).numel()
-        if size + entries.numel() > room or (pack and pack[0].device != t.device):
-            unpack()
-        if entries.numel() > room:
-            projections.append(_projected(entries).cpu().view(1))
-        else:
-            pack.append(entries.to(torch.float64))
-            size += entries.numel()
-    unpack()
-    return torch.cat([torch.zeros(0, dtype=torch.float64, device="cpu"), *projections])
+        groups.setdefault((t.device, t.dtype), []).append(_entries(t))
+    digests: list[torch.Tensor] = []
+    for (device, _), entries in groups.items():
+        room = _directions(device).numel()
+        pack: list[torch.Tensor] = []  # small tensors, which are projected at once
+        size = 0
+        for x in entries:
+            if size + x.numel() > room and pack:
+                digests.append(_packed(pack))
+                pack, size = [], 0
+            if x.numel() > room:
+                digests.append(_alone(x).view(1, 2))
+            else:
+                pack.append(x)
+                size += x.numel()
+        if pack:
+            digests.append(_packed(pack))
+    if len(digests) == 1:
+        return digests[0]
+    # On a GPU if there is one: nothing waits for a copy that goes there.
+    where = next((d.device for d in digests if d.device.type != "cpu"), torch.device("cpu"))
+    empty = torch.zeros(0, 2, dtype=torch.float64, device=where)
+    return torch.cat([empty, *(d.to(where) for d in digests)])
 
 
-def _projected(t: torch.Tensor) -> torch.Tensor:
+def _packed(pack: list[torch.Tensor]) -> torch.Tensor:
+    values = torch.cat(pack).to(torch.float64)
+    directions = _directions(values.device)[: len(values)]
+    if len(pack) == 1:
+        return torch.stack((values.dot(directions), values.dot(values))).view(1, 2)
+    lengths = _lengths(tuple(map(len, pack)), values.device)
+    both = torch.stack((values * directions, values * values), 1)
+    return torch.segment_reduce(both, "sum", lengths=lengths, unsafe=True)
+
+
+def _alone(x: torch.Tensor) -> torch.Tensor:
     # In parts, since a product takes as much memory as its factors.
-    directions = _directions(t.device)
-    if len(t) <= len(directions):
-        return (t * directions[: len(t)]).sum()
-    return _projected(torch.stack([_projected(part) for part in t.split(len(directions))]))
+    directions = _directions(x.device)
+    parts = [_packed([part]) for part in x.split(len(directions))]
+    digests = torch.cat(parts)
+    projections = digests[:, 0]
+    if len(projections) > len(directions):
+        return torch.stack((_alone(projections)[0], digests[:, 1].sum()))
+    return torch.stack((projections.dot(directions[: len(projections)]), digests[:, 1].sum()))
+
+
+@functools.lru_cache(maxsize=256)
+def _lengths(lengths: tuple[int, ...], device: torch.device) -> torch.Tensor:
+    with _disable_current_modes(), temporarily_clear_interpreter_stack():  # it stays
+        return torch.tensor(lengths, device=device)
 
 
 @functools.lru_cache(maxsize=16)

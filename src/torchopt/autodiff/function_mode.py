@@ -29,7 +29,6 @@ class BackwardAwareMode(TorchFunctionMode):
     """A mode that stays on while a gradient is taken; subclasses define :meth:`visit`.
 
     Attributes:
-        logs: Functions that look at the keyword arguments of each operation.
         backward: Number of nested gradients that are being taken.
         blind: Number of nested blocks of :func:`unseen`.
     """
@@ -40,9 +39,6 @@ class BackwardAwareMode(TorchFunctionMode):
     def __init__(self) -> None:
         super().__init__()
         self._changed: list[bool] = []  # a list, since hooks outlive the mode
-        self.logs: list[
-            Callable[[Any], None]
-        ] = []  # called with the keyword arguments of operations
 
     @property
     def hooked(self) -> bool:
@@ -52,9 +48,6 @@ class BackwardAwareMode(TorchFunctionMode):
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Pass an operation to :meth:`visit`, unless it is hidden or a part of another operation."""
         kwargs = kwargs or {}
-        if kwargs:
-            for log in self.logs:
-                log(kwargs)
         if self.blind or (self.backward and _below_autograd()):
             return func(*args, **kwargs)
         return self.visit(func, args, kwargs)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dis
 import functools
+import inspect
 import types
 import weakref
 from collections import deque
@@ -32,17 +33,23 @@ class ModuleTensors:
     """The tensors that modules hold at some time.
 
     Args:
-        *values: Functions, modules, and objects; the modules that they can read are noted.
+        *values: Functions, modules, and objects; what they can read is noted.
+
+    Attributes:
+        generators: The random generators.
     """
 
     def __init__(self, *values: Any) -> None:
         self._first: WeakKeyDictionary[nn.Module, tuple[Table, Table]] = WeakKeyDictionary()
         self._named: list[weakref.ref[torch.Tensor]] = []
+        self.generators: list[torch.Generator] = []
         for x in _read_by(*values):
-            if not isinstance(x, torch.Tensor):
-                self.note(x)
-            else:
+            if isinstance(x, torch.Generator):
+                self.generators.append(x)
+            elif isinstance(x, torch.Tensor):
                 self._named.append(weakref.ref(x))
+            else:
+                self.note(x)
 
     @property
     def tensors(self) -> list[torch.Tensor]:
@@ -92,7 +99,7 @@ def _is_same(table: Table, other: Table) -> bool:
 
 
 def _read_by(*values: Any) -> Iterator[Any]:
-    """Yield the modules and tensors that values can read, such as by a closure or an attribute."""
+    """Yield the modules, tensors and generators that values can read, such as by a closure or an attribute."""
     waiting, seen = deque(values), set[int]()
     for _ in range(_MOST):
         if not waiting:
@@ -102,14 +109,19 @@ def _read_by(*values: Any) -> Iterator[Any]:
         if id(value) in seen or issubclass(kind, _OPAQUE):
             continue
         seen.add(id(value))
-        if issubclass(kind, torch.Tensor):
+        if issubclass(kind, (torch.Tensor, torch.Generator)):
             yield value
             continue
         if issubclass(kind, nn.Module):
             if kind.__hash__ is not None:
                 yield value
             waiting += value._modules.values()
-            waiting += (x for name, x in vars(value).items() if name[0] != "_")
+            waiting.append(inspect.getattr_static(kind, "forward", None))  # its closure and globals
+            waiting += (
+                x
+                for name, x in vars(value).items()
+                if name[0] != "_" or isinstance(x, torch.Generator)
+            )
         elif issubclass(kind, dict):
             waiting += dict.values(value)
         elif issubclass(kind, (list, tuple)):
@@ -122,7 +134,7 @@ def _read_by(*values: Any) -> Iterator[Any]:
 
 _OPAQUE = (
     *(bool, int, float, str, bytes, complex, type(None)),
-    *(torch.dtype, torch.device, torch.Generator),
+    *(torch.dtype, torch.device),
     *(type, types.ModuleType, types.BuiltinFunctionType, weakref.ProxyType),
     *(types.MethodWrapperType, types.WrapperDescriptorType),  # `type.__call__`, of most classes
 )

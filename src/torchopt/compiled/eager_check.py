@@ -70,7 +70,8 @@ def _difference(expected: Any, found: Any) -> str | None:
         if not isinstance(x, (torch.Tensor, float)) and x is not y and x != y:
             return f"{y!r} instead of {x!r}"
     before, after = _tensors(first), _tensors(later)
-    largest = rounding(before, [dtype for _, dtype in TorchSettings.current().autocast])
+    autocast = [dtype for _, dtype in TorchSettings.current().autocast]
+    largest = rounding([t.dtype for t in before], autocast)
     fingerprint = Fingerprint(before)
     distance = fingerprint.distance(after, floor=largest**2 * fingerprint.size)
     return f"tensors that are off by about {distance:.1e}" if not distance <= largest else None

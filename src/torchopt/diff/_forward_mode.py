@@ -74,6 +74,7 @@ class ForwardUnroll(CheckpointedUnroll):
             self._tangents.step(evaluate, inputs.carry, [*inputs.others, *self.captured.free])
         finally:
             self._pushing = False
+        self.check.settle()
         self.check.forget()  # operations on dual numbers may be made of others
         self.captured.check_used()
         return out, free

@@ -99,13 +99,14 @@ class _Split:
             fingerprints: list[Fingerprint] = []
             look = steps.look(index, inputs)
             with torch.enable_grad():
-                for evaluation in problem.evaluate(index, at, batch, first_order=True):
+                for evaluation in steps.evaluations(problem, index, at, batch, first_order=True):
                     look.at(tensors_of((evaluation.root, evaluation.aux)))
                     aux, value = constant((evaluation.aux, evaluation.value))
                     evaluations.append(evaluation._replace(aux=aux, value=value, root=None))
                     fingerprints.append(Fingerprint(tensors_of(evaluation.residual)))
                     snapshots.append(steps.environment.snapshot())
-            steps.check.note(index, tensors_of([e.residual for e in evaluations]))
+            steps.check.note(tensors_of([e.residual for e in evaluations]))
+            steps.check.require(index)
             leaves, spec = pytree.flatten(mean([e.residual for e in evaluations]))
             value = mean([e.value for e in evaluations])
             last = evaluations[-1]._replace(residual=None, value=value)
@@ -117,7 +118,7 @@ class _Split:
                 result = problem.update(at, [last], batch)
                 look.at(tensors_of(result), behind=True)
             totals, u, slope = self._through_update(result, inputs, g, value, cotangents, wanted)
-            with torch.enable_grad():
+            with torch.enable_grad(), steps.same_bits():
                 parts = problem.parts(batch)
                 points = [
                     _StepPoint(steps, index, snapshot, first, problem, at, part)

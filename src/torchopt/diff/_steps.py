@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, NoReturn, Protocol
 
@@ -22,7 +22,7 @@ from torchopt.autodiff.captured import Altered, Substitute
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.environment import Environment, Snapshot
 from torchopt.autodiff.exact import HigherOrder, same_bits
-from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck
+from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck, all_same
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.graph import leaf
 from torchopt.autodiff.tracking import constant, is_differentiable, untracked
@@ -30,6 +30,7 @@ from torchopt.autodiff.transforms import compiler_is_imported, values_of
 from torchopt.diff import _checkpoints
 from torchopt.diff._captured import HIDDEN, Captured
 from torchopt.diff._offload import Store
+from torchopt.diff.kinds import Evaluation
 from torchopt.diff.problem import InnerProblem, Iterate
 from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
@@ -189,7 +190,7 @@ class CheckpointedUnroll:
         spine = set(_checkpoints.spine(unroll.first, unroll.last, slots))
         others, args = self.captured.note_args()
         problem, known = replace(unroll.problem, args=args), tensors_of(args)
-        out = [x.detach() if isinstance(x, torch.Tensor) and not inside else x for x in leaves]
+        out = leaves if inside else constant(leaves)
         for index in unroll.indices:
             carry = self.carried(index, out)
             if index in spine:
@@ -354,7 +355,7 @@ class CheckpointedUnroll:
         """
         first_order = self.unroll.first_order if first_order is None else first_order
         evaluations = []
-        for evaluation in problem.evaluate(index, carry, batch, first_order=first_order):
+        for evaluation in self.evaluations(problem, index, carry, batch, first_order=first_order):
             if look is not None:
                 root = evaluation.residual if evaluation.root is None else evaluation.root
                 look.at(tensors_of((root, evaluation.aux)))
@@ -366,7 +367,7 @@ class CheckpointedUnroll:
                     value=None if value is None else value.detach(),
                 )
             evaluations.append(evaluation._replace(root=None))
-        self.check.note(index, tensors_of([e.residual for e in evaluations]))
+        self.check.note(tensors_of([e.residual for e in evaluations]))
         return problem.update(carry if at is None else at, evaluations, batch)
 
     @contextmanager
@@ -384,13 +385,31 @@ class CheckpointedUnroll:
 
     @contextmanager
     def evaluated(self) -> Iterator[None]:
-        """Enclose each evaluation, so that all of them have the same bits."""
-        with (
-            edges.in_this_thread(),
-            eagerly() if compiler_is_imported() else nullcontext(),
-            same_bits() if self.unroll.exact else nullcontext(),
-        ):
+        """Enclose each evaluation."""
+        with edges.in_this_thread(), eagerly() if compiler_is_imported() else nullcontext():
             yield
+
+    def same_bits(self) -> AbstractContextManager[Any]:
+        """Enclose what evaluates the objective."""
+        return same_bits() if self.unroll.exact else nullcontext()
+
+    def evaluations(
+        self,
+        problem: InnerProblem,
+        index: int,
+        carry: Iterate,
+        batch: tuple[Any, ...],
+        *,
+        first_order: bool,
+    ) -> Iterator[Evaluation]:
+        """Evaluate the objective for each micro-batch of a step, with the same bits each time."""
+        waiting = problem.evaluate(index, carry, batch, first_order=first_order)
+        while True:
+            with self.same_bits():
+                evaluation = next(waiting, None)
+            if evaluation is None:
+                return
+            yield evaluation
 
     def compare(self, index: int, out: Sequence[Any]) -> None:
         """Raise if the step that was just evaluated gave other leaves than in the first run."""
@@ -451,16 +470,20 @@ class CheckpointedUnroll:
 
 
 @dataclass(frozen=True)
-class _First:
-    """The fingerprints of a step at first; of auxiliary outputs, if the last step returns them."""
+class _Evaluation:
+    """The fingerprints of a step: of its gradients, of the carry, and of an auxiliary output.
+
+    Of later evaluations only those auxiliary outputs count that a gradient goes through.
+    """
 
     gradients: Fingerprint
     carry: Fingerprint
-    aux: list[Fingerprint]
+    aux: dict[int, Fingerprint]
+    dtypes: tuple[torch.dtype, ...]
 
 
 class StepCheck:
-    """Compares steps that are computed again with the first run.
+    """Compares steps that are computed again with the first run, all of them at once.
 
     Args:
         autocast: The dtypes of autocast in the first run.
@@ -468,20 +491,14 @@ class StepCheck:
 
     def __init__(self, autocast: Iterable[torch.dtype]) -> None:
         self._check = ReplayCheck(autocast)
-        self._first: dict[int, _First] = {}
-        self._gradients: list[torch.Tensor] = []  # of the step that was evaluated last
-        self._same = True  # whether these have the same bits as at first
+        self._first: dict[int, _Evaluation] = {}
+        self._later: list[tuple[int, _Evaluation]] = []
+        self._gradients = Fingerprint([])  # of the step that was evaluated last
 
-    def note(self, index: int, gradients: Iterable[torch.Tensor]) -> None:
-        """Note the gradients of a step that is being evaluated, and compare them with the first."""
+    def note(self, gradients: Iterable[torch.Tensor]) -> None:
+        """Note the gradients of a step that is being evaluated."""
         with transforms.unseen_by_modes():
-            self._gradients = [values_of(g) for g in gradients]
-        if index in self._first:
-            first = self._first[index].gradients
-            self._same = not first.distance(self._gradients, together=True)
-            if not self._same:
-                distance = self._distance(first, self._gradients)
-                self._require(index, distance, self._gradients, "other parameters")
+            self._gradients = Fingerprint(map(values_of, gradients))
 
     def record(self, index: int, carry: Tensors, aux: Tensors) -> None:
         """Keep the fingerprints of the step that was evaluated last.
@@ -491,27 +508,55 @@ class StepCheck:
             carry: The tensors of its carry.
             aux: Those of the auxiliary output, if the step is the last one.
         """
-        self._first[index] = _First(
-            Fingerprint(self._gradients),
-            Fingerprint(map(values_of, carry)),
-            [Fingerprint([values_of(t)]) for t in aux],
-        )
+        self._first[index] = self._evaluation(carry, dict(enumerate(aux)))
+
+    def _evaluation(self, carry: Tensors, aux: dict[int, torch.Tensor]) -> _Evaluation:
+        values = [values_of(t) for t in carry]
+        others = {i: Fingerprint([values_of(t)]) for i, t in aux.items()}
+        dtypes = tuple({t.dtype for t in (*carry, *aux.values())})
+        return _Evaluation(self._gradients, Fingerprint(values), others, dtypes)
 
     def compare(self, index: int, carry: Tensors, aux: Tensors) -> None:
-        """Raise if the step that was evaluated last differs from the first run; see :meth:`record`."""
+        """Compare the step that was evaluated last with the first run; see :meth:`settle`."""
         if torch.compiler.is_compiling():
             return
         if index not in self._first:  # the first run inside of torch.func
             self.record(index, carry, aux)
-        first, self._gradients = self._first[index], []
-        if self._same:
-            values = [values_of(t) for t in carry]
-            self._require(index, first.carry.distance(values), values, "other parameters")
-        for t, fingerprint in zip(aux, first.aux, strict=False):
-            if t.requires_grad:  # else no gradient goes through it
-                floor = 0.0 if self._same else self._check.rounding([t]) * self._size
-                distance = fingerprint.distance([values_of(t)], floor=floor)
-                self._require(index, distance, [t], "another auxiliary output")
+            return
+        tracked = {i: t for i, t in enumerate(aux) if t.requires_grad}
+        self._later.append((index, self._evaluation(carry, tracked)))
+
+    def settle(self) -> None:
+        """Raise if a step that was computed again differs from the first run."""
+        later, self._later = self._later, []
+        first = [self._first[index] for index, _ in later]
+        pairs = list(zip(first, (new for _, new in later), strict=True))
+        of_steps = [(a.gradients, b.gradients) for a, b in pairs]
+        of_steps += [(a.carry, b.carry) for a, b in pairs]
+        of_steps += [(a.aux[i], print) for a, b in pairs for i, print in b.aux.items()]
+        if all_same([a for a, _ in of_steps], [b for _, b in of_steps]):
+            return
+        for (index, _), (old, new) in zip(later, pairs, strict=True):
+            self._settle(index, old, new)
+
+    def _settle(self, index: int, old: _Evaluation, new: _Evaluation) -> None:
+        same = not old.gradients.distance(new.gradients)
+        if same:
+            distance = old.carry.distance(new.carry)
+        else:
+            distance = self._distance(old.gradients, new.gradients, new.dtypes)
+        self._require(index, distance, new.dtypes, "other parameters")
+        for i, fingerprint in new.aux.items():
+            floor = 0.0 if same else self._check.rounding(new.dtypes) * self._size
+            distance = old.aux[i].distance(fingerprint, floor=floor)
+            self._require(index, distance, new.dtypes, "another auxiliary output")
+
+    def require(self, index: int) -> None:
+        """Raise if the gradients of the step that is being evaluated differ from the first run."""
+        first, later = self._first[index], self._gradients
+        dtypes = first.dtypes
+        if not self._distance(first.gradients, later, dtypes) <= self._check.rounding(dtypes):
+            _refuse(index, "other parameters")
 
     def require_gradient(
         self, index: int, first: Fingerprint, gradient: Tensors, error: float
@@ -525,13 +570,21 @@ class StepCheck:
             error: The distance that is allowed, since the gradient was taken nearby.
         """
         gradient = [values_of(g) for g in gradient]
-        if not self._distance(first, gradient, error) <= self._check.rounding(gradient):
+        dtypes = tuple({g.dtype for g in gradient})
+        distance = self._distance(first, Fingerprint(gradient), dtypes, error)
+        if not distance <= self._check.rounding(dtypes):
             _refuse(index, "another gradient")
 
-    def _distance(self, first: Fingerprint, gradients: Tensors, floor: float = 0.0) -> float:
+    def _distance(
+        self,
+        first: Fingerprint,
+        gradients: Fingerprint,
+        dtypes: tuple[torch.dtype, ...],
+        floor: float = 0.0,
+    ) -> float:
         """Return the distance of gradients from the first, where it is more than rounding."""
         # As one vector: that of a single tensor may be rounding alone. So may be all, at a minimum.
-        half = self._check.rounding(gradients)
+        half = self._check.rounding(dtypes)
         floor = max(floor, min(64 * half**2, half / 4) * self._size)
         return first.distance(gradients, together=True, floor=floor)
 
@@ -540,12 +593,15 @@ class StepCheck:
         """The largest norm of the gradients of the steps."""
         return max(first.gradients.size for first in self._first.values())
 
-    def _require(self, index: int, distance: float, values: Tensors, what: str) -> None:
-        if not self._check.accepts(distance, values):
+    def _require(
+        self, index: int, distance: float, dtypes: tuple[torch.dtype, ...], what: str
+    ) -> None:
+        if not self._check.accepts(distance, dtypes):
             _refuse(index, what)
 
     def warn(self) -> None:
-        """Warn if steps differed by rounding since the last warning."""
+        """Raise if a step that was computed again differs; warn if some did by rounding."""
+        self.settle()
         if transforms.forward_depth():  # where operations may be made of others
             self.forget()
         self._check.warn(
