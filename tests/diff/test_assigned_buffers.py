@@ -12,15 +12,9 @@ from torch.func import functional_call
 import torchopt
 from torchopt.diff import Explicit
 from torchopt.diff._explicit import Policy
-from torchopt.errors import ReplayError
 
 F64 = torch.float64
 X = torch.tensor([1.0, 2.0], dtype=F64)
-CORE = pytest.mark.xfail(
-    strict=True,
-    raises=ReplayError,
-    reason="Core: a buffer that a module assigns is not put back before a step is computed again",
-)
 
 
 class Centered(nn.Module):
@@ -47,9 +41,7 @@ MODES: dict[str, Explicit] = {
 }
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name == "graph" else CORE) for name in MODES]
-)
+@pytest.mark.parametrize("name", MODES)
 def test_meta_gradient_is_that_of_the_formula(name: str) -> None:
     phi = torch.tensor(0.5, dtype=F64, requires_grad=True)
     net = Centered()

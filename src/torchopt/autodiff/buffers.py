@@ -40,11 +40,11 @@ class BufferValue:
         return self.buffer.nbytes > _SMALL and self._version == self.buffer._version
 
     def put(self) -> None:
-        """Write this value to the buffer, if it has another one."""
-        buffer = self.buffer
-        if torch.equal(buffer, self._value):  # batch normalization writes without a new version
+        """Write this value to the buffer, without waiting for its device."""
+        if self.is_constant():
             return
-        # What was written without a new version is in no graph that would need it.
+        buffer = self.buffer
+        # Batch normalization writes without a new version; that is in no graph that would need it.
         silent = buffer._version == self._version
         with torch.no_grad(), _unsafe_preserve_version_counter(buffer) if silent else nullcontext():
             buffer.copy_(self._value)
@@ -63,6 +63,10 @@ class ConstantBuffer(BufferValue):
     def is_current(self) -> bool:
         """Whether nothing was written to the buffer."""
         return self._version == self.buffer._version
+
+    def is_constant(self) -> bool:
+        """Whether nothing was written to the buffer."""
+        return self.is_current()
 
     def put(self) -> None:
         """Raise if the buffer was written to."""

@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 import torch
 from torch.overrides import TorchFunctionMode
 
-from torchopt.autodiff.graph import Cotangents, Tensors, is_custom, leaves_reached
+from torchopt.autodiff.graph import Cotangents, Tensors, leaves_reached
 from torchopt.autodiff.module_tensors import ModuleTensors
 from torchopt.autodiff.second_order import is_foreign, vjp
 from torchopt.pytree.flattening import flatten_arguments
@@ -167,7 +167,9 @@ class Look:
     ) -> None:
         self.nodes: set[_Node] = set()
         self.older = self.hidden = self.custom = False
-        self._given = set(map(key_of, given))
+        self._given = {
+            id(t) if t.grad_fn is None else (t.grad_fn, t.output_nr) for t in given
+        }
         self._known = known
         self._later = later
         self._leaves: dict[int, weakref.ref[torch.Tensor]] = {}
@@ -197,7 +199,8 @@ class Look:
                 continue
             if type(node) is _ACCUMULATE:
                 seen.add(node)
-                self._meet(node.variable, behind)
+                if id(node.variable) not in given:
+                    self._meet(node.variable, behind)
             elif edge in known:  # also where another thread made it, which has other numbers
                 self.nodes.add(edge)
             elif node._sequence_nr() < start:
@@ -206,7 +209,7 @@ class Look:
             else:
                 seen.add(node)
                 waiting += node.next_functions
-                if is_custom(node) and is_foreign(node):
+                if is_foreign(type(node)):
                     custom += node.next_functions
         self.custom |= bool(custom)
         self.hidden |= any(

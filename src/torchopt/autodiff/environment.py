@@ -115,10 +115,16 @@ class Snapshot:
     """The values of buffers and the states of generators at some time.
 
     An object that is not in it has not been used before that time: it is as it was at its first use.
+
+    Attributes:
+        buffers: The values, by the identity of the buffer.
+        generators: The states.
+        slots: Buffers that modules have assigned: what is in their tables instead of the first ones.
     """
 
     buffers: dict[int, BufferValue] = field(default_factory=dict)
     generators: GeneratorStates = field(default_factory=dict)
+    slots: dict[int, dict[str, BufferValue]] = field(default_factory=dict)
 
 
 class ReplayLog:
@@ -192,24 +198,45 @@ class ReplayLog:
 
     def snapshot(self) -> Snapshot:
         """Return the present values, sharing with the last snapshot what has not changed."""
-        before = self._last.buffers
+        last, slots = self._last, {}
+        for module, first in self.tensors.buffers():
+            now = module._buffers
+            if changed := {n: b for n, b in now.items() if b is not None and b is not first.get(n)}:
+                slots[id(module)] = {name: BufferValue(b) for name, b in changed.items()}
+                self._forget(last.slots.get(id(module), {}).values(), changed)
+        before = last.buffers
         self._last = Snapshot(
             {
-                key: value if (value := before.get(key, first)).is_current() else value.now()
+                key: value if (value := before.get(key, first)).is_constant() else value.now()
                 for key, first in self._buffers.items()
             },
             {
                 key: (generator, generator.get_state())
                 for key, (generator, _) in self._generators.items()
             },
+            slots,
         )
         return self._last
+
+    def _forget(self, last: Iterable[BufferValue], now: dict[str, torch.Tensor]) -> None:
+        """Forget assigned buffers that others have replaced."""
+        for value in last:
+            if all(value.buffer is not b for b in now.values()):
+                self._buffers.pop(id(value.buffer), None)
 
     def rewind(self, to: Snapshot | None = None) -> None:
         """Restore a snapshot; by default, the values at first use."""
         to = to or Snapshot()
         for key, first in self._buffers.items():
             to.buffers.get(key, first).put()
+        for module, table in self.tensors.buffers():
+            assigned = to.slots.get(id(module), {})
+            for name, b in table.items():
+                if name in assigned:
+                    assigned[name].put()
+                    b = assigned[name].buffer
+                if module._buffers.get(name) is not b:
+                    module._buffers[name] = b
         for key, first_state in self._generators.items():
             generator, state = to.generators.get(key, first_state)
             generator.set_state(state)

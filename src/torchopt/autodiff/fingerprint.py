@@ -145,17 +145,21 @@ def rounding(results: Iterable[torch.dtype], autocast: Iterable[torch.dtype] = (
 
 
 def _entries(t: torch.Tensor) -> torch.Tensor:
-    """Return the entries of a tensor as a real vector."""
+    """Return the entries of a tensor as a real vector; of one that is not of plain numbers."""
     if t.dtype.itemsize == 1:  # which has no arithmetic
         t = t.float()
     return (torch.view_as_real(t.resolve_conj()) if t.is_complex() else t).reshape(-1)
+
+
+_PLAIN = frozenset({torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int64})
 
 
 def _digest(tensors: Sequence[torch.Tensor]) -> torch.Tensor:
     """Return the projection of each tensor and the sum of its squares, ordered by device and dtype."""
     groups: dict[Any, list[torch.Tensor]] = {}
     for t in tensors:
-        groups.setdefault((t.device, t.dtype), []).append(_entries(t))
+        plain = t.dtype in _PLAIN
+        groups.setdefault((t.device, t.dtype), []).append(t.reshape(-1) if plain else _entries(t))
     digests: list[torch.Tensor] = []
     for (device, _), entries in groups.items():
         room = _directions(device).numel()
@@ -185,7 +189,7 @@ def _packed(pack: list[torch.Tensor]) -> torch.Tensor:
     directions = _directions(values.device)[: len(values)]
     if len(pack) == 1:
         return torch.stack((values.dot(directions), values.dot(values))).view(1, 2)
-    lengths = _lengths(tuple(map(len, pack)), values.device)
+    lengths = _lengths(tuple(map(torch.Tensor.numel, pack)), values.device)
     both = torch.stack((values * directions, values * values), 1)
     return torch.segment_reduce(both, "sum", lengths=lengths, unsafe=True)
 

@@ -131,9 +131,10 @@ def eager_gradient(
                 with eagerly():
                     loss, aux = evaluate(inputs)
         grads = gradient(loss, inputs, create_graph=graph, allow_unused=True)
-    if any(g is None for g in grads):
+    missing = [g is None for g in grads]
+    if any(missing):
         refuse_reentrant(loss)
-    if all(g is None for g in grads):
+    if all(missing):
         raise ValueError(
             f"{what} does not depend on the parameters: compute it from the first argument."
         )

@@ -51,7 +51,8 @@ def nodes_reached(
         node = waiting.pop()
         if node is not None and node not in seen and node not in ends:
             seen[node] = None
-            waiting += [following for following, _ in node.next_functions]
+            for following, _ in node.next_functions:
+                waiting.append(following)  # noqa: PERF401 - a comprehension is a call for each node
     return list(seen)
 
 

@@ -41,6 +41,7 @@ class ModuleTensors:
 
     def __init__(self, *values: Any) -> None:
         self._first: WeakKeyDictionary[nn.Module, tuple[Table, Table]] = WeakKeyDictionary()
+        self._buffers: list[tuple[weakref.ref[nn.Module], Table]] | None = None
         self._named: list[weakref.ref[torch.Tensor]] = []
         self.generators: list[torch.Generator] = []
         for x in _read_by(*values):
@@ -50,6 +51,14 @@ class ModuleTensors:
                 self._named.append(weakref.ref(x))
             else:
                 self.note(x)
+
+    def buffers(self) -> list[tuple[nn.Module, Table]]:
+        """Return the modules that hold buffers, and which they held."""
+        if self._buffers is None:
+            tables = ((weakref.ref(module), table) for module, (_, table) in list(self._first.items()))
+            self._buffers = [(module, table) for module, table in tables if table]
+        alive = ((reference(), table) for reference, table in self._buffers)
+        return [(module, table) for module, table in alive if module is not None]
 
     @property
     def tensors(self) -> list[torch.Tensor]:
@@ -72,6 +81,7 @@ class ModuleTensors:
     def note(self, module: nn.Module) -> None:
         """Note the tensors of a module, unless it is known."""
         if module not in self._first and not isinstance(module, torch.jit.ScriptModule):
+            self._buffers = None
             self._first[module] = dict(module._parameters), dict(module._buffers)
 
     def holding(

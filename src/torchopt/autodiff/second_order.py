@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import torch
+from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import GradientEdge, get_gradient_edge
 
 from torchopt import checks
@@ -69,7 +70,7 @@ def gradient(
         return take()
     outputs, inputs = _listed(outputs), _listed(inputs)
     ends = {t.node if isinstance(t, GradientEdge) else t.grad_fn for t in inputs}
-    suspects = [node for node in nodes_reached(outputs, ends) if _is_suspect(node)]
+    suspects = [node for node in nodes_reached(outputs, ends) if is_suspect(type(node))]
     if not suspects:
         return take()
     lost: list[Any] = []
@@ -119,14 +120,20 @@ def _listed(ends: Any) -> list[Any]:
     return [ends] if isinstance(ends, torch.Tensor | GradientEdge) else list(ends)
 
 
-def _is_suspect(node: Any) -> bool:
-    return is_foreign(node) if is_custom(node) else type(node).__name__ in _SPARSE
+@functools.lru_cache(maxsize=1024)
+def is_suspect(kind: type) -> bool:
+    """Whether nodes of a class may lose the graph of a gradient."""
+    return is_foreign(kind) or kind.__name__ in _SPARSE
 
 
-def is_foreign(node: Any) -> bool:
-    """Whether a custom function is not the library's, whose derivatives are right to any order."""
-    function = getattr(node, "_forward_cls", type(node))
-    return function.__module__.partition(".")[0] != "torchopt"
+@functools.lru_cache(maxsize=1024)
+def is_foreign(kind: type) -> bool:
+    """Whether nodes of a class are of a custom function that is not the library's.
+
+    The derivatives of the library's own are right to any order.
+    """
+    function = getattr(kind, "_forward_cls", kind)
+    return issubclass(kind, BackwardCFunction) and not function.__module__.startswith("torchopt")
 
 
 def _look(node: Any, lost: list[Any], gradients: Any, cotangents: Any) -> None:

@@ -154,8 +154,8 @@ def constant(tree: _Tree) -> _Tree:
     if is_dynamo_compiling():  # a program would be specialized to each `id`
         return pytree.map_leaves(_constant, tree)
     leaves, spec = pytree.flatten(tree)
-    cut = {id(leaf): _constant(leaf) for leaf in leaves}
-    return pytree.unflatten(spec, [cut[id(leaf)] for leaf in leaves])
+    cut = {id(x): x.detach() if isinstance(x, torch.Tensor) else x for x in leaves}
+    return pytree.unflatten(spec, [cut[id(x)] for x in leaves])
 
 
 def _constant(leaf: Any) -> Any:

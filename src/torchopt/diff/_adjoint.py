@@ -257,8 +257,15 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
         others = [_leaf(t) if i in varying else t.detach() for i, t in enumerate(start.others)]
         if not steps.replaces():
             others = captured.with_own(others)
-        carry = [_leaf(x) if is_differentiable(x) else x for x in steps.back_to(point)]
-        through = [x for x in carry if is_differentiable(x)] if index > first or begin else []
+        carry, moving, through = [], [], []
+        moves = index > first or begin
+        for x in steps.back_to(point):
+            if isinstance(x, torch.Tensor):
+                if differentiable := x.is_floating_point() or x.is_complex():
+                    x = _leaf(x) if inside else x.detach().requires_grad_()
+                    through += [x] if moves else []
+                moving.append(differentiable and moves)
+            carry.append(x)
         inputs = Inputs(carry, others)
         # The hooks of what is closed over are for the gradient that comes out of the node.
         with untracked(), unhooked(captured.free), _no_older_graph():
@@ -269,7 +276,6 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
         del out
         steps.settle(index)
         it = iter(pulled)
-        moving = (bool(through) and is_differentiable(x) for x in tensors_in(carry))
         arriving = [next(it) if moves else None for moves in moving]
         totals.add(dict(zip(here, it, strict=True)))
 

@@ -355,7 +355,9 @@ class CheckpointedUnroll:
         """
         first_order = self.unroll.first_order if first_order is None else first_order
         evaluations = []
-        for evaluation in self.evaluations(problem, index, carry, batch, first_order=first_order):
+        again = index in self._specs and index + 1 in self._specs
+        options = {"first_order": first_order, "again": again}
+        for evaluation in self.evaluations(problem, index, carry, batch, **options):
             if look is not None:
                 root = evaluation.residual if evaluation.root is None else evaluation.root
                 look.at(tensors_of((root, evaluation.aux)))
@@ -401,9 +403,10 @@ class CheckpointedUnroll:
         batch: tuple[Any, ...],
         *,
         first_order: bool,
+        again: bool = True,
     ) -> Iterator[Evaluation]:
         """Evaluate the objective for each micro-batch of a step, with the same bits each time."""
-        waiting = problem.evaluate(index, carry, batch, first_order=first_order)
+        waiting = problem.evaluate(index, carry, batch, first_order=first_order, again=again)
         while True:
             with self.same_bits():
                 evaluation = next(waiting, None)
@@ -498,7 +501,7 @@ class StepCheck:
     def note(self, gradients: Iterable[torch.Tensor]) -> None:
         """Note the gradients of a step that is being evaluated."""
         with transforms.unseen_by_modes():
-            self._gradients = Fingerprint(map(values_of, gradients))
+            self._gradients = Fingerprint(_values(gradients))
 
     def record(self, index: int, carry: Tensors, aux: Tensors) -> None:
         """Keep the fingerprints of the step that was evaluated last.
@@ -511,7 +514,7 @@ class StepCheck:
         self._first[index] = self._evaluation(carry, dict(enumerate(aux)))
 
     def _evaluation(self, carry: Tensors, aux: dict[int, torch.Tensor]) -> _Evaluation:
-        values = [values_of(t) for t in carry]
+        values = _values(carry)
         others = {i: Fingerprint([values_of(t)]) for i, t in aux.items()}
         dtypes = tuple({t.dtype for t in (*carry, *aux.values())})
         return _Evaluation(self._gradients, Fingerprint(values), others, dtypes)
@@ -613,6 +616,10 @@ class StepCheck:
     def forget(self) -> None:
         """Forget the differences so far."""
         self._check.forget()
+
+
+def _values(tensors: Iterable[torch.Tensor]) -> list[torch.Tensor]:
+    return [values_of(t) if transforms.is_wrapped(t) else t for t in tensors]
 
 
 def _refuse(index: int, what: str) -> NoReturn:

@@ -192,10 +192,24 @@ class InnerProblem:
         return carry
 
     def evaluate(
-        self, index: int, carry: Iterate, batch: tuple[Any, ...], *, first_order: bool = False
+        self,
+        index: int,
+        carry: Iterate,
+        batch: tuple[Any, ...],
+        *,
+        first_order: bool = False,
+        again: bool = False,
     ) -> Iterator[Evaluation]:
-        """Evaluate the problem for each micro-batch of a step."""
-        where = f" at step {index}"
+        """Evaluate the problem for each micro-batch of a step.
+
+        Args:
+            index: The step.
+            carry: Where.
+            batch: Its batch.
+            first_order: Whether the gradient of the objective counts as a constant.
+            again: Whether this repeats an evaluation whose value has been looked at.
+        """
+        where = None if again else f" at step {index}"
         tracked = {"tracked": True} if "value" in self.reads else {}
         for part in self.parts(batch):
             args = self.arguments(carry.carry, part)
