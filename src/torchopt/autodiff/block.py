@@ -307,6 +307,8 @@ class Block:
             look.at([y for y in again if isinstance(y, torch.Tensor)])
             if look.older:
                 raise ReplayError(_STRANGE)
+            if any(look.reached(edges.key_of(t)) for t in self.composed.values()):
+                raise ReplayError(_STRANGE)
             used = set() if mode is None else mode.used
             for t in self.ends.unread(None, look):
                 if id(t) in used:

@@ -10,10 +10,11 @@ taken at detached copies of what a function is given, and *grafted* onto the ten
 
 from __future__ import annotations
 
+import functools
 import gc
 import weakref
 from collections.abc import Container, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeAlias
 
 import torch
@@ -22,6 +23,7 @@ from torch.overrides import TorchFunctionMode
 from torchopt.autodiff.graph import Cotangents, Tensors, leaves_reached
 from torchopt.autodiff.module_tensors import ModuleTensors
 from torchopt.autodiff.second_order import is_foreign, vjp
+from torchopt.autodiff.tracking import unhooked
 from torchopt.pytree.flattening import flatten_arguments
 
 __all__ = ["Ends", "Look", "found", "graft", "in_this_thread", "key_of", "now"]
@@ -41,11 +43,9 @@ def now() -> int:
     return int(node._sequence_nr())
 
 
-@contextmanager
-def in_this_thread() -> Iterator[None]:
+def in_this_thread() -> AbstractContextManager[Any]:
     """Let backward passes run in this thread, which then numbers the nodes that they make."""
-    with torch.autograd.set_multithreading_enabled(False):
-        yield
+    return torch.autograd.set_multithreading_enabled(False)
 
 
 def key_of(tensor: torch.Tensor) -> Key:
@@ -121,7 +121,7 @@ class Ends:
             node = edge[0]
             if node is None or node in seen:
                 continue
-            leaf = id(node.variable) if type(node) is _ACCUMULATE else edge
+            leaf = id(node.variable) if type(node) is _accumulate() else edge
             if leaf in self._tensors or len(seen) > _MOST_NODES:
                 return True
             seen.add(node)
@@ -185,6 +185,7 @@ class Look:
             behind: Whether they come after those of a gradient that has been looked at.
         """
         given, known, start, seen = self._given, self._known, self._start, self._seen
+        accumulate = _accumulate()
         waiting: list[_Node] = []
         custom: list[_Node] = []  # what custom Functions are given
         for y in outputs:
@@ -197,7 +198,7 @@ class Look:
             node = edge[0]
             if node is None or node in seen or edge in given:
                 continue
-            if type(node) is _ACCUMULATE:
+            if type(node) is accumulate:
                 seen.add(node)
                 if id(node.variable) not in given:
                     self._meet(node.variable, behind)
@@ -280,13 +281,15 @@ class _Graft(torch.autograd.Function):
     def backward(ctx: Any, *cotangents: torch.Tensor | None) -> Any:
         tensors, track = ctx.saved_tensors, torch.is_grad_enabled()
         if not track:
-            pulled = vjp(ctx.results, ctx.at, cotangents, retain_graph=True)
+            with unhooked(ctx.at):  # they are for what comes out of this node
+                pulled = vjp(ctx.results, ctx.at, cotangents, retain_graph=True)
             return None, None, *pulled
         moving = [c for c in cotangents if c is not None]
         copies = [c.detach().requires_grad_() for c in moving]
         rest = iter(copies)
         given = [None if c is None else next(rest) for c in cotangents]
-        pulled = vjp(ctx.results, ctx.at, given, create_graph=True)
+        with unhooked(ctx.at):
+            pulled = vjp(ctx.results, ctx.at, given, create_graph=True)
         return None, None, *graft(pulled, [*ctx.at, *copies], [*tensors, *moving])
 
 
@@ -306,5 +309,12 @@ def graft(results: Cotangents, at: Tensors, tensors: Tensors) -> list[torch.Tens
 
 
 _MOST_NODES = 10_000  # a graph that is larger is not searched
-with torch.enable_grad():
-    _ACCUMULATE = type(torch.zeros((), requires_grad=True).view(()).grad_fn.next_functions[0][0])  # type: ignore[union-attr]
+
+
+@functools.cache
+def _accumulate() -> type:
+    """Return the class of the nodes that stand for leaves."""
+    with torch.enable_grad():
+        node = torch.zeros((), requires_grad=True, device="cpu").view(()).grad_fn
+    assert node is not None
+    return type(node.next_functions[0][0])

@@ -130,9 +130,9 @@ class Snapshot:
 class ReplayLog:
     """The buffers and generators that a function uses, and their first values, to evaluate it again.
 
-    Buffers are those of modules that it calls. Generators are those that it names, or those that
-    operations are given where there is no function to search. It is evaluated again under the torch
-    settings of the time at which the log is made.
+    Buffers are those of modules that it calls. Generators are those that it names, and those that
+    operations are given. It is evaluated again under the torch settings of the time at which the log is
+    made.
 
     Args:
         *functions: What is evaluated: functions, and other values that it can read.
@@ -148,7 +148,6 @@ class ReplayLog:
         self.settings = TorchSettings.current()
         self._called: list[nn.Module] = []
         self._buffers: dict[int, BufferValue] = {}  # at their first use
-        self._watches = not functions
         generators = [*(default_generators() if default else ()), *self.tensors.generators]
         self._generators = {id(g): (g, g.get_state()) for g in generators}
         self._last = Snapshot()
@@ -170,8 +169,7 @@ class ReplayLog:
             self.note(module)
         handle = nn.modules.module.register_module_forward_pre_hook(before_call)
         try:
-            # Without a function that can be searched, what operations are given shows generators.
-            with GeneratorLog(self._generators) if self._watches else nullcontext():
+            with self._watching():
                 yield
         finally:
             handle.remove()
@@ -179,6 +177,10 @@ class ReplayLog:
             for module in self._called:
                 self.tensors.note(module)
             self._called.clear()
+
+    def _watching(self) -> AbstractContextManager[Any]:
+        """Enclose what is recorded, to log the generators that operations are given."""
+        return GeneratorLog(self._generators)
 
     def note(self, module: nn.Module) -> None:
         """Log the buffers of a module that is about to be called."""
@@ -260,6 +262,8 @@ class ReplayLog:
 class Environment(ReplayLog):
     """All that a recomputed block sees besides tensors: a replay log and training modes.
 
+    Its results are compared with the first ones.
+
     Args:
         *functions: What is evaluated; see :class:`ReplayLog`.
     """
@@ -270,6 +274,10 @@ class Environment(ReplayLog):
         self._modes: WeakKeyDictionary[nn.Module, bool] = WeakKeyDictionary()
         for module in self.tensors:
             self.note_mode(module)
+
+    def _watching(self) -> AbstractContextManager[Any]:
+        """Watch nothing: other generators than those that are named give other results."""
+        return nullcontext()
 
     @property
     def autocast(self) -> list[torch.dtype]:

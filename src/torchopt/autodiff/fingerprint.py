@@ -16,6 +16,7 @@ from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 from torch.utils._python_dispatch import _disable_current_modes
 
 from torchopt import checks
+from torchopt.autodiff.tracking import untracked
 from torchopt.errors import ReplayWarning
 
 __all__ = ["Fingerprint", "ReplayCheck", "all_same", "rounding"]
@@ -36,8 +37,9 @@ class Fingerprint:
     """
 
     def __init__(self, tensors: Iterable[torch.Tensor]) -> None:
-        with torch._C.DisableTorchFunction():  # hidden from all modes
-            self.digest = _digest([t.detach() for t in tensors if t.layout == torch.strided])
+        # Hidden from all modes, and without a graph or tangents.
+        with torch._C.DisableTorchFunction(), untracked():
+            self.digest = _digest([t for t in tensors if t.layout == torch.strided])
 
     @property
     def size(self) -> float:

@@ -193,12 +193,14 @@ class _Pulled(torch.autograd.Function):
             at[others] = captured.with_own(at[others])
             pulled = pull(*at)
         if not track:
-            return None, *vjp(pulled, at, cotangents)
+            with unhooked(captured.free):
+                return None, *vjp(pulled, at, cotangents)
         moving = [c for c in cotangents if c is not None]
         copies = list(map(_leaf, moving))
         rest = iter(copies)
         given = [None if c is None else next(rest) for c in cotangents]
-        result = vjp(pulled, at, given, create_graph=True)
+        with unhooked(captured.free):
+            result = vjp(pulled, at, given, create_graph=True)
         return None, *graft(result, [*at, *copies], [*saved, *moving])
 
     @staticmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
@@ -9,7 +10,7 @@ from typing import Any, NoReturn
 import torch
 
 from torchopt.autodiff.captured import Substitute
-from torchopt.autodiff.edges import Ends, Look
+from torchopt.autodiff.edges import Ends, Look, key_of
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.graph import leaf
 from torchopt.autodiff.module_tensors import ModuleTensors
@@ -59,6 +60,7 @@ class Captured:
         self.used: set[int] = set()
         self._shown: set[int] = set()  # those of `free` that must be read again
         self._replaced = False
+        self._copies: list[weakref.ref[torch.Tensor]] = []
         self._args = args
         self._indices = indices
         self._inside = inside
@@ -92,8 +94,19 @@ class Captured:
             if isinstance(x, torch.Tensor) and (self._inside or x.requires_grad):
                 varying.append(x)
                 self._places.append((step, place))
-                leaves[place] = x if self._inside else leaf(x)
+                leaves[place] = x if self._inside else self.copy(x)
         return varying, pytree.unflatten(spec, leaves)
+
+    def copy(self, tensor: torch.Tensor) -> torch.Tensor:
+        """Return a leaf for the first run, to know it where it is not to be met."""
+        made = leaf(tensor)
+        self._copies.append(weakref.ref(made))
+        return made
+
+    def copies(self) -> set[int]:
+        """Return the identities of the copies that something still holds."""
+        self._copies = [reference for reference in self._copies if reference() is not None]
+        return {id(reference()) for reference in self._copies}
 
     def note_ends(self) -> None:
         """Note the variables that steps outside of ``torch.func`` close over."""
@@ -198,8 +211,10 @@ class Captured:
 
     def compare(self, index: int, look: Look) -> None:
         """Raise if a later evaluation of a step read other variables; once its graph is freed."""
-        if look.older:
+        if look.older or look.leaves().keys() & self.copies():
             raise ReplayError(CACHED)
+        if any(look.reached(key_of(t)) for t in self.composed):
+            raise RuntimeError(HIDDEN)
         for t in self.ends.unread(index, look):
             if id(t) not in self.used:
                 _refuse_unread(t)

@@ -7,7 +7,6 @@ compared with the first run. So each step is a recomputed block, as that of :fun
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -24,11 +23,10 @@ from torchopt.autodiff.environment import Environment, Snapshot
 from torchopt.autodiff.exact import HigherOrder, same_bits
 from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck, all_same
 from torchopt.autodiff.functional import Reads
-from torchopt.autodiff.graph import leaf
 from torchopt.autodiff.tracking import constant, is_differentiable, untracked
 from torchopt.autodiff.transforms import compiler_is_imported, values_of
 from torchopt.diff import _checkpoints
-from torchopt.diff._captured import HIDDEN, Captured
+from torchopt.diff._captured import CACHED, HIDDEN, Captured
 from torchopt.diff._offload import Store
 from torchopt.diff.kinds import Evaluation
 from torchopt.diff.problem import InnerProblem, Iterate
@@ -177,7 +175,6 @@ class CheckpointedUnroll:
         self._template: list[Any] = []
         self._to_second_order = False  # whether the first run looks at graphs of gradients
         self._looks: dict[int, edges.Look] = {}  # at later evaluations, by step
-        self._copies: list[weakref.ref[torch.Tensor]] = []  # of parameters, of the first run
 
     # The first run.
 
@@ -247,12 +244,9 @@ class CheckpointedUnroll:
                 out, look = self._watched(problem, index, carry, batch, known)
         if isinstance(altered, Altered) and altered.found:
             raise RuntimeError(ALTERED)
-        self._copies = [reference for reference in self._copies if reference() is not None]
-        if look.leaves().keys() & {id(reference()) for reference in self._copies}:
-            raise ReplayError(
-                "the objective keeps a tensor, made of the parameters of an earlier step (in a cache, "
-                'say): compute it in each evaluation, or use memory="graph".'
-            )
+        known = set(map(id, known))
+        if look.leaves().keys() & (self.captured.copies() - known):
+            raise ReplayError(CACHED)
         ends, tensors = self.captured.ends, {}
         if unknown := ends.unknown(look):
             with self.environment.again(), edges.found(unknown) as tensors, self.evaluated():
@@ -267,8 +261,7 @@ class CheckpointedUnroll:
         self, problem: InnerProblem, index: int, carry: Iterate, batch: tuple[Any, ...], known: Tensors
     ) -> tuple[list[Any], edges.Look]:
         """Do a step with a graph that is looked at, and freed."""
-        params = pytree.map_leaves(_variable, carry.params)
-        self._copies += map(weakref.ref, tensors_of(params))
+        params = pytree.map_leaves(self._variable, carry.params)
         look = self.captured.ends.look([*known, *tensors_of(params)], later=False)
         with torch.enable_grad():
             start, first_order = carry._replace(params=params), not self._to_second_order
@@ -276,9 +269,17 @@ class CheckpointedUnroll:
                 problem, index, start, batch, look, first_order=first_order, at=carry
             )
             look.at(tensors_of(result.start_of_next()))
-        out, self.value = constant(self.leaves_of(index, result)), result.value
+        out = [
+            x.detach() if isinstance(x, torch.Tensor) and x.requires_grad else x
+            for x in self.leaves_of(index, result)
+        ]
+        self.value = result.value
         self.check.record(index, *self._compared(index, out))
         return out, look
+
+    def _variable(self, x: Any) -> Any:
+        """Return a leaf of the parameters as a variable of a graph of its own."""
+        return self.captured.copy(x).requires_grad_() if is_differentiable(x) else x
 
     # Evaluations.
 
@@ -628,11 +629,6 @@ def _refuse(index: int, what: str) -> NoReturn:
         f"has changed before the backward pass, or is random in a way that cannot be replayed. "
         f'Leave it as it is, pass it in `batches`, or use memory="graph".'
     )
-
-
-def _variable(x: Any) -> Any:
-    """Return a leaf of the parameters as a variable of a graph of its own."""
-    return leaf(x).requires_grad_() if is_differentiable(x) else x
 
 
 def tensors_of(tree: Any) -> list[torch.Tensor]:
