@@ -974,9 +974,9 @@ def test_what_a_block_must_not_do_is_said() -> None:
     kept[0] = variable(3, seed=1) * 0 + 1
     with pytest.raises(RuntimeError, match="was not read at first"):
         value.backward()
-    with ThreadPoolExecutor(1) as threads:
-        with pytest.raises(RuntimeError, match="another thread: pass it to the block"):
-            torchopt.remat(lambda x: threads.submit(torch.sin, x).result())(x)
+    elsewhere: Any = pytest.raises(RuntimeError, match="another thread: pass it to the block")
+    with ThreadPoolExecutor(1) as threads, elsewhere:
+        torchopt.remat(lambda x: threads.submit(torch.sin, x).result())(x)
     leaf = variable(3, seed=1)
     value = torchopt.remat(lambda x: Hidden.apply(x, leaf))(x).sum()
     leaf.requires_grad_(False)

@@ -356,9 +356,7 @@ def test_what_was_made_of_variables_and_no_operation_shows_is_right_or_refused(
 
     def derivative(mode: Explicit) -> Tensor:
         solution = solve(
-            lambda x, batch: (
-                Hidden.apply(x * batch, made if named else Holder.held).sin().mean()
-            ),
+            lambda x, batch: Hidden.apply(x * batch, made if named else Holder.held).sin().mean(),
             mode,
             batches=draw(3, 4, 3, seed=2),
             micro_batches=micro_batches,

@@ -389,7 +389,9 @@ def test_what_is_read_in_the_backward_pass_is_right_or_refused(
 
     expected = derivatives(Explicit())
     mode = POLICIES[policy]
-    if reading is by_a_hook_of_a_node and not passed:  # of which nobody can know: no derivative is left
+    if (
+        reading is by_a_hook_of_a_node and not passed
+    ):  # of which nobody can know: no derivative is left
         with pytest.raises(RuntimeError):
             derivatives(mode)
         return

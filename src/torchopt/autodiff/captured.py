@@ -106,9 +106,10 @@ class Altered(BackwardAwareMode):
             self._show(args[0] if isinstance(args[0], (tuple, list)) else [args[0]])
         elif self.backward and func.__name__ != "__get__" and not torch.is_grad_enabled():
             for x in flatten_arguments((args, kwargs))[0]:
-                if isinstance(x, torch.Tensor) and x.requires_grad:
-                    if sequence_number(x) < self._start and key_of(x) not in self._shown:
-                        self.read.append(x)
+                variable = isinstance(x, torch.Tensor) and x.requires_grad
+                older = variable and sequence_number(x) < self._start
+                if older and key_of(x) not in self._shown:
+                    self.read.append(x)
         return self.run(func, args, kwargs)
 
     def _show(self, outputs: Iterable[torch.Tensor | GradientEdge]) -> None:

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 import torch
 from torch.overrides import TorchFunctionMode
 
-from torchopt.autodiff.graph import Cotangents, Tensors, leaves_reached
+from torchopt.autodiff.graph import Cotangents, Tensors
 from torchopt.autodiff.module_tensors import ModuleTensors
 from torchopt.autodiff.second_order import is_foreign, vjp
 from torchopt.autodiff.tracking import unhooked
@@ -115,7 +115,8 @@ class Ends:
         return [t for t in self.free if t.grad_fn is not None and self._is_composed(key_of(t))]
 
     def _is_composed(self, key: Key) -> bool:
-        waiting, seen = [*key[0].next_functions], set()
+        waiting: list[Any] = [*key[0].next_functions]
+        seen: set[Any] = set()
         while waiting:
             edge = waiting.pop()
             node = edge[0]
@@ -159,7 +160,7 @@ class Look:
         nodes: The ends that are no leaves.
         older: Whether a later evaluation read what is older and no end of the first.
         hidden: Whether a custom autograd.Function reads an end: no operation shows that.
-        custom: Whether there is such a Function, or a hook of a module: its backward pass may read more.
+        custom: Whether there is such a Function, or a hook of a module, whose backward may read more.
     """
 
     def __init__(
@@ -167,9 +168,7 @@ class Look:
     ) -> None:
         self.nodes: set[_Node] = set()
         self.older = self.hidden = self.custom = False
-        self._given = {
-            id(t) if t.grad_fn is None else (t.grad_fn, t.output_nr) for t in given
-        }
+        self._given = {id(t) if t.grad_fn is None else (t.grad_fn, t.output_nr) for t in given}
         self._known = known
         self._later = later
         self._leaves: dict[int, weakref.ref[torch.Tensor]] = {}
@@ -185,7 +184,7 @@ class Look:
             behind: Whether they come after those of a gradient that has been looked at.
         """
         given, known, start, seen = self._given, self._known, self._start, self._seen
-        accumulate = _accumulate()
+        accumulate: Any = _accumulate()
         waiting: list[_Node] = []
         custom: list[_Node] = []  # what custom Functions are given
         for y in outputs:
@@ -210,7 +209,7 @@ class Look:
             else:
                 seen.add(node)
                 waiting += node.next_functions
-                if is_foreign(type(node)):
+                if is_foreign(node.__class__):
                     custom += node.next_functions
         self.custom |= bool(custom)
         self.hidden |= any(
@@ -312,7 +311,7 @@ _MOST_NODES = 10_000  # a graph that is larger is not searched
 
 
 @functools.cache
-def _accumulate() -> type:
+def _accumulate() -> Any:
     """Return the class of the nodes that stand for leaves."""
     with torch.enable_grad():
         node = torch.zeros((), requires_grad=True, device="cpu").view(()).grad_fn

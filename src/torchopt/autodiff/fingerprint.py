@@ -26,8 +26,8 @@ class Fingerprint:
     """A random projection of each of some tensors, to tell whether later tensors are the same.
 
     The projection of a difference is about as large as its norm, whatever its direction is (Alon,
-    Matias and Szegedy, *The Space Complexity of Approximating the Frequency Moments*, 1999). It stays on
-    the device, and nothing waits for it before it is asked.
+    Matias and Szegedy, *The Space Complexity of Approximating the Frequency Moments*, 1999). It stays
+    on the device, and nothing waits for it before it is asked.
 
     Args:
         tensors: The tensors; those that are not strided are left out.

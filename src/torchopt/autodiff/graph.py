@@ -52,7 +52,7 @@ def nodes_reached(
         if node is not None and node not in seen and node not in ends:
             seen[node] = None
             for following, _ in node.next_functions:
-                waiting.append(following)  # noqa: PERF401 - a comprehension is a call for each node
+                waiting.append(following)
     return list(seen)
 
 

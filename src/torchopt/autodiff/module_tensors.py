@@ -55,7 +55,9 @@ class ModuleTensors:
     def buffers(self) -> list[tuple[nn.Module, Table]]:
         """Return the modules that hold buffers, and which they held."""
         if self._buffers is None:
-            tables = ((weakref.ref(module), table) for module, (_, table) in list(self._first.items()))
+            tables = (
+                (weakref.ref(module), table) for module, (_, table) in list(self._first.items())
+            )
             self._buffers = [(module, table) for module, table in tables if table]
         alive = ((reference(), table) for reference, table in self._buffers)
         return [(module, table) for module, table in alive if module is not None]
@@ -70,7 +72,6 @@ class ModuleTensors:
     def named(self) -> list[torch.Tensor]:
         """The tensors that the values can read besides those of modules."""
         return [t for t in (reference() for reference in self._named) if t is not None]
-
 
     def __contains__(self, module: nn.Module) -> bool:
         return module in self._first
@@ -109,7 +110,7 @@ def _is_same(table: Table, other: Table) -> bool:
 
 
 def _read_by(*values: Any) -> Iterator[Any]:
-    """Yield the modules, tensors and generators that values can read, such as by a closure or an attribute."""
+    """Yield the modules, tensors and generators that values can read, by a closure, say."""
     waiting, seen = deque(values), set[int]()
     for _ in range(_MOST):
         if not waiting:

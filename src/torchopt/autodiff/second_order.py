@@ -70,7 +70,7 @@ def gradient(
         return take()
     outputs, inputs = _listed(outputs), _listed(inputs)
     ends = {t.node if isinstance(t, GradientEdge) else t.grad_fn for t in inputs}
-    suspects = [node for node in nodes_reached(outputs, ends) if is_suspect(type(node))]
+    suspects = [node for node in nodes_reached(outputs, ends) if is_suspect(node.__class__)]
     if not suspects:
         return take()
     lost: list[Any] = []

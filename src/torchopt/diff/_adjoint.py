@@ -276,7 +276,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
             )
         steps.compare(index, out)
         del out
-        steps.settle(index)
+        steps.settle(index, freed=True)
         it = iter(pulled)
         arriving = [next(it) if moves else None for moves in moving]
         totals.add(dict(zip(here, it, strict=True)))

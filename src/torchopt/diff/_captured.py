@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import torch
+from torch.overrides import _get_current_function_mode_stack
 
 from torchopt.autodiff.captured import Substitute
 from torchopt.autodiff.edges import Ends, Look, key_of
@@ -65,6 +66,8 @@ class Captured:
         self._indices = indices
         self._inside = inside
         self._batches: list[tuple[Any, ...]] = []
+        modes = _get_current_function_mode_stack()
+        self._around = [m for m in modes if isinstance(m, (Reads, Substitute))]
         self._places: list[tuple[int, int]] = []  # a step (-1 for arguments), and a leaf
 
     @property
@@ -108,6 +111,23 @@ class Captured:
         self._copies = [reference for reference in self._copies if reference() is not None]
         return {id(reference()) for reference in self._copies}
 
+    def note_step(
+        self, index: int, look: Look, tensors: dict[Any, torch.Tensor], known: Tensors
+    ) -> None:
+        """Note what a step outside of ``torch.func`` has read.
+
+        Args:
+            index: The step.
+            look: What was seen of it.
+            tensors: The tensors of ends that were not known.
+            known: The tensors that it was given besides the carry.
+        """
+        if look.leaves().keys() & (self.copies() - set(map(id, known))):
+            raise ReplayError(CACHED)
+        if self.ends.unknown(look) - tensors.keys():
+            raise RuntimeError(HIDDEN)
+        self.ends.add(index, look, tensors)
+
     def note_ends(self) -> None:
         """Note the variables that steps outside of ``torch.func`` close over."""
         self.ends.settle()
@@ -142,10 +162,13 @@ class Captured:
         else:
             free = self._of_free(others)
             table = {id(t): s for t in self.composed if (s := free[id(t)]) is not t}
+            # What modes around the first run replace, a later evaluation finds as it was.
+            for mode in self._around:
+                table |= mode.table
         if not table:
             yield new
             return
-        if self.ends.hidden:
+        if self.ends.hidden and (replace or self.composed):
             raise RuntimeError(HIDDEN)
         self._replaced |= replace
         with Substitute(table, self.free if replace else self.composed) as substitute:
@@ -209,8 +232,8 @@ class Captured:
             if id(t) in self._shown and id(t) not in self.used:
                 _refuse_unread(t)
 
-    def compare(self, index: int, look: Look) -> None:
-        """Raise if a later evaluation of a step read other variables; once its graph is freed."""
+    def compare(self, index: int, look: Look, *, freed: bool) -> None:
+        """Raise if a later evaluation of a step read other variables; perhaps its graph is freed."""
         if look.older or look.leaves().keys() & self.copies():
             raise ReplayError(CACHED)
         if any(look.reached(key_of(t)) for t in self.composed):
@@ -218,7 +241,7 @@ class Captured:
         for t in self.ends.unread(index, look):
             if id(t) not in self.used:
                 _refuse_unread(t)
-        for t in self.ends.strange(look):
+        for t in self.ends.strange(look) if freed else ():
             raise ReplayError(
                 f"a hook, or the backward pass of a custom autograd.Function, in the objective reads a "
                 f"tensor of shape {tuple(t.shape)} that requires grad and that the objective itself "

@@ -18,6 +18,7 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
+from torchopt.autodiff.environment import Snapshot
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff._steps import CheckpointedUnroll, Inputs, Unroll, tensors_of
 from torchopt.diff.problem import InnerProblem, Iterate
@@ -55,10 +56,10 @@ class ForwardUnroll(CheckpointedUnroll):
         inputs: Inputs,
         batch: tuple[Any, ...],
         known: Tensors,
+        before: Snapshot,
     ) -> tuple[list[Any], list[torch.Tensor]]:
         """Do a step, and push the derivatives through it."""
-        before = self.environment.snapshot()
-        out, free = super().first_step(problem, index, inputs, batch, known)
+        out, free = super().first_step(problem, index, inputs, batch, known, before)
         self.captured.note_ends()
 
         def evaluate(carry: list[Any], others: list[torch.Tensor]) -> list[Any]:

@@ -13,11 +13,10 @@ from dataclasses import dataclass, replace
 from typing import Any, NoReturn, Protocol
 
 import torch
-from torch.overrides import _get_current_function_mode_stack
 
 from torchopt import checks
 from torchopt.autodiff import edges, transforms
-from torchopt.autodiff.captured import Altered, Substitute
+from torchopt.autodiff.captured import Altered
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.environment import Environment, Snapshot
 from torchopt.autodiff.exact import HigherOrder, same_bits
@@ -26,7 +25,7 @@ from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.tracking import constant, is_differentiable, untracked
 from torchopt.autodiff.transforms import compiler_is_imported, values_of
 from torchopt.diff import _checkpoints
-from torchopt.diff._captured import CACHED, HIDDEN, Captured
+from torchopt.diff._captured import Captured
 from torchopt.diff._offload import Store
 from torchopt.diff.kinds import Evaluation
 from torchopt.diff.problem import InnerProblem, Iterate
@@ -160,11 +159,8 @@ class CheckpointedUnroll:
         self.inside = inside
         self.captured = Captured(unroll.problem.args, unroll.indices, inside=inside)
         problem = unroll.problem
-        self.environment = Environment(
-            problem.kind, problem.args, problem.batches, problem.solver
-        )
+        self.environment = Environment(problem.kind, problem.args, problem.batches, problem.solver)
         self.captured.ends = edges.Ends(self.environment.tensors)
-        self._around = [m for m in _get_current_function_mode_stack() if isinstance(m, (Reads, Substitute))]
         self.start = self.environment.snapshot()
         self.check = StepCheck(self.environment.autocast)
         self.checkpoints: dict[int, Point] = {}
@@ -189,13 +185,14 @@ class CheckpointedUnroll:
         problem, known = replace(unroll.problem, args=args), tensors_of(args)
         out = leaves if inside else constant(leaves)
         for index in unroll.indices:
-            carry = self.carried(index, out)
+            carry, before = self.carried(index, out), self.environment.snapshot()
             if index in spine:
-                self.checkpoints[index] = self.point(carry)
+                self.checkpoints[index] = self.point(carry, before)
             varying, batch = self.captured.note_batch(unroll.problem.batch(index))
             others += varying
             known += tensors_of(batch)
-            out, free = self.first_step(problem, index, Inputs(carry, others), batch, known)
+            inputs = Inputs(carry, others)
+            out, free = self.first_step(problem, index, inputs, batch, known, before)
             known += free
         self.out = out
         if not inside:
@@ -210,6 +207,7 @@ class CheckpointedUnroll:
         inputs: Inputs,
         batch: tuple[Any, ...],
         known: Tensors,
+        before: Snapshot,
     ) -> tuple[list[Any], list[torch.Tensor]]:
         """Do a step for the first time.
 
@@ -219,6 +217,7 @@ class CheckpointedUnroll:
             inputs: Its carry, and the arguments and batches so far.
             batch: Its batch.
             known: The tensors that count as given besides the carry.
+            before: The environment at its begin.
 
         Returns:
             The leaves of its result, and the variables that it closes over.
@@ -230,9 +229,8 @@ class CheckpointedUnroll:
             with torch.no_grad(), self.environment.recording(), reads, self.evaluated():
                 result = self._step(problem, index, carry, batch)
             self.captured.note_free(reads)
-            out, self.value = self.leaves_of(index, result), result.value
-            return out, reads.free
-        before = self.environment.snapshot()
+            self.value = result.value
+            return self.leaves_of(index, result), reads.free
         altered = Altered() if self.unroll.symmetric else nullcontext()
         with untracked(), self.environment.recording(), altered, self.evaluated():
             hooks = HigherOrder.hooks
@@ -244,30 +242,34 @@ class CheckpointedUnroll:
                 out, look = self._watched(problem, index, carry, batch, known)
         if isinstance(altered, Altered) and altered.found:
             raise RuntimeError(ALTERED)
-        known = set(map(id, known))
-        if look.leaves().keys() & (self.captured.copies() - known):
-            raise ReplayError(CACHED)
-        ends, tensors = self.captured.ends, {}
-        if unknown := ends.unknown(look):
+        tensors: dict[Any, torch.Tensor] = {}
+        if unknown := self.captured.ends.unknown(look):
             with self.environment.again(), edges.found(unknown) as tensors, self.evaluated():
                 self.environment.rewind(before)
                 self._step(problem, index, carry, batch)
-            if unknown - tensors.keys():
-                raise RuntimeError(HIDDEN)
-        ends.add(index, look, tensors)
+        self.captured.note_step(index, look, tensors, known)
         return out, []
 
     def _watched(
-        self, problem: InnerProblem, index: int, carry: Iterate, batch: tuple[Any, ...], known: Tensors
+        self,
+        problem: InnerProblem,
+        index: int,
+        carry: Iterate,
+        batch: tuple[Any, ...],
+        known: Tensors,
     ) -> tuple[list[Any], edges.Look]:
         """Do a step with a graph that is looked at, and freed."""
         params = pytree.map_leaves(self._variable, carry.params)
         look = self.captured.ends.look([*known, *tensors_of(params)], later=False)
         with torch.enable_grad():
-            start, first_order = carry._replace(params=params), not self._to_second_order
-            result = self._step(
-                problem, index, start, batch, look, first_order=first_order, at=carry
-            )
+            first_order = not self._to_second_order
+            at = carry._replace(params=params)
+            evaluations = self._evaluations(problem, index, at, batch, first_order, look)
+            evaluations = [
+                e._replace(residual=constant(e.residual), value=constant(e.value))
+                for e in evaluations
+            ]
+            result = problem.update(carry, evaluations, batch)
             look.at(tensors_of(result.start_of_next()))
         out = [
             x.detach() if isinstance(x, torch.Tensor) and x.requires_grad else x
@@ -313,11 +315,11 @@ class CheckpointedUnroll:
         self._looks[index] = look
         return look
 
-    def settle(self, index: int) -> None:
-        """Raise if the later evaluation of a step read other variables; once its graph is freed."""
+    def settle(self, index: int, *, freed: bool) -> None:
+        """Raise if the later evaluation of a step read other variables; perhaps its graph is freed."""
         look = self._looks.pop(index, None)
         if look is not None:
-            self.captured.compare(index, look)
+            self.captured.compare(index, look, freed=freed)
 
     def replaces(self) -> bool:
         """Whether what the objective closes over is replaced in a later evaluation."""
@@ -330,6 +332,7 @@ class CheckpointedUnroll:
             out = self.evaluate(index, Inputs(self.carried(index, out), inputs.others))
             if compare:
                 self.compare(index, out)
+                self.settle(index, freed=False)
         return out
 
     def _step(
@@ -339,39 +342,30 @@ class CheckpointedUnroll:
         carry: Iterate,
         batch: tuple[Any, ...],
         look: edges.Look | None = None,
-        *,
-        first_order: bool | None = None,
-        at: Iterate | None = None,
     ) -> Iterate:
-        """Do a step.
+        first_order = self.unroll.first_order
+        evaluations = self._evaluations(problem, index, carry, batch, first_order, look)
+        return problem.update(carry, evaluations, batch)
 
-        Args:
-            problem: The problem.
-            index: The step.
-            carry: Where the objective is evaluated.
-            batch: The batch.
-            look: Looks at the graph.
-            first_order: Whether the gradient is a constant; by default, as the unroll says.
-            at: Where the update starts; by default at ``carry``.
-        """
-        first_order = self.unroll.first_order if first_order is None else first_order
+    def _evaluations(
+        self,
+        problem: InnerProblem,
+        index: int,
+        carry: Iterate,
+        batch: tuple[Any, ...],
+        first_order: bool,
+        look: edges.Look | None,
+    ) -> list[Evaluation]:
+        """Evaluate the objective for each micro-batch of a step."""
         evaluations = []
-        again = index in self._specs and index + 1 in self._specs
-        options = {"first_order": first_order, "again": again}
-        for evaluation in self.evaluations(problem, index, carry, batch, **options):
+        for evaluation in self.evaluations(problem, index, carry, batch, first_order=first_order):
             if look is not None:
                 root = evaluation.residual if evaluation.root is None else evaluation.root
                 look.at(tensors_of((root, evaluation.aux)))
-                look.at(tensors_of(evaluation.residual), behind=at is None)
-            if at is not None:
-                value = evaluation.value
-                evaluation = evaluation._replace(
-                    residual=constant(evaluation.residual),
-                    value=None if value is None else value.detach(),
-                )
+                look.at(tensors_of(evaluation.residual), behind=True)
             evaluations.append(evaluation._replace(root=None))
         self.check.note(tensors_of([e.residual for e in evaluations]))
-        return problem.update(carry if at is None else at, evaluations, batch)
+        return evaluations
 
     @contextmanager
     def at(
@@ -379,10 +373,7 @@ class CheckpointedUnroll:
     ) -> Iterator[tuple[InnerProblem, Iterate, tuple[Any, ...]]]:
         """Enclose an evaluation of a step; yield the problem, the carry and the batch."""
         replaced = self.captured.at(index, inputs.others, replace=self.replaces())
-        # What modes around the first run replace, a later one finds as it was.
-        table = {key: t for mode in self._around for key, t in mode.table.items()}
-        instead = Substitute(table) if table and not self.replaces() else nullcontext()
-        with replaced as (args, batch), instead, self.evaluated():
+        with replaced as (args, batch), self.evaluated():
             problem = replace(self.unroll.problem, args=args)
             yield problem, self._iterate(index, inputs.carry), batch
 
@@ -404,9 +395,9 @@ class CheckpointedUnroll:
         batch: tuple[Any, ...],
         *,
         first_order: bool,
-        again: bool = True,
     ) -> Iterator[Evaluation]:
         """Evaluate the objective for each micro-batch of a step, with the same bits each time."""
+        again = index in self._specs and index + 1 in self._specs
         waiting = problem.evaluate(index, carry, batch, first_order=first_order, again=again)
         while True:
             with self.same_bits():
@@ -457,12 +448,12 @@ class CheckpointedUnroll:
 
     # Checkpoints.
 
-    def point(self, carry: list[Any]) -> Point:
-        """Return a checkpoint of the present."""
+    def point(self, carry: list[Any], snapshot: Snapshot | None = None) -> Point:
+        """Return a checkpoint of a carry, and of an environment: by default, that of now."""
         store = self.unroll.store
         if store is not None:
             carry = [_Packed(store.pack(x)) if isinstance(x, torch.Tensor) else x for x in carry]
-        return Point(carry, self.environment.snapshot())
+        return Point(carry, snapshot or self.environment.snapshot())
 
     def back_to(self, point: Point) -> list[Any]:
         """Return the carry at a checkpoint, and restore the environment of that time."""

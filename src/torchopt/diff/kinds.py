@@ -122,7 +122,7 @@ class Kind(ProblemKind):
 
     def residual(self, x: Any, args: tuple[Any, ...]) -> Any:
         """Return what is zero at a solution; see :class:`ProblemKind`."""
-        residual, aux, _ = self.evaluate(x, args)
+        residual, aux, *_ = self.evaluate(x, args)
         return (residual, aux) if self.has_aux else residual
 
     @abc.abstractmethod
