@@ -30,9 +30,10 @@ from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck
 from torchopt.autodiff.frozen import watched
 from torchopt.autodiff.function_mode import seen_grad, unseen
+from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.graph import alias, memory_of
 from torchopt.autodiff.second_order import gradient
-from torchopt.autodiff.tracking import unhooked, without_hooks
+from torchopt.autodiff.tracking import without_hooks
 from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
 
@@ -101,26 +102,20 @@ def evaluate(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
             raise RuntimeError(_STRANGE)
     ends.add(None, look, tensors)
     ends.settle()
-    free, composed = ends.free, ends.made_of_others()
-    if composed and ends.hidden:
-        raise RuntimeError(_STRANGE)
-    own = {i + len(given): t for i, t in enumerate(free) if all(t is not c for c in composed)}
-    others = {i + len(given): t for i, t in enumerate(free) if i + len(given) not in own}
     block = Block(
         function,
         spec,
         marked,
         len(given),
         ends,
-        own,
-        others,
+        [m for m in _get_current_function_mode_stack() if isinstance(m, (Reads, Substitute))],
         out_spec,
         places,
         Fingerprint(values),
         environment,
     )
     # An alias is an operation, which shows a mode around the block what it captures.
-    inputs = [alias(t) if t.requires_grad else t for t in (*given, *free)]
+    inputs = [alias(t) if t.requires_grad else t for t in (*given, *ends.free)]
     for i, y in zip(places, _Node.apply(block, values, *inputs), strict=True):
         results[i] = y
     return pytree.unflatten(out_spec, results)
@@ -240,8 +235,7 @@ class Block:
         leaves: Their leaves, with a mark in place of each tensor.
         number: How many tensors are among the arguments.
         ends: The variables that it captures.
-        own: Those that stand for themselves, by the position of the input.
-        composed: Those that are made of others of them, and are replaced.
+        around: The modes around the first evaluation that replace tensors.
         out_spec: The structure of its results.
         places: Positions of the results that have a gradient.
         first: The fingerprint of these results.
@@ -254,8 +248,7 @@ class Block:
     leaves: list[Any]
     number: int
     ends: edges.Ends
-    own: dict[int, torch.Tensor]
-    composed: dict[int, torch.Tensor]
+    around: list[Any]
     out_spec: Any
     places: list[int]
     first: Fingerprint
@@ -267,11 +260,20 @@ class Block:
         """The block itself, as :attr:`_Pullback.block` is."""
         return self
 
+    def composed(self) -> dict[int, torch.Tensor]:
+        """Return what is replaced of what it captures, by the position of the input."""
+        # What is connected to others is not computed at copies.
+        composed = self.ends.free if needs_plain_evaluation() else self.ends.to_replace()
+        if composed and self.ends.hidden:
+            raise ReplayError(_STRANGE)
+        places = enumerate(self.ends.free, self.number)
+        return {i: t for i, t in places if any(t is c for c in composed)}
+
     def replaced(self, tensors: Tensors) -> AbstractContextManager[Any]:
-        """Let what is composed be replaced."""
-        if not self.composed:
-            return nullcontext()
-        return Substitute({id(t): tensors[i] for i, t in self.composed.items()})
+        """Let what is composed be replaced, and what modes around the first evaluation replaced."""
+        table = {key: t for mode in self.around for key, t in mode.table.items()}
+        table |= {id(t): tensors[i] for i, t in self.composed().items()}
+        return Substitute(table) if table else nullcontext()
 
     def look(self, given: Tensors) -> edges.Look:
         """Return what looks at the graph of a later evaluation."""
@@ -293,7 +295,8 @@ class Block:
         leaves = [next(values) if x is _TENSOR else x for x in self.leaves]
         args, kwargs = pytree.unflatten(self.spec, leaves)
         self.environment.rewind()
-        look = self.look([*tensors[: self.number], *(tensors[i] for i in self.composed)])
+        composed = self.composed()
+        look = self.look([*tensors[: self.number], *(tensors[i] for i in composed)])
         with self.environment.tensors.holding(), self.replaced(tensors) as mode:
             out = self.function(*args, **kwargs)
         results, spec = pytree.flatten(out)
@@ -307,7 +310,7 @@ class Block:
             look.at([y for y in again if isinstance(y, torch.Tensor)])
             if look.older:
                 raise ReplayError(_STRANGE)
-            if any(look.reached(edges.key_of(t)) for t in self.composed.values()):
+            if any(look.reached(edges.key_of(t)) for t in composed.values()):
                 raise ReplayError(_STRANGE)
             used = set() if mode is None else mode.used
             for t in self.ends.unread(None, look):
@@ -371,7 +374,9 @@ class _Pullback:
     def __call__(self, *tensors: torch.Tensor) -> Results:
         """Compute the function again, and pull the cotangents back."""
         track, block = torch.is_grad_enabled(), self.block
-        own, start = block.own, edges.now()
+        composed, start = block.composed(), edges.now()
+        places = enumerate(block.ends.free, block.number)
+        own = {i: t for i, t in places if i not in composed}
         rest = iter(tensors[len(self.needed) :])
         cotangents = [next(rest) if here else None for here in self.present]
         with torch.enable_grad():
@@ -391,9 +396,8 @@ class _Pullback:
         if not pairs:
             return [None] * len(wanted)
         ends, given = zip(*pairs, strict=True)
-        # The hooks of what it captures are for the gradient that comes out of the node.
         altered = Altered(*ends, start=start) if self.differentiated else nullcontext()
-        with unhooked(own.values()), altered, block.replaced(at):
+        with altered, block.replaced(at):
             gradients: Results = gradient(
                 ends, wanted, given, run=seen_grad, of=at, create_graph=track, allow_unused=True
             )
@@ -417,7 +421,8 @@ def _variable(t: torch.Tensor, track: bool) -> torch.Tensor:
 def _run(function: Block | _Pullback, tensors: Tensors) -> Results:
     block = function.block
     block.looks.clear()
-    with block.environment.again(), edges.in_this_thread():
+    captured = edges.as_they_were(block.ends.free)
+    with block.environment.again(), edges.in_this_thread(), captured:
         results = function(*tensors)
     if not torch.is_grad_enabled():  # so that the graph is freed
         block.settle()

@@ -18,7 +18,7 @@ from torch.utils.checkpoint import _CheckpointFrame
 from torchopt.autodiff.graph import nodes_reached
 from torchopt.autodiff.tracking import without_hooks
 
-__all__ = ["Recomputation", "hooks_aside", "refuse_reentrant", "regions"]
+__all__ = ["AROUND", "Recomputation", "hooks_aside", "refuse_reentrant", "regions", "top_hooks"]
 
 
 class Recomputation:
@@ -40,7 +40,10 @@ class Recomputation:
             self._recompute(*args)
 
 
-_AROUND: ContextVar[tuple[Recomputation, ...]] = ContextVar(
+top_hooks: Callable[[bool], Any] = torch._C._autograd._top_saved_tensors_default_hooks
+"""The innermost hooks on saved tensors, or None; with False, unless they are hidden by tracing."""
+
+AROUND: ContextVar[tuple[Recomputation, ...]] = ContextVar(
     "regions whose hooks are aside", default=()
 )
 
@@ -49,8 +52,8 @@ def regions() -> list[Recomputation]:
     """Return the regions that are being evaluated, the innermost first."""
     if torch.compiler.is_compiling():
         return []
-    if torch._C._autograd._top_saved_tensors_default_hooks(True) is None:
-        return list(_AROUND.get())
+    if top_hooks(True) is None:
+        return list(AROUND.get())
     with without_hooks() as hooks:
         closures = [inspect.getclosurevars(unpack).nonlocals for _, unpack in hooks]
     active = []
@@ -60,18 +63,18 @@ def regions() -> list[Recomputation]:
             if not isinstance(frame.recompute_fn, Recomputation):
                 frame.recompute_fn = Recomputation(frame.recompute_fn)
             active.append(frame.recompute_fn)
-    return [*active, *_AROUND.get()]
+    return [*active, *AROUND.get()]
 
 
 @contextmanager
 def hooks_aside() -> Iterator[None]:
     """Turn hooks on saved tensors off in an evaluation that their regions will do again."""
-    token = _AROUND.set(tuple(regions()))
+    token = AROUND.set(tuple(regions()))
     try:
         with without_hooks():
             yield
     finally:
-        _AROUND.reset(token)
+        AROUND.reset(token)
 
 
 def refuse_reentrant(output: torch.Tensor) -> None:

@@ -13,20 +13,21 @@ from __future__ import annotations
 import functools
 import gc
 import weakref
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeAlias
 
 import torch
-from torch.overrides import TorchFunctionMode
+from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
 from torchopt.autodiff.graph import Cotangents, Tensors
 from torchopt.autodiff.module_tensors import ModuleTensors
 from torchopt.autodiff.second_order import is_foreign, vjp
 from torchopt.autodiff.tracking import unhooked
+from torchopt.autodiff.transforms import unseen_by_modes
 from torchopt.pytree.flattening import flatten_arguments
 
-__all__ = ["Ends", "Look", "found", "graft", "in_this_thread", "key_of", "now"]
+__all__ = ["Ends", "Look", "as_they_were", "found", "graft", "in_this_thread", "key_of", "now"]
 
 Key: TypeAlias = Any
 """The identity of a leaf; or a node and the number of its output."""
@@ -48,6 +49,23 @@ def in_this_thread() -> AbstractContextManager[Any]:
     return torch.autograd.set_multithreading_enabled(False)
 
 
+@contextmanager
+def as_they_were(free: Sequence[torch.Tensor]) -> Iterator[None]:
+    """Let leaves require grad that did in the first evaluation, and call no hooks of the tensors.
+
+    Hooks are for the gradient that comes out of a node that stands for the evaluation.
+    """
+    frozen = [t for t in free if not t.requires_grad and t.is_leaf]
+    for t in frozen:
+        t.requires_grad_()
+    try:
+        with unhooked(free):
+            yield
+    finally:
+        for t in frozen:
+            t.requires_grad_(False)
+
+
 def key_of(tensor: torch.Tensor) -> Key:
     """Return what an end at a tensor is known by."""
     node = tensor.grad_fn
@@ -66,7 +84,8 @@ class Ends:
 
     def __init__(self, modules: ModuleTensors) -> None:
         self._known = set(map(id, modules.tensors))
-        self._named = {key_of(t): t for t in modules.named if t.grad_fn is not None}
+        with unseen_by_modes():  # they may replace tensors, also in the look at an attribute
+            self._named = {key_of(t): t for t in modules.named if t.grad_fn is not None}
         self._leaves: dict[int, weakref.ref[torch.Tensor]] = {}
         self.hidden = False
         self._tensors: dict[Key, torch.Tensor] = {}
@@ -97,6 +116,7 @@ class Ends:
             gc.collect(1)  # what an evaluation made may hold itself
         leaves = {key: reference() for key, reference in self._leaves.items()}
         self._tensors |= {key: leaf for key, leaf in leaves.items() if leaf is not None}
+        self._named.clear()  # it would keep alive what nothing has read
         made = {key for key, leaf in leaves.items() if leaf is None}
         self._read = {name: read - made for name, read in self._read.items()}
 
@@ -105,14 +125,15 @@ class Ends:
         """The tensors at the ends."""
         return list(self._tensors.values())
 
-    def made_of_others(self) -> list[torch.Tensor]:
-        """Return those of the tensors that were made of others of them.
+    def to_replace(self) -> list[torch.Tensor]:
+        """Return the tensors that cannot stand for themselves in a gradient.
 
-        A gradient with respect to both would count a path twice: such a tensor has to be replaced.
+        Of one that was made of others of them, a path would count twice; and one that retains its
+        gradient would have it anew each time.
         """
-        if len(self._tensors) < 2:
-            return []
-        return [t for t in self.free if t.grad_fn is not None and self._is_composed(key_of(t))]
+        inner = [t for t in self.free if t.grad_fn is not None]
+        several = len(self._tensors) > 1
+        return [t for t in inner if t.retains_grad or (several and self._is_composed(key_of(t)))]
 
     def _is_composed(self, key: Key) -> bool:
         waiting: list[Any] = [*key[0].next_functions]
@@ -168,7 +189,8 @@ class Look:
     ) -> None:
         self.nodes: set[_Node] = set()
         self.older = self.hidden = self.custom = False
-        self._given = {id(t) if t.grad_fn is None else (t.grad_fn, t.output_nr) for t in given}
+        with unseen_by_modes():
+            self._given = {id(t) if t.grad_fn is None else (t.grad_fn, t.output_nr) for t in given}
         self._known = known
         self._later = later
         self._leaves: dict[int, weakref.ref[torch.Tensor]] = {}
@@ -187,11 +209,12 @@ class Look:
         accumulate: Any = _accumulate()
         waiting: list[_Node] = []
         custom: list[_Node] = []  # what custom Functions are given
-        for y in outputs:
-            if y.grad_fn is not None:
-                waiting.append((y.grad_fn, y.output_nr))
-            elif y.requires_grad:
-                self._meet(y, behind)
+        with unseen_by_modes():
+            for y in outputs:
+                if y.grad_fn is not None:
+                    waiting.append((y.grad_fn, y.output_nr))
+                elif y.requires_grad:
+                    self._meet(y, behind)
         while waiting:
             edge = waiting.pop()
             node = edge[0]
@@ -252,16 +275,23 @@ class _Found(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Look at the arguments of an operation, and run it."""
-        for x in flatten_arguments((args, kwargs or {}))[0]:
-            if isinstance(x, torch.Tensor) and x.grad_fn is not None and key_of(x) in self._nodes:
-                self.tensors[key_of(x)] = x
+        around = [m.table for m in _get_current_function_mode_stack() if hasattr(m, "table")]
+        with unseen_by_modes():
+            for x in flatten_arguments((args, kwargs or {}))[0]:
+                for t in (x, *(table[id(x)] for table in around if id(x) in table)):
+                    if isinstance(t, torch.Tensor) and t.grad_fn is not None:
+                        self._note(t)
         return func(*args, **(kwargs or {}))
+
+    def _note(self, t: torch.Tensor) -> None:
+        if key_of(t) in self._nodes:
+            self.tensors[key_of(t)] = t
 
 
 @contextmanager
 def found(nodes: Container[_Node]) -> Iterator[dict[Key, torch.Tensor]]:
-    """Enclose an evaluation without a graph; yield a table of the tensors that are made at nodes."""
-    with torch.no_grad(), _Found(nodes) as mode:
+    """Enclose an evaluation; yield a table of the tensors that are made at nodes."""
+    with _Found(nodes) as mode:
         yield mode.tensors
 
 

@@ -147,6 +147,7 @@ class ReplayLog:
         self.tensors = ModuleTensors(*functions)
         self.settings = TorchSettings.current()
         self._called: list[nn.Module] = []
+        self._plain: dict[int, ref[nn.Module]] = {}  # those that have been called
         self._buffers: dict[int, BufferValue] = {}  # at their first use
         generators = [*(default_generators() if default else ()), *self.tensors.generators]
         self._generators = {id(g): (g, g.get_state()) for g in generators}
@@ -159,11 +160,15 @@ class ReplayLog:
         Args:
             modules: Modules whose buffers are logged without a call.
         """
-        thread = threading.get_ident()
+        thread, plain = threading.get_ident(), self._plain
 
         def before_call(module: nn.Module, _: Any) -> None:
+            known = plain.get(id(module))
+            if known is not None and known() is module and not module._buffers:
+                return
             if threading.get_ident() == thread:  # the hook is for all threads
                 self.note(module)
+                plain[id(module)] = ref(module)
 
         for module in modules:
             self.note(module)

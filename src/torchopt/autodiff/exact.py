@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import torch
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
-from torchopt.autodiff.checkpointed import Recomputation, regions
+from torchopt.autodiff.checkpointed import AROUND, Recomputation, regions, top_hooks
 from torchopt.autodiff.decompositions import ALWAYS, COMPOSITES, DECOMPOSITIONS, SPARSE
 from torchopt.autodiff.second_order import gradient
 from torchopt.io.names import name_as
@@ -61,7 +61,9 @@ class HigherOrder(TorchFunctionMode):
         if rule is None and func not in _SPECIAL:  # nearly all
             return func(*args, **(kwargs or {}))
         if rule is not None:
-            self._recompute_alike()
+            compiling = torch.compiler.is_compiling()
+            if not compiling and (top_hooks(True) is not None or AROUND.get()):
+                self._recompute_alike()
             return rule(*args, **(kwargs or {}))
         if func is _REGISTER_HOOK:
             HigherOrder.hooks += 1

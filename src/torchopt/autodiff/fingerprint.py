@@ -41,6 +41,12 @@ class Fingerprint:
         with torch._C.DisableTorchFunction(), untracked():
             self.digest = _digest([t for t in tensors if t.layout == torch.strided])
 
+    def part(self, rows: slice) -> Fingerprint:
+        """Return the fingerprint of some of the tensors."""
+        part = object.__new__(Fingerprint)
+        part.digest = self.digest[rows]
+        return part
+
     @property
     def size(self) -> float:
         """The norm of all tensors together."""
@@ -157,11 +163,14 @@ _PLAIN = frozenset({torch.float32, torch.float64, torch.float16, torch.bfloat16,
 
 
 def _digest(tensors: Sequence[torch.Tensor]) -> torch.Tensor:
-    """Return the projection of each tensor and the sum of its squares, ordered by device and dtype."""
+    """Return the projection of each tensor, and the sum of its squares."""
     groups: dict[Any, list[torch.Tensor]] = {}
-    for t in tensors:
-        plain = t.dtype in _PLAIN
-        groups.setdefault((t.device, t.dtype), []).append(t.reshape(-1) if plain else _entries(t))
+    places: dict[Any, list[int]] = {}
+    for i, t in enumerate(tensors):
+        key = (t.device, t.dtype)
+        entries = t.reshape(-1) if t.dtype in _PLAIN else _entries(t)
+        groups.setdefault(key, []).append(entries)
+        places.setdefault(key, []).append(i)
     digests: list[torch.Tensor] = []
     for (device, _), entries in groups.items():
         room = _directions(device).numel()
@@ -178,12 +187,14 @@ def _digest(tensors: Sequence[torch.Tensor]) -> torch.Tensor:
                 size += x.numel()
         if pack:
             digests.append(_packed(pack))
-    if len(digests) == 1:
-        return digests[0]
+    if len(groups) == 1:
+        return torch.cat(digests) if len(digests) > 1 else digests[0]
     # On a GPU if there is one: nothing waits for a copy that goes there.
     where = next((d.device for d in digests if d.device.type != "cpu"), torch.device("cpu"))
     empty = torch.zeros(0, 2, dtype=torch.float64, device=where)
-    return torch.cat([empty, *(d.to(where) for d in digests)])
+    digest = torch.cat([empty, *(d.to(where) for d in digests)])
+    order = [i for group in places.values() for i in group]
+    return digest if order == sorted(order) else digest[_inverse(tuple(order), where)]
 
 
 def _packed(pack: list[torch.Tensor]) -> torch.Tensor:
@@ -204,7 +215,15 @@ def _alone(x: torch.Tensor) -> torch.Tensor:
     projections = digests[:, 0]
     if len(projections) > len(directions):
         return torch.stack((_alone(projections)[0], digests[:, 1].sum()))
-    return torch.stack((projections.dot(directions[: len(projections)]), digests[:, 1].sum()))
+    # In another order than within a part: else two entries could change places.
+    others = directions.flip(0)[: len(projections)]
+    return torch.stack((projections.dot(others), digests[:, 1].sum()))
+
+
+@functools.lru_cache(maxsize=256)
+def _inverse(order: tuple[int, ...], device: torch.device) -> torch.Tensor:
+    with _disable_current_modes(), temporarily_clear_interpreter_stack():  # it stays
+        return torch.tensor(sorted(range(len(order)), key=order.__getitem__), device=device)
 
 
 @functools.lru_cache(maxsize=256)

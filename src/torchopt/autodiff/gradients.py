@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 import torch
 
@@ -17,6 +17,8 @@ from torchopt.autodiff.second_order import gradient
 from torchopt.autodiff.tracking import constant, without_graph_to
 from torchopt.autodiff.transforms import compiler_is_imported, forward_depth
 from torchopt.pytree import flattening as pytree
+
+Exact: TypeAlias = Callable[[], AbstractContextManager[Any]]
 
 __all__ = ["eager_gradient", "functional_gradient", "value_and_gradient"]
 
@@ -47,7 +49,10 @@ def value_and_gradient(function: Callable[[Any], torch.Tensor], x: Any) -> tuple
 
 
 def functional_gradient(
-    evaluate: Callable[..., Any], tensors: list[torch.Tensor], first_order: bool
+    evaluate: Callable[..., Any],
+    tensors: list[torch.Tensor],
+    first_order: bool,
+    exact: Exact | None = None,
 ) -> tuple[torch.Tensor, list[torch.Tensor], Any]:
     """Return value, gradient and auxiliary output, inside of ``torch.func``.
 
@@ -55,12 +60,14 @@ def functional_gradient(
         evaluate: Returns the value and the auxiliary output.
         tensors: Where.
         first_order: Whether the gradient is not differentiated again.
+        exact: Makes the mode in which the function is evaluated; None for the one that it needs.
     """
+    exact = exact or (nullcontext if first_order else higher_order)
     structure: list[Callable[..., Any]] = []
 
     def traced(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, list[torch.Tensor]]:
         # A transform returns tensors only; the other leaves of the auxiliary output are in `combine`.
-        with nullcontext() if first_order else higher_order():
+        with exact():
             loss, aux = evaluate(tensors)
         outputs, combine = pytree.partition(aux)
         structure[:] = [combine]
@@ -97,6 +104,7 @@ def eager_gradient(
     conditions: bool,
     what: str,
     compiled: list[bool],
+    exact: Exact | None = None,
 ) -> tuple[torch.Tensor, list[torch.Tensor], Any]:
     """Return value, gradient and auxiliary output, outside of ``torch.func``.
 
@@ -108,6 +116,7 @@ def eager_gradient(
             where it is.
         what: The name of the value, for messages.
         compiled: Not empty once the function has used gradients of compiled code.
+        exact: Makes the mode in which the function is evaluated; None for the one that it needs.
     """
     track = torch.is_grad_enabled()
     if track:
@@ -115,7 +124,7 @@ def eager_gradient(
     else:
         inputs = [t.clone().requires_grad_() for t in tensors]
     graph = track and not first_order
-    mode = higher_order() if graph else nullcontext()
+    mode = (exact or (higher_order if graph else nullcontext))()
     apart: AbstractContextManager[None] = nullcontext()
     if isinstance(mode, HigherOrder):  # which sees gradients: hooks on the graph take time
         mode.around_gradient = functools.partial(_apart, inputs)

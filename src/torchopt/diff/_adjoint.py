@@ -22,12 +22,12 @@ from torch.autograd import forward_ad
 
 from torchopt import checks, native
 from torchopt.autodiff import transforms
-from torchopt.autodiff.edges import graft
+from torchopt.autodiff.edges import as_they_were, graft
 from torchopt.autodiff.function_mode import unseen
 from torchopt.autodiff.functional import functional_jvp, functional_vjp
 from torchopt.autodiff.graph import alias
 from torchopt.autodiff.second_order import vjp
-from torchopt.autodiff.tracking import is_differentiable, unhooked, untracked
+from torchopt.autodiff.tracking import is_differentiable, untracked
 from torchopt.diff import _checkpoints
 from torchopt.diff._captured import CACHED
 from torchopt.diff._forward_mode import ForwardUnroll
@@ -74,7 +74,7 @@ def _again(steps: CheckpointedUnroll) -> Iterator[None]:
     inner = forward_ad._current_level < 0
     forward = forward_ad._set_fwd_grad_enabled(True) if inner else nullcontext()
     try:
-        with steps.environment.again(), forward:
+        with steps.passing(), forward:
             yield
     finally:
         _INSIDE.reset(token)
@@ -186,20 +186,21 @@ class _Pulled(torch.autograd.Function):
             return None, *functional_vjp(pull, saved, cotangents)
         captured = ctx.call.steps.captured
         track = torch.is_grad_enabled()
-        with torch.enable_grad():
+        free = captured.free
+        with as_they_were(free), torch.enable_grad():
             # Copies, since one may be made of another; what is closed over stands for itself.
             at = [_leaf(t) if t.requires_grad else t for t in saved]
             others = slice(len(ctx.call.needed) - len(captured), len(ctx.call.needed))
             at[others] = captured.with_own(at[others])
             pulled = pull(*at)
         if not track:
-            with unhooked(captured.free):
+            with as_they_were(free):
                 return None, *vjp(pulled, at, cotangents)
         moving = [c for c in cotangents if c is not None]
         copies = list(map(_leaf, moving))
         rest = iter(copies)
         given = [None if c is None else next(rest) for c in cotangents]
-        with unhooked(captured.free):
+        with as_they_were(free):
             result = vjp(pulled, at, given, create_graph=True)
         return None, *graft(result, [*at, *copies], [*saved, *moving])
 
@@ -217,7 +218,7 @@ def _pulled_plainly(call: _Call, *tensors: torch.Tensor) -> tuple[torch.Tensor, 
     if checks.transforms_active():
         pulled = functional_vjp(run, at, cotangents)
     else:
-        with unhooked(call.steps.captured.free):
+        with as_they_were(call.steps.captured.free):
             pulled = vjp(run(*at), at, cotangents, create_graph=True)
     return _needed(call, at, pulled)
 
@@ -269,8 +270,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
                 moving.append(differentiable and moves)
             carry.append(x)
         inputs = Inputs(carry, others)
-        # The hooks of what is closed over are for the gradient that comes out of the node.
-        with untracked(), unhooked(captured.free), _no_older_graph():
+        with untracked(), as_they_were(captured.free), _no_older_graph():
             pulled, out = pullback(
                 steps, index, inputs, arriving, [*through, *(others[i] for i in here)]
             )

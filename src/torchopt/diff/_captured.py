@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
@@ -13,7 +13,7 @@ from torch.overrides import _get_current_function_mode_stack
 from torchopt.autodiff.captured import Substitute
 from torchopt.autodiff.edges import Ends, Look, key_of
 from torchopt.autodiff.functional import Reads
-from torchopt.autodiff.graph import leaf
+from torchopt.autodiff.graph import leaf, leaves_reached
 from torchopt.autodiff.module_tensors import ModuleTensors
 from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
@@ -49,14 +49,12 @@ class Captured:
 
     Attributes:
         free: The variables that the objective closes over.
-        composed: Those of them that are made of others, and are replaced in later evaluations.
         ends: Where the graphs of the steps end; of steps outside of ``torch.func``.
         used: Identities of those of ``free`` that a later evaluation has read where they are replaced.
     """
 
     def __init__(self, args: tuple[Any, ...], indices: range, *, inside: bool) -> None:
         self.free: list[torch.Tensor] = []
-        self.composed: list[torch.Tensor] = []
         self.ends = Ends(ModuleTensors())
         self.used: set[int] = set()
         self._shown: set[int] = set()  # those of `free` that must be read again
@@ -69,6 +67,11 @@ class Captured:
         modes = _get_current_function_mode_stack()
         self._around = [m for m in modes if isinstance(m, (Reads, Substitute))]
         self._places: list[tuple[int, int]] = []  # a step (-1 for arguments), and a leaf
+
+    @property
+    def composed(self) -> list[torch.Tensor]:
+        """Those of :attr:`free` that are replaced in each later evaluation."""
+        return [] if self._inside else self.ends.to_replace()
 
     @property
     def passed(self) -> int:
@@ -97,14 +100,13 @@ class Captured:
             if isinstance(x, torch.Tensor) and (self._inside or x.requires_grad):
                 varying.append(x)
                 self._places.append((step, place))
-                leaves[place] = x if self._inside else self.copy(x)
+                leaves[place] = x if self._inside else leaf(x)
+                self.note_copies(leaves[place : place + 1] if not self._inside else ())
         return varying, pytree.unflatten(spec, leaves)
 
-    def copy(self, tensor: torch.Tensor) -> torch.Tensor:
-        """Return a leaf for the first run, to know it where it is not to be met."""
-        made = leaf(tensor)
-        self._copies.append(weakref.ref(made))
-        return made
+    def note_copies(self, leaves: Iterable[Any]) -> None:
+        """Note leaves of the first run, which nothing else may meet."""
+        self._copies += [weakref.ref(x) for x in leaves if isinstance(x, torch.Tensor)]
 
     def copies(self) -> set[int]:
         """Return the identities of the copies that something still holds."""
@@ -126,13 +128,15 @@ class Captured:
             raise ReplayError(CACHED)
         if self.ends.unknown(look) - tensors.keys():
             raise RuntimeError(HIDDEN)
+        copies = self.copies()
+        if copies and copies.intersection(map(id, leaves_reached(tensors.values()))):
+            raise ReplayError(CACHED)
         self.ends.add(index, look, tensors)
 
     def note_ends(self) -> None:
         """Note the variables that steps outside of ``torch.func`` close over."""
         self.ends.settle()
         self.free = self.ends.free
-        self.composed = self.ends.made_of_others()
         self._shown = set(map(id, self.free))
 
     def note_free(self, reads: Reads) -> None:

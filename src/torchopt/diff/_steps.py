@@ -244,7 +244,12 @@ class CheckpointedUnroll:
             raise RuntimeError(ALTERED)
         tensors: dict[Any, torch.Tensor] = {}
         if unknown := self.captured.ends.unknown(look):
-            with self.environment.again(), edges.found(unknown) as tensors, self.evaluated():
+            with (
+                self.environment.again(),
+                torch.no_grad(),
+                self.evaluated(),
+                edges.found(unknown) as tensors,
+            ):
                 self.environment.rewind(before)
                 self._step(problem, index, carry, batch)
         self.captured.note_step(index, look, tensors, known)
@@ -259,11 +264,13 @@ class CheckpointedUnroll:
         known: Tensors,
     ) -> tuple[list[Any], edges.Look]:
         """Do a step with a graph that is looked at, and freed."""
-        params = pytree.map_leaves(self._variable, carry.params)
-        look = self.captured.ends.look([*known, *tensors_of(params)], later=False)
+        leaves, spec = pytree.flatten(carry.params)
+        params = [x.detach().requires_grad_() if is_differentiable(x) else x for x in leaves]
+        self.captured.note_copies(params)
+        look = self.captured.ends.look([*known, *tensors_in(params)], later=False)
         with torch.enable_grad():
             first_order = not self._to_second_order
-            at = carry._replace(params=params)
+            at = carry._replace(params=pytree.unflatten(spec, params))
             evaluations = self._evaluations(problem, index, at, batch, first_order, look)
             evaluations = [
                 e._replace(residual=constant(e.residual), value=constant(e.value))
@@ -278,10 +285,6 @@ class CheckpointedUnroll:
         self.value = result.value
         self.check.record(index, *self._compared(index, out))
         return out, look
-
-    def _variable(self, x: Any) -> Any:
-        """Return a leaf of the parameters as a variable of a graph of its own."""
-        return self.captured.copy(x).requires_grad_() if is_differentiable(x) else x
 
     # Evaluations.
 
@@ -320,6 +323,16 @@ class CheckpointedUnroll:
         look = self._looks.pop(index, None)
         if look is not None:
             self.captured.compare(index, look, freed=freed)
+
+    @contextmanager
+    def passing(self) -> Iterator[None]:
+        """Enclose what evaluates steps again, in the environment of the first run."""
+        with self.environment.again(), edges.as_they_were(self.captured.free):
+            try:
+                yield
+            finally:  # of a pass that failed
+                self._looks.clear()
+                self.check.clear()
 
     def replaces(self) -> bool:
         """Whether what the objective closes over is replaced in a later evaluation."""
@@ -384,7 +397,7 @@ class CheckpointedUnroll:
             yield
 
     def same_bits(self) -> AbstractContextManager[Any]:
-        """Enclose what evaluates the objective."""
+        """Enclose what evaluates the objective, so that all evaluations have the same bits."""
         return same_bits() if self.unroll.exact else nullcontext()
 
     def evaluations(
@@ -396,15 +409,11 @@ class CheckpointedUnroll:
         *,
         first_order: bool,
     ) -> Iterator[Evaluation]:
-        """Evaluate the objective for each micro-batch of a step, with the same bits each time."""
+        """Evaluate the objective for each micro-batch of a step."""
         again = index in self._specs and index + 1 in self._specs
-        waiting = problem.evaluate(index, carry, batch, first_order=first_order, again=again)
-        while True:
-            with self.same_bits():
-                evaluation = next(waiting, None)
-            if evaluation is None:
-                return
-            yield evaluation
+        return problem.evaluate(
+            index, carry, batch, first_order=first_order, again=again, exact=self.same_bits
+        )
 
     def compare(self, index: int, out: Sequence[Any]) -> None:
         """Raise if the step that was just evaluated gave other leaves than in the first run."""
@@ -423,7 +432,7 @@ class CheckpointedUnroll:
         carry, self._specs[index + 1] = pytree.flatten(out.start_of_next())
         aux, self._aux_spec = pytree.flatten(out.aux)
         # An auxiliary output may be what the objective closes over, as it is.
-        if inputs is not None and self.replaces():
+        if inputs is not None:
             aux = self.captured.replaced(aux, inputs.others)
         return carry + aux
 
@@ -466,15 +475,29 @@ class CheckpointedUnroll:
 
 @dataclass(frozen=True)
 class _Evaluation:
-    """The fingerprints of a step: of its gradients, of the carry, and of an auxiliary output.
+    """The fingerprints of a step.
 
-    Of later evaluations only those auxiliary outputs count that a gradient goes through.
+    Attributes:
+        both: That of the gradients, and then of the carry.
+        number: How many gradients there are.
+        aux: Those of an auxiliary output; of later evaluations, where a gradient goes through.
+        dtypes: The dtypes of all.
     """
 
-    gradients: Fingerprint
-    carry: Fingerprint
+    both: Fingerprint
+    number: int
     aux: dict[int, Fingerprint]
     dtypes: tuple[torch.dtype, ...]
+
+    @property
+    def gradients(self) -> Fingerprint:
+        """That of the gradients."""
+        return self.both.part(slice(self.number))
+
+    @property
+    def carry(self) -> Fingerprint:
+        """That of the carry."""
+        return self.both.part(slice(self.number, None))
 
 
 class StepCheck:
@@ -488,12 +511,12 @@ class StepCheck:
         self._check = ReplayCheck(autocast)
         self._first: dict[int, _Evaluation] = {}
         self._later: list[tuple[int, _Evaluation]] = []
-        self._gradients = Fingerprint([])  # of the step that was evaluated last
+        self._gradients: list[torch.Tensor] = []  # of the step that was evaluated last
 
     def note(self, gradients: Iterable[torch.Tensor]) -> None:
         """Note the gradients of a step that is being evaluated."""
         with transforms.unseen_by_modes():
-            self._gradients = Fingerprint(_values(gradients))
+            self._gradients = _values(gradients)
 
     def record(self, index: int, carry: Tensors, aux: Tensors) -> None:
         """Keep the fingerprints of the step that was evaluated last.
@@ -506,10 +529,11 @@ class StepCheck:
         self._first[index] = self._evaluation(carry, dict(enumerate(aux)))
 
     def _evaluation(self, carry: Tensors, aux: dict[int, torch.Tensor]) -> _Evaluation:
-        values = _values(carry)
+        gradients, self._gradients = self._gradients, []
         others = {i: Fingerprint([values_of(t)]) for i, t in aux.items()}
-        dtypes = tuple({t.dtype for t in (*carry, *aux.values())})
-        return _Evaluation(self._gradients, Fingerprint(values), others, dtypes)
+        dtypes = tuple({t.dtype for t in (*gradients, *carry, *aux.values())})
+        both = Fingerprint([*gradients, *_values(carry)])
+        return _Evaluation(both, len(gradients), others, dtypes)
 
     def compare(self, index: int, carry: Tensors, aux: Tensors) -> None:
         """Compare the step that was evaluated last with the first run; see :meth:`settle`."""
@@ -526,8 +550,7 @@ class StepCheck:
         later, self._later = self._later, []
         first = [self._first[index] for index, _ in later]
         pairs = list(zip(first, (new for _, new in later), strict=True))
-        of_steps = [(a.gradients, b.gradients) for a, b in pairs]
-        of_steps += [(a.carry, b.carry) for a, b in pairs]
+        of_steps = [(a.both, b.both) for a, b in pairs]
         of_steps += [(a.aux[i], print) for a, b in pairs for i, print in b.aux.items()]
         if all_same([a for a, _ in of_steps], [b for _, b in of_steps]):
             return
@@ -548,7 +571,7 @@ class StepCheck:
 
     def require(self, index: int) -> None:
         """Raise if the gradients of the step that is being evaluated differ from the first run."""
-        first, later = self._first[index], self._gradients
+        first, later = self._first[index], Fingerprint(self._gradients)
         dtypes = first.dtypes
         if not self._distance(first.gradients, later, dtypes) <= self._check.rounding(dtypes):
             _refuse(index, "other parameters")
@@ -604,6 +627,10 @@ class StepCheck:
             "is not deterministic, and the meta-gradient is as inexact. Try "
             'torch.use_deterministic_algorithms(True), or use memory="graph".'
         )
+
+    def clear(self) -> None:
+        """Drop evaluations that have not been compared."""
+        self._later.clear()
 
     def forget(self) -> None:
         """Forget the differences so far."""

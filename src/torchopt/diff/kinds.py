@@ -28,7 +28,7 @@ from typing import Any, ClassVar, NamedTuple
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.gradients import eager_gradient, functional_gradient
+from torchopt.autodiff.gradients import Exact, eager_gradient, functional_gradient
 from torchopt.autodiff.loops import norm
 from torchopt.autodiff.tracing import tracing
 from torchopt.autodiff.tracking import with_ends
@@ -135,6 +135,7 @@ class Kind(ProblemKind):
         first_order: bool = False,
         conditions: bool = False,
         tracked: bool = False,
+        exact: Exact | None = None,
     ) -> Evaluation:
         """Return the residual, the auxiliary output and the value, from one evaluation.
 
@@ -147,6 +148,7 @@ class Kind(ProblemKind):
             conditions: Whether the gradient of an objective is to determine ``x``: a leaf that the
                 objective does not read then stays where it is, instead of being anything.
             tracked: Whether the value keeps its graph, unless ``first_order``.
+            exact: Makes the mode in which an objective is evaluated; None for the one that it needs.
         """
 
     def value(self, x: Any, args: tuple[Any, ...]) -> tuple[torch.Tensor | None, Any]:
@@ -206,6 +208,7 @@ class Minimum(Kind):
         where: str | None = "",
         first_order: bool = False,
         conditions: bool = False,
+        exact: Exact | None = None,
     ) -> tuple[torch.Tensor, Any, Any]:
         """Return the value, the gradient and the auxiliary output of one evaluation."""
         tensors, combine = pytree.partition(x)
@@ -222,10 +225,10 @@ class Minimum(Kind):
             return loss if is_scalar else loss.squeeze(), aux
 
         if checks.transforms_active():
-            loss, grads, aux = functional_gradient(evaluate, tensors, first_order)
+            loss, grads, aux = functional_gradient(evaluate, tensors, first_order, exact)
         else:
             loss, grads, aux = eager_gradient(
-                evaluate, tensors, first_order, conditions, what, self.compiled
+                evaluate, tensors, first_order, conditions, what, self.compiled, exact
             )
         if first_order:  # in forward mode, too
             grads = [g.detach() for g in grads]

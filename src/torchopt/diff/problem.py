@@ -10,6 +10,7 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.functional import Reads
+from torchopt.autodiff.gradients import Exact
 from torchopt.autodiff.loops import any_true, norm, select, wide
 from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.transforms import value_of
@@ -199,6 +200,7 @@ class InnerProblem:
         *,
         first_order: bool = False,
         again: bool = False,
+        exact: Exact | None = None,
     ) -> Iterator[Evaluation]:
         """Evaluate the problem for each micro-batch of a step.
 
@@ -208,13 +210,14 @@ class InnerProblem:
             batch: Its batch.
             first_order: Whether the gradient of the objective counts as a constant.
             again: Whether this repeats an evaluation whose value has been looked at.
+            exact: Makes the mode in which an objective is evaluated; None for the one that it needs.
         """
         where = None if again else f" at step {index}"
         tracked = {"tracked": True} if "value" in self.reads else {}
         for part in self.parts(batch):
             args = self.arguments(carry.carry, part)
             evaluation = self.kind.evaluate(
-                carry.params, args, where=where, first_order=first_order, **tracked
+                carry.params, args, where=where, first_order=first_order, exact=exact, **tracked
             )
             if self.progress is not None:
                 value = evaluation.value

@@ -324,8 +324,9 @@ def _of_sparse(rule: Op, func: Op) -> Op:
 
     @functools.wraps(func)
     def run(*args: Any, **kwargs: Any) -> Tensor:
-        if any(map(_is_tracked, args)):
-            return rule(func, *args, **kwargs)
+        for x in args:  # no call for each of them: nearly all are dense
+            if isinstance(x, Tensor) and x.layout != torch.strided and x.requires_grad:
+                return rule(func, *args, **kwargs)
         return func(*args, **kwargs)
 
     return run
