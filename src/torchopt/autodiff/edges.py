@@ -20,6 +20,7 @@ from typing import Any, TypeAlias
 import torch
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
+from torchopt import checks
 from torchopt.autodiff.graph import Cotangents, Tensors
 from torchopt.autodiff.module_tensors import ModuleTensors
 from torchopt.autodiff.second_order import is_foreign, vjp
@@ -55,7 +56,8 @@ def as_they_were(free: Sequence[torch.Tensor]) -> Iterator[None]:
 
     Hooks are for the gradient that comes out of a node that stands for the evaluation.
     """
-    frozen = [t for t in free if not t.requires_grad and t.is_leaf]
+    inside = checks.transforms_active()
+    frozen = [t for t in free if not (inside or t.requires_grad) and t.is_leaf]
     for t in frozen:
         t.requires_grad_()
     try:

@@ -186,7 +186,7 @@ class _Pulled(torch.autograd.Function):
             return None, *functional_vjp(pull, saved, cotangents)
         captured = ctx.call.steps.captured
         track = torch.is_grad_enabled()
-        free = captured.free
+        free = captured.ends.free
         with as_they_were(free), torch.enable_grad():
             # Copies, since one may be made of another; what is closed over stands for itself.
             at = [_leaf(t) if t.requires_grad else t for t in saved]
@@ -218,7 +218,7 @@ def _pulled_plainly(call: _Call, *tensors: torch.Tensor) -> tuple[torch.Tensor, 
     if checks.transforms_active():
         pulled = functional_vjp(run, at, cotangents)
     else:
-        with as_they_were(call.steps.captured.free):
+        with as_they_were(call.steps.captured.ends.free):
             pulled = vjp(run(*at), at, cotangents, create_graph=True)
     return _needed(call, at, pulled)
 
@@ -270,7 +270,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
                 moving.append(differentiable and moves)
             carry.append(x)
         inputs = Inputs(carry, others)
-        with untracked(), as_they_were(captured.free), _no_older_graph():
+        with untracked(), as_they_were(captured.ends.free), _no_older_graph():
             pulled, out = pullback(
                 steps, index, inputs, arriving, [*through, *(others[i] for i in here)]
             )

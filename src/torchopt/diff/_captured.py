@@ -208,6 +208,12 @@ class Captured:
         self.used |= {id(x) for x in leaves if id(x) in table}
         return [table.get(id(x), x) for x in leaves]
 
+    def not_closed_over(self, outputs: list[torch.Tensor]) -> list[torch.Tensor]:
+        """Return outputs but for those that the objective closes over, which count as read."""
+        free = set(map(id, self.free))
+        self.used |= {id(t) for t in outputs if id(t) in free}
+        return [t for t in outputs if id(t) not in free]
+
     def varying_at(self, index: int) -> list[int]:
         """Return the positions in *others* of what a step reads."""
         number = len(self._places)

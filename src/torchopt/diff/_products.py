@@ -100,7 +100,8 @@ class _Split:
             look = steps.look(index, inputs)
             with torch.enable_grad():
                 for evaluation in steps.evaluations(problem, index, at, batch, first_order=True):
-                    look.at(tensors_of((evaluation.root, evaluation.aux)))
+                    look.at(tensors_of(evaluation.root))
+                    look.at(steps.captured.not_closed_over(tensors_of(evaluation.aux)))
                     aux, value = constant((evaluation.aux, evaluation.value))
                     evaluations.append(evaluation._replace(aux=aux, value=value, root=None))
                     fingerprints.append(Fingerprint(tensors_of(evaluation.residual)))
@@ -121,7 +122,7 @@ class _Split:
             with torch.enable_grad(), steps.same_bits():
                 parts = problem.parts(batch)
                 points = [
-                    _StepPoint(steps, index, snapshot, first, problem, at, part)
+                    _StepPoint(steps, index, snapshot, first, problem, at, part, inputs.others)
                     for snapshot, first, part in zip(snapshots, fingerprints, parts, strict=False)
                 ]
                 if wanted and not self._first_order:
@@ -324,6 +325,7 @@ class _StepPoint:
         problem: The problem.
         at: The carry.
         part: The micro-batch.
+        others: What the step reads besides the carry.
     """
 
     steps: CheckpointedUnroll
@@ -333,6 +335,7 @@ class _StepPoint:
     problem: InnerProblem
     at: Iterate
     part: tuple[Any, ...]
+    others: Tensors
 
     @property
     def params(self) -> list[torch.Tensor]:
@@ -371,4 +374,5 @@ class _StepPoint:
         if not any(c is not None and is_differentiable(c) for c in behind):
             return []
         aux, carry = self.problem.split_aux(self._output(self.params)[1])
-        return list(zip(tensors_of((carry, aux)), behind, strict=False))
+        outputs = self.steps.captured.replaced(tensors_of((carry, aux)), self.others)
+        return list(zip(outputs, behind, strict=False))

@@ -327,7 +327,7 @@ class CheckpointedUnroll:
     @contextmanager
     def passing(self) -> Iterator[None]:
         """Enclose what evaluates steps again, in the environment of the first run."""
-        with self.environment.again(), edges.as_they_were(self.captured.free):
+        with self.environment.again(), edges.as_they_were(self.captured.ends.free):
             try:
                 yield
             finally:  # of a pass that failed
@@ -374,7 +374,8 @@ class CheckpointedUnroll:
         for evaluation in self.evaluations(problem, index, carry, batch, first_order=first_order):
             if look is not None:
                 root = evaluation.residual if evaluation.root is None else evaluation.root
-                look.at(tensors_of((root, evaluation.aux)))
+                look.at(tensors_of(root))
+                look.at(self.captured.not_closed_over(tensors_of(evaluation.aux)))
                 look.at(tensors_of(evaluation.residual), behind=True)
             evaluations.append(evaluation._replace(root=None))
         self.check.note(tensors_of([e.residual for e in evaluations]))
