@@ -12,7 +12,7 @@ from torch import nn
 
 import torchopt
 from torchopt import diff, solver
-from torchopt.errors import TorchOptWarning
+from torchopt.errors import ReplayError, TorchOptWarning
 
 DOUBLE = torch.float64
 
@@ -558,6 +558,51 @@ def test_loop_variables_that_objectives_close_over() -> None:
         matrix = X.T @ X / 5 + a * torch.eye(2, dtype=DOUBLE)
         expected.append((torch.linalg.solve(matrix, X.T @ y / 5) ** 2).sum())
     right_or_refused(sum(losses), a, torch.autograd.grad(sum(expected), a)[0])
+
+
+def _by_vmap(function: Callable[..., torch.Tensor], at: torch.Tensor) -> torch.Tensor:
+    points = at.expand(2).clone().requires_grad_()
+    return torch.autograd.grad(torch.func.vmap(function)(points).sum(), points)[0][1]
+
+
+def _again(function: Callable[..., torch.Tensor], at: torch.Tensor) -> torch.Tensor:
+    """By a gradient with a graph, for which the conditions are evaluated anew."""
+    at = at.clone().requires_grad_()
+    return torch.autograd.grad(function(at), at, create_graph=True)[0]
+
+
+@pytest.mark.parametrize("kept", [lambda w: w, torch.Tensor.detach, torch.clone, torch.ones_like])
+@pytest.mark.parametrize(
+    "derivative",
+    [
+        lambda f, w: torch.func.grad(f)(w),
+        lambda f, w: torch.func.jacrev(f)(w),
+        lambda f, w: torch.func.jacfwd(f)(w),
+        lambda f, w: torch.func.vmap(torch.func.grad(f))(w.expand(2))[1],
+        _by_vmap,
+        _again,
+    ],
+    ids=["grad", "jacrev", "jacfwd", "vmap of grad", "grad of vmap", "again"],
+)
+def test_a_variable_that_is_replaced_before_its_derivative_is_right_or_refused(
+    derivative: Callable[..., torch.Tensor], kept: Callable[[torch.Tensor], torch.Tensor]
+) -> None:
+    """Of ``x^3 + x = w``, also if what takes its place has the same value, or a graph to it."""
+
+    def solved(w: torch.Tensor) -> torch.Tensor:
+        held = {"w": w}
+        x = torchopt.root(
+            lambda x: x**3 + x - held["w"], torch.zeros_like(w), diff=diff.Implicit()
+        ).params
+        held["w"] = kept(w)
+        return x
+
+    try:
+        found = derivative(solved, double(2.0))
+    except ReplayError as error:
+        assert "`args`" in str(error)  # noqa: PT017
+    else:
+        torch.testing.assert_close(found, double(1 / 4))
 
 
 def test_python_state_that_changed_before_the_backward() -> None:
