@@ -25,3 +25,25 @@ def test_all_rooms_of_the_trunk_have_faults() -> None:
         *("pytree", "solver", "transform"),
     }
     assert len({mutant.reason for mutant in mutants.MUTANTS}) == len(mutants.MUTANTS)
+
+
+@pytest.mark.slow  # starts three runs of tests
+@pytest.mark.processes
+def test_a_fault_is_noticed_by_the_test_that_it_breaks(tmp_path: Path) -> None:
+    source, tests = tmp_path / mutants.SOURCE / "__init__.py", tmp_path / "tests" / "test_double.py"
+    for file, text in (
+        (source, "def double(x):\n    return 2 * x\n"),
+        (
+            tests,
+            "from torchopt import double\n\n\n"
+            "def test_zero():\n    assert double(0) == 0\n\n\n"
+            "def test_three():\n    assert double(3) == 6\n",
+        ),
+    ):
+        file.parent.mkdir(parents=True)
+        file.write_text(text)
+    mutant = mutants.Mutant("__init__.py", "2 * x", "3 * x", "", "")
+    blind = ["tests/test_double.py::test_zero"]
+    noticed = mutants.noticing(mutant, tmp_path, [blind, ["tests/test_double.py"]])
+    assert noticed == "tests/test_double.py::test_three"
+    assert "2 * x" in source.read_text()
