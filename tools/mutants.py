@@ -331,14 +331,14 @@ MUTANTS = [
         "moving=frozenset(reads.older),\n            check=",
         "moving=frozenset(),\n            check=",
         "variables of conditions inside of torch.func need not be read again",
-        "operators diff/implicit",
+        "diff/implicit/test_what_is_read.py",
     ),
     Mutant(
         "operators/implicit_function.py",
         "moving=frozenset(reads.older),\n        hidden=",
         "moving=frozenset(),\n        hidden=",
         "variables of conditions need not be read again",
-        "operators diff/implicit",
+        "diff/implicit/test_what_is_read.py",
     ),
     Mutant(
         "operators/implicit_function.py",
