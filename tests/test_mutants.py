@@ -15,7 +15,7 @@ SOURCE = TESTS.parent / mutants.SOURCE
 @pytest.mark.parametrize("mutant", mutants.MUTANTS, ids=lambda m: f"{m.file}: {m.reason}")
 def test_a_fault_can_be_planted(mutant: mutants.Mutant) -> None:
     assert mutants.is_change(mutant, (SOURCE / mutant.file).read_text())
-    assert all((TESTS / name).exists() for name in mutant.tests.split())
+    assert all((TESTS / name.split("::")[0]).exists() for name in mutant.tests.split())
 
 
 def test_all_rooms_of_the_trunk_have_faults() -> None:
