@@ -486,7 +486,7 @@ MUTANTS = [
         "going = active if going is None else going & active",
         "going = active",
         "a descent that has met its tolerance goes on",
-        "diff/implicit/test_orders_and_transforms.py solver/test_minimize.py solver/test_fixed_point.py",
+        "diff/implicit/test_orders_and_transforms.py solver/test_minimize.py",
     ),
     Mutant(
         "diff/one_step.py",
