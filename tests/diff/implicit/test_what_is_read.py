@@ -504,6 +504,17 @@ def test_a_change_in_place_before_the_backward_is_an_error(passed: bool, changed
         torch.autograd.grad(w.sum(), s)
 
 
+def test_a_constant_that_changes_where_it_counts_for_the_derivative_only_is_refused() -> None:
+    """The conditions have the same value at the solution; the derivative was the constant."""
+    a, c = variable(2.0), double(3.0)
+    x = torchopt.root(lambda x: x - 1 - c * (a - 2), double(0.5), diff=diff.Implicit()).params
+    (slope,) = torch.autograd.grad(x, a, create_graph=True)
+    torch.testing.assert_close(slope, double(3.0))
+    c.fill_(5.0)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        torch.autograd.grad(x, a, create_graph=True)
+
+
 def test_a_change_of_the_solution_in_place_is_an_error() -> None:
     s, d = variable(1.0, 2.0), double(1.0, 1.5)
     w = unsettled(s, (s, d), None)
