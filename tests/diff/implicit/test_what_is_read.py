@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 import torchopt
-from torchopt import diff, solver
+from torchopt import diff, linalg, solver
 from torchopt.errors import ReplayError, TorchOptWarning
 
 DOUBLE = torch.float64
@@ -177,6 +177,24 @@ def test_second_derivatives_by_a_custom_function_are_refused_or_right() -> None:
 # Trees, types.
 
 Pair = namedtuple("Pair", "left right")
+
+
+@pytest.mark.parametrize("used", [False, True])
+@pytest.mark.parametrize("derivative", [torch.func.grad, torch.func.jacfwd])
+def test_an_operator_that_conditions_close_over_shows_what_it_reads(
+    derivative: Any, used: bool
+) -> None:
+    """Of ``a x = b``: its products are held from one to the next, and its function reads ``a``."""
+    b = double(1.0, 2.0)
+
+    def solved(a: torch.Tensor) -> torch.Tensor:
+        A = linalg.jacobian_operator(lambda v: a * v, torch.ones_like(b))
+        with torch.no_grad():
+            if used:
+                A(b)
+        return torchopt.root(lambda x: A(x) - b, torch.zeros_like(b)).params.sum()
+
+    torch.testing.assert_close(derivative(solved)(double(2.0)), double(-3 / 4))
 
 
 def test_any_tree_with_none_and_other_things_in_it() -> None:
