@@ -511,10 +511,10 @@ MUTANTS = [
     ),
     Mutant(
         "diff/implicit/mode.py",
-        "ratio = torch.where(error > 0, error / norm(residual(problem.params)), error)",
-        "ratio = error / error",
-        "the residual at the start is forgotten",
-        "diff/implicit/test_implicit_failures.py diff/implicit/test_problems_without_a_value.py",
+        "left = error / slope",
+        "left = error",
+        "a residual is taken for a distance from the solution",
+        "diff/implicit/test_solutions_that_are_none.py",
     ),
     Mutant(
         "diff/zero_order/_antithetic.py",
