@@ -115,10 +115,10 @@ MUTANTS = [
     ),
     Mutant(
         "ops/function.py",
-        "if _NONE not in map(type, cotangents[block])",
-        "if True",
-        "a missing cotangent is passed on",
-        "ops/test_function.py transform/test_fused.py",
+        "kept = how.kept if len(tensors) == how.size else how.kept_with_scalars",
+        "kept = how.kept",
+        "what only derivatives by scalars read is not kept",
+        "ops/test_function.py transform/test_gradients.py",
     ),
     # Transformations.
     Mutant(
