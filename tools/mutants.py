@@ -165,10 +165,10 @@ MUTANTS = [
     ),
     Mutant(
         "transform/_pass.py",
-        "columns[heads + slot] = constants(columns[heads + slot], grads)",
-        "pass",
-        "slots that begin as parameters keep a graph in place",
-        "transform/test_inplace.py transform/test_schedule_free.py transform/test_wrappers.py",
+        "if inplace and heads == 2:",
+        "if not inplace and heads == 2:",
+        "parameters are constants where they are to be differentiated",
+        "transform/test_gradients.py",
     ),
     # What autodiff does.
     Mutant(
