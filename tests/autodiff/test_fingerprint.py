@@ -21,6 +21,14 @@ def test_the_distance_of_the_same_bits_is_zero(dtype: torch.dtype) -> None:
     assert Fingerprint(values(dtype)).distance(values(dtype)) == 0
 
 
+def test_numbers_that_are_nan_again_are_the_same_and_others_infinitely_far() -> None:
+    first, *rest = values()
+    nan = torch.full_like(rest[0], torch.nan)
+    assert Fingerprint([first, nan]).distance([first, nan.clone()]) == 0
+    for before, after in ((nan, rest[0]), (rest[0], nan)):
+        assert Fingerprint([before]).distance([after]) == torch.inf
+
+
 @pytest.mark.parametrize("place", range(3))
 @pytest.mark.parametrize("size", [1e-10, 1e-3, 0.5])
 def test_the_distance_is_about_the_norm_of_the_difference(place: int, size: float) -> None:

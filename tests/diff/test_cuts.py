@@ -70,6 +70,19 @@ def derivative_of_the_gradient(objective: Objective, x: Tensor, v: Tensor, u: Te
     return torch.autograd.grad(gradient, x, u)[0]
 
 
+def test_other_operations_at_a_nearby_point_are_refused() -> None:
+    """What was held for a product is no factor of a sum of the same shape."""
+    calls = []
+
+    def function(x: Tensor) -> Tensor:
+        calls.append(x)
+        return (torch.mul if len(calls) == 1 else torch.add)(x, x.detach()).sin()
+
+    J = linalg.jacobian_operator(function, vector(0.3, -0.7), hvp="finite_difference")
+    with pytest.raises(RuntimeError, match="other operations at a nearby point"):
+        J(vector(1.0, 2.0))
+
+
 @pytest.mark.parametrize("hvp", ["forward", "finite_difference"])
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda o: o.__name__)
 def test_implicit_gradients_are_those_of_reverse_mode(objective: Objective, hvp: Any) -> None:

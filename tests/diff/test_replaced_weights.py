@@ -85,11 +85,18 @@ def replaced_calls(call: Any) -> Callable[[Tensor, Any], Tensor]:
     return lambda w, mode: call(module, {"inner.weight": w[None]}, (mode,))
 
 
+def replaced_buffers(call: Any) -> Callable[[Tensor, Any], Tensor]:
+    module = Reads()
+    del module.w
+    module.register_buffer("w", START.clone())
+    return lambda w, mode: call(module, {"w": w}, (mode,))
+
+
 CALLS = {"ours": torchopt.nn.functional_call, "torch": torch.func.functional_call}
 AROUND = {
     f"{call}-{kind.__name__}": kind(function)
     for call, function in CALLS.items()
-    for kind in (replaced_reads, replaced_calls)
+    for kind in (replaced_reads, replaced_calls, replaced_buffers)
 }
 
 

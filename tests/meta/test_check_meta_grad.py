@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from torch.utils.checkpoint import checkpoint
 import torchopt
 from torchopt.errors import InconclusiveWarning, MetaGradientError
 from torchopt.meta._check import MetaGradCheck, check_meta_grad
+from torchopt.meta._differences import difference
 
 F64 = torch.float64
 Tree = dict[str, Tensor]
@@ -64,6 +66,30 @@ def wrong(fn: Any, params: Any, **kwargs: Any) -> MetaGradCheck:
 
 
 # Right programs.
+
+
+@pytest.mark.parametrize(
+    ("function", "slope"),
+    [
+        (math.exp, 1.0),
+        (lambda x: math.sin(1 + 3 * x), 3 * math.cos(1)),
+        (lambda x: math.log(2 + x), 0.5),
+    ],
+    ids=["exp", "sin", "log"],
+)
+def test_three_differences_of_smooth_functions_have_eleven_digits_and_know_it(
+    function: Callable[[float], float], slope: float
+) -> None:
+    calls = []
+
+    def counted(x: float) -> float:
+        calls.append(x)
+        return function(x)
+
+    found = difference(counted, function(0.0), eps=torch.finfo(torch.float64).eps, rtol=1e-5)
+    assert abs(found.value - slope) <= min(found.error, 1e-11)
+    assert len(calls) == 6
+    assert not found.kink
 
 
 def test_maml_with_adam_is_right() -> None:

@@ -32,6 +32,7 @@ def test_gradient_and_value_equal_the_closed_form():
     torch.testing.assert_close(grads["lr"], -4 * rate * gap.square().sum())
     assert not value.requires_grad
     assert not grads["lr"].requires_grad
+    assert not any(x.requires_grad for x in meta.values())  # what is given is left as it is
 
 
 @pytest.mark.parametrize("memory", ["graph", "step", "sqrt", 2])

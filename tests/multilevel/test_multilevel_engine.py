@@ -482,6 +482,45 @@ def test_rolling_back_reaches_optimizer_scheduler_and_statistics(kind: str) -> N
     assert engine.inner.count == 6
 
 
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"type": "unroll"},
+        {"diff": torchopt.diff.ZeroOrder(torchopt.diff.zero_order.Coordinate(sigma=0.1))},
+    ],
+    ids=["unroll", "zero_order"],
+)
+def test_each_unrolled_step_keeps_its_own_random_numbers(config: dict[str, Any]) -> None:
+    """Of ``w_k+1 = w_k - 0.1 (w_k - r_k v)``, by which ``w`` is linear in ``v``."""
+    drawn: list[float] = []
+
+    class Noisy(Problem):
+        def training_step(self, batch: Any) -> Any:
+            r = torch.rand((), dtype=torch.float64)
+            drawn.append(r.item())
+            return (self.module.weight - r * self.outer.module.weight).square().sum() / 2
+
+    class Linear(Problem):
+        def training_step(self, batch: Any) -> Any:
+            return self.inner.module.weight.sum()
+
+    def problem(kind: type[Problem], name: str, config: Config | None) -> Problem:
+        module = nn.Linear(1, 1, bias=False, dtype=torch.float64)
+        optimizer = torch.optim.SGD(module.parameters(), 0.1)
+        return kind(name, config, module, optimizer, None, data())
+
+    torch.manual_seed(0)
+    low = problem(Noisy, "inner", Config(**config, unroll_steps=4))
+    engine = Engine([problem(Linear, "outer", None), low], EngineConfig(), BILEVEL)
+    run(engine, 0)  # which evaluates each problem once
+    drawn.clear()
+    for _ in range(3):
+        engine.train_step()
+    truth = sum(0.1 * r * 0.9 ** (2 - k) for k, r in enumerate(drawn[:3]))
+    _, (found,) = engine.hypergradient("outer")
+    torch.testing.assert_close(found.item(), truth, rtol=1e-9, atol=0)
+
+
 # The hypergradient by itself
 
 

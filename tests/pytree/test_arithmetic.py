@@ -178,9 +178,10 @@ def test_flatten_as_tuple_is_flatten_with_a_tuple():
         assert isinstance(leaves, tuple)
 
 
-def test_the_inner_product_of_complex_leaves_conjugates_the_first():
+@pytest.mark.parametrize("dtype", [torch.complex64, torch.complex128])
+def test_the_inner_product_of_complex_leaves_conjugates_the_first(dtype):
     x = torch.tensor([1.0 + 2.0j, -3.0j])
-    y = torch.tensor([2.0 - 1.0j, 4.0 + 1.0j])
+    y = torch.tensor([2.0 - 1.0j, 4.0 + 1.0j], dtype=dtype)
     truth = sum((a.conjugate() * b).real for a, b in zip(x.tolist(), y.tolist(), strict=True))
     result = pytree.tree_vdot_real({"z": x}, {"z": y})
     assert not result.is_complex()

@@ -32,6 +32,28 @@ def test_plain_steps_equal_torch_optim() -> None:
     torch.testing.assert_close(solution.params["w"], w.detach(), rtol=1e-12, atol=0)
 
 
+def test_a_problem_of_a_batch_that_has_met_its_tolerance_stays_for_later_batches() -> None:
+    """The first is at the minimum of the first batch, and not at that of the second."""
+
+    def solved(start: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        solution = torchopt.minimize(
+            lambda x, b: x * x / 2 - b * x,
+            start,
+            solver=torchopt.sgd(1.0),
+            maxiter=4,
+            tol=1e-3,
+            batches=torch.tensor([0.0, 1.0, 0.0, 0.0]),
+            diff=Explicit(),
+        )
+        assert solution.iterations is not None
+        return solution.params, solution.iterations
+
+    starts = torch.tensor([0.0, 3.0])
+    params, iterations = torch.func.vmap(solved)(starts)
+    assert params.tolist() == [solved(x)[0] for x in starts] == [0, 0]
+    assert iterations.tolist() == [solved(x)[1] for x in starts] == [0, 3]
+
+
 def test_batches_may_be_stacked_called_or_constant() -> None:
     data = {"x": torch.arange(6.0).reshape(3, 2), "none": None}
 

@@ -111,6 +111,23 @@ def test_its_derivative_is_that_of_float64_or_finite_where_16_bits_cannot_hold_i
             torch.testing.assert_close(x.double(), y, rtol=0, atol=atol)
 
 
+@exact_ones
+@each_half
+def test_a_zero_gradient_after_a_small_one_moves_no_further_than_in_float64(
+    name: str, dtype: torch.dtype
+) -> None:
+    """The square of the first is no number of float16, and the second update is divided by it."""
+    params, grads = drawn("small", dtype)
+    largest = []
+    for kind in (dtype, torch.float64):
+        tx = MAKERS[name]()
+        _, _, state, start = step(tx, params, grads, kind)
+        none = {k: torch.zeros_like(g) for k, g in start.items()}
+        updates, _ = tx.update(none, state, params=start, inplace=False)
+        largest.append(max(u.double().abs().max().item() for u in leaves(updates)))
+    assert largest[0] <= 4 * largest[1] + 1e-6
+
+
 #: A loss, or a square, of these gradients is no number of float16.
 LOSSES = ("measure_with_ema", "scale_by_zoom_linesearch")
 

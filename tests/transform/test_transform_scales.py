@@ -161,3 +161,15 @@ def test_hyperparameters_may_be_numbers_of_numpy(case: Case) -> None:
         for tx in (case.build(**hyper), case.build())
     )
     assert_trees_equal(found, expected)
+
+
+@pytest.mark.parametrize("order", ["ab", "ba"])
+def test_a_norm_over_leaves_of_unlike_size_is_a_number(order: str) -> None:
+    """Squares of the larger one, in the unit of the smaller, are no numbers of float32."""
+    sizes = {"a": [1e-30, -2e-30], "b": [3e25, 4e25]}
+    grads = tuple(torch.tensor(sizes[name]) for name in order)
+    tx = transform.normalize_by_update_norm()
+    updates, _ = tx.update(grads, tx.init(grads), inplace=False)
+    found = dict(zip(order, updates, strict=True))
+    torch.testing.assert_close(found["b"], torch.tensor([0.6, 0.8]))
+    assert not found["a"].any()

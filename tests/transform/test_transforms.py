@@ -1015,3 +1015,14 @@ def test_a_formula_that_does_not_return_a_tuple_of_the_right_length_is_refused(
         tx.update(params, tx.init(params))
     with pytest.raises(TypeError, match=sentence):
         torchopt.minimize(lambda p: p["w"].sum(), params, solver=tx, steps=1)
+
+
+@pytest.mark.parametrize("inplace", [True, False])
+def test_schedules_count_updates_also_of_leaves_that_had_no_gradient(inplace: bool) -> None:
+    one = torch.ones(())
+    tx = torchopt.adam(lambda count: count + 1.0, eps=0.0)
+    state = tx.init({"a": one, "b": one})
+    for grads in ({"a": one.clone(), "b": None}, {"a": one.clone(), "b": one.clone()}):
+        updates, state = tx.update(grads, state, inplace=inplace)
+    # The sign of the gradient, times the rate of the second update for both.
+    torch.testing.assert_close(updates, {"a": torch.tensor(-2.0), "b": torch.tensor(-2.0)})

@@ -128,6 +128,38 @@ def test_second_order_by_every_route_that_a_tensor_can_take(
     torch.testing.assert_close(nested(route, names)(POINT), nested(truth, names)(POINT))
 
 
+def of_two_unknowns(t: torch.Tensor) -> torch.Tensor:
+    """Of conditions whose Jacobian is not symmetric, and changes."""
+
+    def conditions(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+        first = x[0] - t.sin() + 0.3 * (x[1] - t.sin() ** 2 * t.exp())
+        return torch.stack([first, x[1] - x[0] ** 2 * t.exp()])
+
+    start = torch.tensor([0.1, 0.1], dtype=torch.float64)
+    newton = solver.Newton(rtol=0.0, atol=1e-12)
+    x = torchopt.root(conditions, start, (t,), solver=newton).params
+    return x[0] + 2 * x[1]
+
+
+def their_solution(t: torch.Tensor) -> torch.Tensor:
+    return t.sin() + 2 * t.sin() ** 2 * t.exp()
+
+
+@pytest.mark.parametrize("names", EACH_IN_EACH_PLACE, ids="-".join)
+def test_third_derivatives_of_conditions_that_are_not_symmetric(names: tuple[str, ...]) -> None:
+    found, expected = nested(of_two_unknowns, names), nested(their_solution, names)
+    torch.testing.assert_close(found(POINTS[1]), expected(POINTS[1]), rtol=1e-8, atol=0)
+
+
+def test_four_orders_of_conditions_that_are_not_symmetric() -> None:
+    t, s = (POINTS[1].clone().requires_grad_() for _ in range(2))
+    found, expected = of_two_unknowns(t), their_solution(s)
+    for _ in range(4):
+        (found,) = torch.autograd.grad(found, t, create_graph=True)
+        (expected,) = torch.autograd.grad(expected, s, create_graph=True)
+        torch.testing.assert_close(found, expected, rtol=1e-8, atol=0)
+
+
 @pytest.mark.parametrize("route", ROUTES)
 def test_four_orders_in_eager_mode(route: Function) -> None:
     a = POINT.clone().requires_grad_()

@@ -11,8 +11,8 @@ import torch
 from torch import nn
 
 import torchopt
-from torchopt import diff, solver
-from torchopt.errors import TorchOptWarning
+from torchopt import diff, linalg, solver
+from torchopt.errors import ReplayError, TorchOptWarning
 
 DOUBLE = torch.float64
 
@@ -177,6 +177,24 @@ def test_second_derivatives_by_a_custom_function_are_refused_or_right() -> None:
 # Trees, types.
 
 Pair = namedtuple("Pair", "left right")
+
+
+@pytest.mark.parametrize("used", [False, True])
+@pytest.mark.parametrize("derivative", [torch.func.grad, torch.func.jacfwd])
+def test_an_operator_that_conditions_close_over_shows_what_it_reads(
+    derivative: Any, used: bool
+) -> None:
+    """Of ``a x = b``: its products are held from one to the next, and its function reads ``a``."""
+    b = double(1.0, 2.0)
+
+    def solved(a: torch.Tensor) -> torch.Tensor:
+        A = linalg.jacobian_operator(lambda v: a * v, torch.ones_like(b))
+        with torch.no_grad():
+            if used:
+                A(b)
+        return torchopt.root(lambda x: A(x) - b, torch.zeros_like(b)).params.sum()
+
+    torch.testing.assert_close(derivative(solved)(double(2.0)), double(-3 / 4))
 
 
 def test_any_tree_with_none_and_other_things_in_it() -> None:
@@ -504,6 +522,17 @@ def test_a_change_in_place_before_the_backward_is_an_error(passed: bool, changed
         torch.autograd.grad(w.sum(), s)
 
 
+def test_a_constant_that_changes_where_it_counts_for_the_derivative_only_is_refused() -> None:
+    """The conditions have the same value at the solution; the derivative was the constant."""
+    a, c = variable(2.0), double(3.0)
+    x = torchopt.root(lambda x: x - 1 - c * (a - 2), double(0.5), diff=diff.Implicit()).params
+    (slope,) = torch.autograd.grad(x, a, create_graph=True)
+    torch.testing.assert_close(slope, double(3.0))
+    c.fill_(5.0)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        torch.autograd.grad(x, a, create_graph=True)
+
+
 def test_a_change_of_the_solution_in_place_is_an_error() -> None:
     s, d = variable(1.0, 2.0), double(1.0, 1.5)
     w = unsettled(s, (s, d), None)
@@ -558,6 +587,51 @@ def test_loop_variables_that_objectives_close_over() -> None:
         matrix = X.T @ X / 5 + a * torch.eye(2, dtype=DOUBLE)
         expected.append((torch.linalg.solve(matrix, X.T @ y / 5) ** 2).sum())
     right_or_refused(sum(losses), a, torch.autograd.grad(sum(expected), a)[0])
+
+
+def _by_vmap(function: Callable[..., torch.Tensor], at: torch.Tensor) -> torch.Tensor:
+    points = at.expand(2).clone().requires_grad_()
+    return torch.autograd.grad(torch.func.vmap(function)(points).sum(), points)[0][1]
+
+
+def _again(function: Callable[..., torch.Tensor], at: torch.Tensor) -> torch.Tensor:
+    """By a gradient with a graph, for which the conditions are evaluated anew."""
+    at = at.clone().requires_grad_()
+    return torch.autograd.grad(function(at), at, create_graph=True)[0]
+
+
+@pytest.mark.parametrize("kept", [lambda w: w, torch.Tensor.detach, torch.clone, torch.ones_like])
+@pytest.mark.parametrize(
+    "derivative",
+    [
+        lambda f, w: torch.func.grad(f)(w),
+        lambda f, w: torch.func.jacrev(f)(w),
+        lambda f, w: torch.func.jacfwd(f)(w),
+        lambda f, w: torch.func.vmap(torch.func.grad(f))(w.expand(2))[1],
+        _by_vmap,
+        _again,
+    ],
+    ids=["grad", "jacrev", "jacfwd", "vmap of grad", "grad of vmap", "again"],
+)
+def test_a_variable_that_is_replaced_before_its_derivative_is_right_or_refused(
+    derivative: Callable[..., torch.Tensor], kept: Callable[[torch.Tensor], torch.Tensor]
+) -> None:
+    """Of ``x^3 + x = w``, also if what takes its place has the same value, or a graph to it."""
+
+    def solved(w: torch.Tensor) -> torch.Tensor:
+        held = {"w": w}
+        x = torchopt.root(
+            lambda x: x**3 + x - held["w"], torch.zeros_like(w), diff=diff.Implicit()
+        ).params
+        held["w"] = kept(w)
+        return x
+
+    try:
+        found = derivative(solved, double(2.0))
+    except ReplayError as error:
+        assert "`args`" in str(error)  # noqa: PT017
+    else:
+        torch.testing.assert_close(found, double(1 / 4))
 
 
 def test_python_state_that_changed_before_the_backward() -> None:
