@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 
@@ -54,7 +54,6 @@ class GroupLasso(ProximalTerm):
     groups: Any
     dim: Dim = -1
     count: int = field(init=False, repr=False)
-    penalties: ClassVar[tuple[str, ...]] = ("penalty",)
 
     def __post_init__(self) -> None:
         self._take("penalty")
@@ -75,12 +74,12 @@ class GroupLasso(ProximalTerm):
         def shorten(v: torch.Tensor) -> torch.Tensor:
             groups, (norms, scale) = self.groups.to(v.device), self._norms(v)
             by, zero = step * self.penalty + torch.zeros_like(norms), norms == 0
-            longer = norms * scale > by
+            shorter = norms * scale <= by
             scale, norms = scale.index_select(-1, groups), torch.where(zero, 1.0, norms)
             # By the unit first, so that no derivative has a power of the norm.
             direction = v / scale / norms.index_select(-1, groups)
-            shorter = v - by.index_select(-1, groups) * direction
-            return torch.where(longer.index_select(-1, groups), shorter, 0.0)
+            moved = v - by.index_select(-1, groups) * direction
+            return torch.where(shorter.index_select(-1, groups), 0.0, moved)
 
         return along(shorten, x, self.dim)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 
@@ -45,10 +45,9 @@ class Linf(ProximalTerm):
 
     penalty: Any
     dim: Dim = None
-    penalties: ClassVar[tuple[str, ...]] = ("penalty",)
 
     def __post_init__(self) -> None:
-        self._take("penalty")
+        self._take("penalty", fits="vector")
         check_dim(self.dim)
 
     def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:

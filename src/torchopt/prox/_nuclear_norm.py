@@ -50,11 +50,12 @@ class NuclearNorm(ProximalTerm):
         Cai, Candès and Shen, *A Singular Value Thresholding Algorithm for Matrix Completion*, 2010.
     """
 
+    dim: ClassVar[Dim] = (-2, -1)
+
     penalty: Any
-    penalties: ClassVar[tuple[str, ...]] = ("penalty",)
 
     def __post_init__(self) -> None:
-        self._take("penalty")
+        self._take("penalty", fits="vector")
 
     def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
         """Return the matrices with smaller singular values."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import torch
@@ -11,11 +11,13 @@ import torch
 __all__ = [
     "Dim",
     "along",
+    "broadcasts",
     "check_dim",
     "direction",
     "last",
     "length",
     "norm_of",
+    "shape_of",
     "snap",
     "unit",
     "vectors",
@@ -45,10 +47,10 @@ def along(
             vectors, too.
 
     Raises:
-        ValueError: If the tensor has no such axis, or a parameter does not broadcast with it.
+        ValueError: If the tensor has no such axis.
     """
     axes = _axes(x, dim)
-    wholes = [_expand(p, x) if isinstance(p, torch.Tensor) else p for p in parameters]
+    wholes = [p.expand_as(x) if isinstance(p, torch.Tensor) else p for p in parameters]
     if axes == (-1,) or (x.dim() == 1 and len(axes) == 1):
         return function(x, *wholes)
     ends = tuple(range(-len(axes), 0))
@@ -82,14 +84,16 @@ def _axes(x: torch.Tensor, dim: Dim) -> tuple[int, ...]:
     return axes
 
 
-def _expand(parameter: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
-    try:
-        return parameter.expand_as(x)
-    except RuntimeError as error:
-        raise ValueError(
-            f"a parameter has shape {tuple(parameter.shape)}, which does not broadcast with that of a "
-            f"leaf, {tuple(x.shape)}: pass one number, or one for each element."
-        ) from error
+def shape_of(x: torch.Tensor, dim: Dim) -> list[int]:
+    """Return the shape of a tensor without the axes of its vectors."""
+    axes = {d % x.dim() for d in _axes(x, dim)}
+    return [size for axis, size in enumerate(x.shape) if axis not in axes]
+
+
+def broadcasts(shape: Sequence[int], to: Sequence[int]) -> bool:
+    """Whether a tensor of one shape can be expanded to another."""
+    pairs = zip(reversed(shape), reversed(to), strict=False)
+    return len(shape) <= len(to) and all(a in (1, b) for a, b in pairs)
 
 
 def last(parameter: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from torchopt.prox.vectors import Dim, along, check_dim, last
-from torchopt.sets.base import Set
+from torchopt.sets.base import Set, unless_empty
 
 __all__ = ["Hyperplane"]
 
@@ -49,8 +49,8 @@ class Hyperplane(Set):
     dim: Dim = -1
 
     def __post_init__(self) -> None:
-        self._take("normal", signed=True)
-        self._take("offset", signed=True)
+        self._take("normal", fits="element", signed=True)
+        self._take("offset", fits="vector", signed=True, infinite=True)
         check_dim(self.dim)
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
@@ -66,7 +66,15 @@ class Hyperplane(Set):
         excess = self._excess((normal * x).sum(-1, keepdim=True) - offset)
         square = normal.square().sum(-1, keepdim=True)
         moved = x - excess / torch.where(square == 0, 1.0, square) * normal
-        return torch.where((square == 0) & (excess != 0), torch.nan, moved)
+        missed = self._excess(torch.zeros_like(square) - offset.detach())
+        return unless_empty(
+            moved,
+            missed.isfinite() & ((square != 0) | (missed == 0)),
+            lambda at: (
+                f"`offset` is {(offset * scale).expand_as(missed)[at].item()}"
+                f"{' where `normal` is zero' if square[at] == 0 else ''}"
+            ),
+        )
 
     def _excess(self, excess: torch.Tensor) -> torch.Tensor:
         return excess

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
 from torchopt.prox.positive_part import positive_part
-from torchopt.sets.base import Set
+from torchopt.sets.base import Dim, Set
 
 __all__ = ["PositiveSemidefinite"]
 
@@ -46,10 +46,12 @@ class PositiveSemidefinite(Set):
         Matrices*, 2006.
     """
 
+    dim: ClassVar[Dim] = (-2, -1)
+
     min_eigenvalue: Any = 0.0
 
     def __post_init__(self) -> None:
-        self._take("min_eigenvalue")
+        self._take("min_eigenvalue", fits="vector")
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the nearest matrices of the cone."""
@@ -62,4 +64,4 @@ class PositiveSemidefinite(Set):
         if isinstance(bound, torch.Tensor):
             bound = bound[..., None, None]
         least = bound * torch.eye(x.shape[-1], dtype=x.dtype, device=x.device)
-        return positive_part((x + x.mT) / 2 - least) + least
+        return positive_part(x / 2 + x.mT / 2 - least) + least
