@@ -263,7 +263,9 @@ OUT_OF_RANGE = [
     for name, names in BY_NUMBER.items()
     for parameter in (*names, *(["matrix"] if name == "AffineSet" else []))
     for wrong in (-1.0, NAN, INF, -INF)
-    if not (wrong == -1 and parameter in SIGNED or wrong == wrong and (name, parameter) in INFINITE)
+    if not (
+        (wrong == -1 and parameter in SIGNED) or (wrong == wrong and (name, parameter) in INFINITE)
+    )
 ]
 
 
@@ -283,17 +285,20 @@ def test_a_tensor_out_of_its_range_is_refused(name: str, parameter: str, wrong: 
             refused()
     # Where it cannot be read, no plausible number.
     for word in uses(term, x):
+
         def used(t: torch.Tensor, word: str = word) -> torch.Tensor:
             return uses(of_ones(name, **{parameter: t}), x)[word]()
 
         mapped = torch.func.vmap(used)(torch.stack([usual, tensor.detach()]))
         assert mapped[0].isfinite().all()
-        if parameter not in SIGNED or wrong != wrong:
+        if parameter not in SIGNED or not math.isfinite(wrong):
             assert mapped[1].isnan().any(), word
 
 
 def test_the_place_of_a_wrong_element_is_named() -> None:
-    with pytest.raises(ValueError, match=r"`radius` is -2\.0 at \(1, 0\): use a finite number that is"):
+    with pytest.raises(
+        ValueError, match=r"`radius` is -2\.0 at \(1, 0\): use a finite number that is"
+    ):
         sets.L2Ball(torch.tensor([[1.0], [-2.0]]))
 
 
@@ -347,7 +352,11 @@ def test_an_empty_set_is_refused(name: str) -> None:
             call()
     assert torch.func.vmap(lambda t: make(t).project(x))(one[None]).isnan().all()
     x[0] = NAN  # a point that is NaN says nothing about the set
-    for whole in (lambda: sets.BoxSection(1.0), lambda: sets.Hyperplane(0.0), lambda: sets.HalfSpace(1.0)):
+    for whole in (
+        lambda: sets.BoxSection(1.0),
+        lambda: sets.Hyperplane(0.0),
+        lambda: sets.HalfSpace(1.0),
+    ):
         assert whole().project(x).isnan().any()
 
 

@@ -50,7 +50,7 @@ class NuclearNorm(ProximalTerm):
         Cai, Candès and Shen, *A Singular Value Thresholding Algorithm for Matrix Completion*, 2010.
     """
 
-    dim: ClassVar[Dim] = (-2, -1)
+    dim: ClassVar[tuple[int, int]] = (-2, -1)
 
     penalty: Any
 

@@ -12,6 +12,7 @@ from numbers import Real
 from typing import Any, ClassVar, Literal, TypeVar
 
 import torch
+
 from torchopt import checks
 from torchopt.autodiff.conversion import plain
 from torchopt.autodiff.half import narrow
@@ -60,9 +61,17 @@ class ProximalTerm(CallRepr, abc.ABC):
     #: Whether the term is the indicator of bounds for each element, each by itself.
     is_box: ClassVar[bool] = False
     #: What is known of parameters: their shapes, their limits, and the errors of tensors among them.
-    _parameters: ClassVar[dict[str, tuple[str, dict[str, bool]]]] = {}
+    _parameters: ClassVar[dict[str, tuple[str, dict[str, Any]]]] = {}
     _rounding: ClassVar[float] = 0.0
-    def _take(self, name: str, *, fits: Literal["element", "vector", ""] = "", **limits: bool) -> None:
+
+    def _take(
+        self,
+        name: str,
+        *,
+        fits: Literal["element", "vector", ""] = "",
+        positive: bool = False,
+        **limits: Any,
+    ) -> None:
         """Check a parameter, and keep a number, such as one of NumPy, as one of Python.
 
         A tensor is checked again in use, since it may change, and is computed with in float32 at least.
@@ -71,9 +80,12 @@ class ProximalTerm(CallRepr, abc.ABC):
             name: The name of the argument.
             fits: Whether a tensor broadcasts with a leaf, or with its shape without ``dim``; empty if
                 the term looks at its shape.
+            positive: Whether a number must not be zero; elements of a tensor may be.
             **limits: Those of :func:`check_parameter`.
         """
         value = getattr(self, name)
+        if positive and not isinstance(value, torch.Tensor):
+            limits["above"] = 0
         check_parameter(name, value, **limits)
         object.__setattr__(self, name, plain(value))
         object.__setattr__(self, "_parameters", {**self._parameters, name: (fits, limits)})
@@ -98,7 +110,10 @@ class ProximalTerm(CallRepr, abc.ABC):
                 range. Tensors are looked at on the CPU outside of transforms and compiled code;
                 elsewhere results are NaN.
         """
-        step = wide(step) if isinstance(step, torch.Tensor) else plain(step)
+        if isinstance(step, torch.Tensor):
+            step = wide(step)  # not read: solvers refuse a step that has become NaN themselves
+        else:
+            check_parameter("step", step := plain(step))
         return self._map("x", lambda term, leaf: term.prox_leaf(leaf, step), x)
 
     def _map(self, root: str, function: Callable[..., torch.Tensor], tree: T, *others: Any) -> T:
@@ -134,9 +149,9 @@ class ProximalTerm(CallRepr, abc.ABC):
             if not isinstance(value, torch.Tensor):
                 continue
             check_parameter(name, value, **limits)
-            if not (limits.get("signed") or is_readable(value.detach())):
-                fits = ((value.detach() >= 0) & value.detach().isfinite()).all()
-                right = fits if right is None else right & fits
+            if not is_readable(value.detach()):
+                inside = _inside(value.detach(), **limits).all()
+                right = inside if right is None else right & inside
             if (wider := wide(value)) is not value:
                 term = copy.copy(self) if term is self else term
                 object.__setattr__(term, name, wider)
@@ -194,8 +209,21 @@ def _like(leaf: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
     return narrow(out, leaf.dtype)
 
 
+def _inside(
+    x: Any, above: float | None = None, signed: bool = False, infinite: bool = False
+) -> Any:
+    """Return whether a number, or which of a tensor, is in the range of :func:`check_parameter`."""
+    large = x > above if above is not None else x == x if signed else x >= 0
+    return large if infinite else large & (abs(x) != math.inf)
+
+
 def check_parameter(
-    name: str, value: Any, *, positive: bool = False, signed: bool = False, infinite: bool = False
+    name: str,
+    value: Any,
+    *,
+    above: float | None = None,
+    signed: bool = False,
+    infinite: bool = False,
 ) -> None:
     """Raise for a parameter that is neither a floating tensor nor a number, or out of its range.
 
@@ -204,41 +232,35 @@ def check_parameter(
     Args:
         name: The name of the argument.
         value: The parameter.
-        positive: Whether a number must not be zero; those of a tensor may be.
-        signed: Whether numbers may be negative.
+        above: What numbers must be more than; None if they may be zero.
+        signed: Whether they may be negative.
         infinite: Whether they may be infinite.
 
     Raises:
         TypeError: If it is something else.
         ValueError: If a number is out of its range.
     """
-
+    limits: dict[str, Any] = {"above": above, "signed": signed, "infinite": infinite}
     at: tuple[int, ...] = ()
     if isinstance(value, torch.Tensor):
         if not value.is_floating_point():
             raise TypeError(f"`{name}` is a tensor of {value.dtype}: pass a floating one.")
-        value, positive = value.detach(), False
+        value = value.detach()
         if not (is_readable(value) and value.numel()):
             return
-        numbers = [end.item() for end in value.aminmax()]  # NaN, if there is one
+        if all(_inside(end.item(), **limits) for end in value.aminmax()):  # of NaN both are
+            return
+        at = tuple(_inside(value, **limits).logical_not().nonzero()[0].tolist())
+        value = value[at].item()
     elif isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(
             f"`{name}` is an object of type {type(value).__name__}: pass a number or a tensor."
         )
-    else:
-        numbers = [plain(value)]
-
-    def fits(x: float) -> bool:
-        inside = x > 0 if positive else signed and x == x or x >= 0
-        return inside and (infinite or not math.isinf(x))
-
-    if all(map(fits, numbers)):
+    elif _inside(plain(value), **limits):
         return
-    if isinstance(value, torch.Tensor):
-        wrong = torch.tensor([not fits(x) for x in value.flatten().tolist()]).view(value.shape)
-        at = tuple(wrong.nonzero()[0].tolist())
-        value = value[at].item()
     where = f" at {at}" if at else ""
     finite = "" if infinite else "finite "
-    words = " that is positive" if positive else "" if signed else " that is not negative"
+    words = "" if signed else " that is not negative"
+    if above is not None:
+        words = " that is positive" if above == 0 else f" that is more than {above}"
     raise ValueError(f"`{name}` is {plain(value)!r}{where}: use a {finite}number{words}.")

@@ -77,7 +77,9 @@ class AffineSet(Set):
         return along(self._project, x, self.dim)
 
     def _project(self, x: torch.Tensor) -> torch.Tensor:
-        batches = [getattr(t, "shape", ())[:axes] for t, axes in ((self.matrix, -2), (self.offset, -1))]
+        batches = [
+            getattr(t, "shape", ())[:axes] for t, axes in ((self.matrix, -2), (self.offset, -1))
+        ]
         fits = all(broadcasts(batch, x.shape[:-1]) for batch in batches)
         if self.matrix.shape[-1] != x.shape[-1] or not fits:
             raise ValueError(

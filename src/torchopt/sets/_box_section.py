@@ -120,7 +120,7 @@ class BoxSection(Set):
         sizes = [torch.where(t.isinf(), 0.0, t.abs()).sum(-1, keepdim=True) for t in terms]
         rounding = 16 * max(self._rounding, torch.finfo(x.dtype).eps)
         error = rounding * (total.detach().abs() + sizes[0] + sizes[1])
-        exist = (sums[0] - error <= total) & (total <= sums[1] + error)
+        exist = total.isfinite() & (sums[0] - error <= total) & (total <= sums[1] + error)
 
         def why(at: tuple[int, ...]) -> str:
             numbers = [(t * scale)[at].item() for t in (total, *sums)]

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import torch
 
 from torchopt.prox.positive_part import positive_part
-from torchopt.sets.base import Dim, Set
+from torchopt.sets.base import Set
 
 __all__ = ["PositiveSemidefinite"]
 
@@ -46,7 +46,7 @@ class PositiveSemidefinite(Set):
         Matrices*, 2006.
     """
 
-    dim: ClassVar[Dim] = (-2, -1)
+    dim: ClassVar[tuple[int, int]] = (-2, -1)
 
     min_eigenvalue: Any = 0.0
 

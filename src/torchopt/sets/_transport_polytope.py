@@ -84,10 +84,8 @@ class TransportPolytope(Set):
         return unless_empty(
             plan,
             (totals[0] - totals[1]).abs() <= max(1e-4, 4 * self._rounding) * totals[0],
-            lambda at: (
-                "`rows` have the sum {:g}, and `columns` {:g}: make both the same".format(
-                    *(t[at].item() for t in totals)
-                )
+            lambda at: "`rows` have the sum {:g}, and `columns` {:g}: make both the same".format(
+                *(t[at].item() for t in totals)
             ),
         )
 
