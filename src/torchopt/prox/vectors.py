@@ -11,6 +11,7 @@ import torch
 __all__ = [
     "Dim",
     "along",
+    "bounded",
     "broadcasts",
     "check_dim",
     "direction",
@@ -123,6 +124,15 @@ def direction(x: torch.Tensor) -> torch.Tensor:
     x = x / unit(x.detach().abs().amax(-1, keepdim=True))
     norm = length(x)
     return x / torch.where(norm == 0, 1.0, norm)
+
+
+def bounded(x: torch.Tensor) -> torch.Tensor:
+    """Return a tensor whose squares, and sums of thousands of their sums, are numbers of its dtype.
+
+    Larger elements become the largest of these, and their derivatives zero; infinite ones stay.
+    """
+    most = (torch.finfo(x.dtype).max / max(x.numel(), 1)) ** 0.5 / 64
+    return torch.where(x.isfinite(), x.clamp(-most, most), x)
 
 
 def unit(largest: torch.Tensor) -> torch.Tensor:

@@ -12,6 +12,7 @@ import torch
 from torchopt.autodiff.loops import wide
 from torchopt.io.calls import records_call
 from torchopt.ops import safe_sqrt
+from torchopt.prox.vectors import bounded
 from torchopt.transform import hyperparameters
 from torchopt.transform._now_and_then import renewed
 from torchopt.transform.beyond_elements import leafwise
@@ -138,7 +139,7 @@ def _kron(
 ) -> tuple[Any, ...]:
     if g.numel() == 0:
         return g, factors, bounds
-    u = g.reshape(1, *(g.shape or (1,)))
+    u = bounded(g).reshape(1, *(g.shape or (1,)))
     fit = partial(
         _fitted, u, factors, bounds, lr=precondition_lr, decay=bound_decay, damping=damping
     )

@@ -31,9 +31,17 @@ def _mean(old: Any, new: Any, beta: Any, count: Any) -> Any:
 
 
 def _terms(
-    g: torch.Tensor, p: torch.Tensor, mu: torch.Tensor, *, beta: Any, count: Any
+    g: torch.Tensor,
+    p: torch.Tensor,
+    mu: torch.Tensor,
+    *,
+    g_unit: Any,
+    p_unit: Any,
+    mu_unit: Any,
+    beta: Any,
+    count: Any,
 ) -> dict[str, torch.Tensor]:
-    mu = _mean(mu, g, beta, count)
+    g, p, mu = g / g_unit, p / p_unit, _mean(mu, g, beta, count) / (g_unit + mu_unit)
     return {"g_p": g * p, "mu_p": mu * p, "square": mu * mu}
 
 
@@ -42,6 +50,9 @@ def _model(
     g_p: torch.Tensor,
     mu_p: torch.Tensor,
     square: torch.Tensor,
+    g_unit: torch.Tensor,
+    p_unit: torch.Tensor,
+    mu_unit: torch.Tensor,
     barf: torch.Tensor,
     gamma: torch.Tensor,
     lb: torch.Tensor,
@@ -53,6 +64,8 @@ def _model(
     adapt_lower_bound: Any,
     count: Any,
 ) -> dict[str, Any]:
+    unit = g_unit + mu_unit
+    g_p, mu_p, square = g_p * g_unit * p_unit, mu_p * unit * p_unit, square * unit**2
     barf = _mean(barf, value, beta, count) + torch.zeros_like(barf)
     gamma = _mean(gamma, g_p, beta, count)
     shrink = 1 + lr * weight_decay

@@ -11,6 +11,7 @@ import torch
 from torchopt.autodiff.loops import wide
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, safe_sqrt, where
+from torchopt.prox.vectors import bounded
 from torchopt.transform import hyperparameters
 from torchopt.transform._now_and_then import renewed
 from torchopt.transform.beyond_elements import leafwise
@@ -100,7 +101,7 @@ def _soap(
     due: Any,
     gain: Any,
 ) -> tuple[Any, ...]:
-    old = bases or ()
+    g, old = bounded(g), bases or ()
     rotated = _rotated(g, old)
     new_mu, new_nu = running_mean(mu, g, b1), running_mean(nu, rotated * rotated, b2)
     # Of the same rounding errors as the second moment: what is zero in one is in the other.
