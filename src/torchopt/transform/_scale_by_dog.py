@@ -62,9 +62,9 @@ def _step(
 
 
 def _scale(
-    g: torch.Tensor, p: torch.Tensor, start: torch.Tensor, *, rate: Any
+    g: torch.Tensor, p: torch.Tensor, start: torch.Tensor, *, rate: Any, g_unit: Any
 ) -> tuple[torch.Tensor, ...]:
-    return rate * g, start
+    return rate * g_unit * (g / g_unit), start
 
 
 _Kind = Literal["distance", "heuristic", "learning_rate"]

@@ -112,13 +112,14 @@ def _fitted(
         largest = _largest_eigenvalue(moment) if q.dim() > 1 else moment.amax()
         now = largest + expected
         bound = torch.maximum(decay * bound + (1 - decay) * now, now).to(bound.dtype)
-        rate = lr / (2 * bound)
+        # Divided first, so that no derivative has a product of two moments.
+        moment, share, rate = moment / bound, expected / bound, lr / 2
         if q.dim() > 1:
-            q = q + rate * (expected * q - moment @ q)
-            q = q + rate * (expected * q - q @ moment)
+            q = q + rate * (share * q - moment @ q)
+            q = q + rate * (share * q - q @ moment)
             q = (q + q.mT) / 2
         else:
-            gain = 1 - rate * (moment - expected)
+            gain = 1 - rate * (moment - share)
             q = q * gain * gain
         new_factors.append(q)
         new_bounds.append(bound)

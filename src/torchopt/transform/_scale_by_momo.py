@@ -30,6 +30,10 @@ def _mean(old: Any, new: Any, beta: Any, count: Any) -> Any:
     return where(count > 1, running_mean(old, new, beta), new)
 
 
+def _larger(a: Any, b: Any) -> Any:
+    return where(a > b, a, b)
+
+
 def _terms(
     g: torch.Tensor,
     p: torch.Tensor,
@@ -41,7 +45,8 @@ def _terms(
     beta: Any,
     count: Any,
 ) -> dict[str, torch.Tensor]:
-    g, p, mu = g / g_unit, p / p_unit, _mean(mu, g, beta, count) / (g_unit + mu_unit)
+    mu = _mean(mu, g, beta, count) / _larger(g_unit, mu_unit)
+    g, p = g / g_unit, p / p_unit
     return {"g_p": g * p, "mu_p": mu * p, "square": mu * mu}
 
 
@@ -64,7 +69,7 @@ def _model(
     adapt_lower_bound: Any,
     count: Any,
 ) -> dict[str, Any]:
-    unit = g_unit + mu_unit
+    unit = _larger(g_unit, mu_unit)
     g_p, mu_p, square = g_p * g_unit * p_unit, mu_p * unit * p_unit, square * unit**2
     barf = _mean(barf, value, beta, count) + torch.zeros_like(barf)
     gamma = _mean(gamma, g_p, beta, count)
@@ -83,6 +88,7 @@ def _model(
         "gamma": gamma,
         "lb": where(adapts, raised, lb),
         "rate": rate,
+        "unit": unit,
         "decay": lr * weight_decay / shrink,
     }
 
@@ -93,12 +99,13 @@ def _scale(
     mu: torch.Tensor,
     *,
     rate: Any,
+    unit: Any,
     decay: Any,
     beta: Any,
     count: Any,
 ) -> tuple[torch.Tensor, ...]:
     mu = _mean(mu, g, beta, count)
-    return rate * mu + decay * p, mu
+    return rate * unit * (mu / unit) + decay * p, mu
 
 
 @records_call

@@ -38,8 +38,8 @@ def _step(
     return {"size": torch.where(zero, 0.0, size.clamp(max=max_learning_rate))}
 
 
-def _scale(g: torch.Tensor, *, size: Any) -> tuple[torch.Tensor]:
-    return (size * g,)
+def _scale(g: torch.Tensor, *, size: Any, g_unit: Any) -> tuple[torch.Tensor]:
+    return (size * g_unit * (g / g_unit),)
 
 
 @records_call

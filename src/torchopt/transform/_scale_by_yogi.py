@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from torchopt.formula import squarable
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, safe_sqrt, smooth_sign
 from torchopt.transform import hyperparameters
@@ -39,6 +40,7 @@ def _yogi(
     smooth: Any = None,
     **_: Any,
 ) -> tuple[Any, ...]:
+    g = squarable(g)
     square = g * g
     mu = running_mean(mu, g, b1)
     nu = nu - (1 - b2) * smooth_sign(nu - square, smooth) * square
