@@ -108,7 +108,7 @@ def scale_by_adafactor(
 
     Vectors and scalars have the mean of their squares themselves for :math:`\hat{v}_t`; in tensors of
     more dimensions, the last two are rows and columns, and the others are a batch. A NaN makes its
-    leaf NaN.
+    leaf NaN. Gradients whose squares overflow count as the largest that do not.
 
     Args:
         lr: The learning rate :math:`\eta` that is applied afterwards. It is used here to limit the

@@ -191,7 +191,8 @@ def scale_by_kron(
     operations.
 
     Derivatives are those of all these steps; of a maximum, that of the larger side. For parameters
-    of 16 bits, factors are in float32. A NaN makes its leaf NaN.
+    of 16 bits, factors are in float32. A NaN makes its leaf NaN. Gradients whose squares overflow
+    count as the largest that do not.
 
     Args:
         precondition_lr: Step size :math:`\mu` of the fit, not negative. A smaller one averages over

@@ -116,7 +116,7 @@ def scale_by_shampoo(
     The roots are computed by a coupled Newton iteration, whose derivatives are right for repeated
     eigenvalues too. So that it converges, 16 units of rounding of the trace are added to the diagonal
     with :math:`\varepsilon`. For parameters of 16 bits the matrices are in float32. A NaN makes its
-    leaf NaN.
+    leaf NaN. Gradients whose squares overflow count as the largest that do not.
 
     Args:
         matrix_eps: Multiple :math:`\varepsilon` of the identity that is added, positive.

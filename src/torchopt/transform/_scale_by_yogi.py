@@ -64,7 +64,8 @@ def scale_by_yogi(
         u_t &= \frac{\mu_t / (1 - \beta_1^t)}
             {\sqrt{\nu_t / (1 - \beta_2^t) + \varepsilon_{root}} + \varepsilon}
 
-    The second moment jumps where :math:`g_t^2 = \nu_{t-1}`; derivatives are those of either side. With
+    Gradients whose squares overflow count as the largest that do not. The second moment jumps where
+    :math:`g_t^2 = \nu_{t-1}`; derivatives are those of either side. With
     ``smooth=w`` the sign is :math:`\tanh(\cdot / w)`, which is differentiable and whose limit for
     :math:`w \to 0` is the sign.
 
