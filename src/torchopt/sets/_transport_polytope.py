@@ -196,7 +196,8 @@ def _potentials(
     """Return the potentials of plans, by Newton's method with a damping that the decrease adapts."""
     x, p, q = (t.detach().double() for t in (x, p, q))
     scale = torch.maximum(p.abs().amax(-1), q.abs().amax(-1))
-    rounding = torch.finfo(x.dtype).eps * (50 + 2 * x.abs().amax((-2, -1)) / scale)
+    largest = torch.where(x.isinf(), 0.0, x.abs()).amax((-2, -1))  # what is empty is exact
+    rounding = torch.finfo(x.dtype).eps * (50 + 2 * largest / scale)
 
     def state(a: torch.Tensor, b: torch.Tensor, damping: torch.Tensor) -> _State:
         value, plan, weights = kind.derivatives(x + _sum(a, b))
