@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 
@@ -50,12 +50,10 @@ class NuclearNorm(ProximalTerm):
         Cai, Candès and Shen, *A Singular Value Thresholding Algorithm for Matrix Completion*, 2010.
     """
 
-    dim: ClassVar[tuple[int, int]] = (-2, -1)
-
     penalty: Any
 
     def __post_init__(self) -> None:
-        self._take("penalty", fits="vector")
+        self._take("penalty", fits="matrix")
 
     def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
         """Return the matrices with smaller singular values."""

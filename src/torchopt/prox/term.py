@@ -68,7 +68,7 @@ class ProximalTerm(CallRepr, abc.ABC):
         self,
         name: str,
         *,
-        fits: Literal["element", "vector", ""] = "",
+        fits: Literal["element", "vector", "matrix", ""] = "",
         positive: bool = False,
         **limits: Any,
     ) -> None:
@@ -78,8 +78,8 @@ class ProximalTerm(CallRepr, abc.ABC):
 
         Args:
             name: The name of the argument.
-            fits: Whether a tensor broadcasts with a leaf, or with its shape without ``dim``; empty if
-                the term looks at its shape.
+            fits: Whether a tensor broadcasts with a leaf, with its shape without ``dim``, or with that
+                without the last two axes; empty if the term looks at its shape.
             positive: Whether a number must not be zero; elements of a tensor may be.
             **limits: Those of :func:`check_parameter`.
         """
@@ -159,14 +159,14 @@ class ProximalTerm(CallRepr, abc.ABC):
 
     def _check_leaf(self, leaf: torch.Tensor, path: Callable[[], str]) -> None:
         """Raise ``ValueError`` for a parameter that does not broadcast with a leaf."""
-        dim = getattr(self, "dim", None)
         for name, (fits, _) in self._parameters.items():
             value = getattr(self, name)
             if not (fits and isinstance(value, torch.Tensor) and value.dim()):
                 continue
+            dim = (-2, -1) if fits == "matrix" else getattr(self, "dim", None)
             shape = leaf.shape if fits == "element" else shape_of(leaf, dim)
             if not broadcasts(value.shape, shape):
-                vectors = "" if fits == "element" else f", and vectors along `dim={dim!r}`"
+                vectors = f", and vectors along `dim={dim!r}`" if fits == "vector" else ""
                 raise ValueError(
                     f"`{path()}` has shape {tuple(leaf.shape)}{vectors}, with which `{name}` of shape "
                     f"{tuple(value.shape)} does not broadcast: pass one number, or one for each "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 
@@ -46,12 +46,10 @@ class PositiveSemidefinite(Set):
         Matrices*, 2006.
     """
 
-    dim: ClassVar[tuple[int, int]] = (-2, -1)
-
     min_eigenvalue: Any = 0.0
 
     def __post_init__(self) -> None:
-        self._take("min_eigenvalue", fits="vector")
+        self._take("min_eigenvalue", fits="matrix")
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the nearest matrices of the cone."""
