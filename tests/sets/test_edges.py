@@ -295,6 +295,18 @@ def test_a_tensor_out_of_its_range_is_refused(name: str, parameter: str, wrong: 
             assert mapped[1].isnan().any(), word
 
 
+def test_what_does_not_exist_has_no_derivative() -> None:
+    for function, wrong in (
+        (lambda r: sets.L2Ball(r), -1.0),
+        (lambda r: sets.Hyperplane(0.0, r), 1.0),
+        (lambda r: prox.L1(r), -1.0),
+    ):
+        slope = torch.func.grad(lambda r, f=function: f(r).prox(POINT[0]).sum())
+        assert slope(torch.tensor(wrong)).isnan()
+        jacobian = torch.func.jacfwd(lambda x, f=function, r=wrong: f(torch.tensor(r)).prox(x))
+        assert jacobian(POINT[0]).isnan().all()
+
+
 def test_the_place_of_a_wrong_element_is_named() -> None:
     with pytest.raises(
         ValueError, match=r"`radius` is -2\.0 at \(1, 0\): use a finite number that is"

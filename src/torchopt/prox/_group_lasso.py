@@ -9,7 +9,7 @@ import torch
 
 from torchopt.autodiff.conversion import as_tensor
 from torchopt.prox.term import ProximalTerm
-from torchopt.prox.vectors import Dim, along, check_dim, norm_of, unit, vectors
+from torchopt.prox.vectors import Dim, along, broadcasts, check_dim, norm_of, unit, vectors
 
 __all__ = ["GroupLasso"]
 
@@ -96,6 +96,12 @@ class GroupLasso(ProximalTerm):
                 f"{v.shape[-1]} along `dim={self.dim!r}`: pass the group of each element."
             )
         groups, zeros = self.groups.to(v.device), v.new_zeros(*v.shape[:-1], self.count)
+        sizes = getattr(self.penalty, "shape", ())
+        if not broadcasts(sizes, zeros.shape):
+            raise ValueError(
+                f"`penalty` has shape {tuple(sizes)}, which does not broadcast with that of the groups "
+                f"of a leaf, {tuple(zeros.shape)}: pass one number, or one for each group."
+            )
         largest = zeros.scatter_reduce(-1, groups.expand_as(v), v.detach().abs(), "amax")
         scale = unit(largest)
         squares = (v / scale.index_select(-1, groups)).square()

@@ -18,7 +18,7 @@ from torchopt.autodiff.conversion import plain
 from torchopt.autodiff.half import narrow
 from torchopt.autodiff.loops import is_readable, wide
 from torchopt.io.calls import CallRepr
-from torchopt.prox.vectors import broadcasts, shape_of
+from torchopt.prox.vectors import broadcasts, or_nan, shape_of
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 
@@ -155,7 +155,7 @@ class ProximalTerm(CallRepr, abc.ABC):
             if (wider := wide(value)) is not value:
                 term = copy.copy(self) if term is self else term
                 object.__setattr__(term, name, wider)
-        return term, lambda out: out if right is None else torch.where(right, out, torch.nan)
+        return term, lambda out: out if right is None else or_nan(out, right)
 
     def _check_leaf(self, leaf: torch.Tensor, path: Callable[[], str]) -> None:
         """Raise ``ValueError`` for a parameter that does not broadcast with a leaf."""

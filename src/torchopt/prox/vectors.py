@@ -18,6 +18,7 @@ __all__ = [
     "last",
     "length",
     "norm_of",
+    "or_nan",
     "shape_of",
     "snap",
     "unit",
@@ -149,6 +150,11 @@ def norm_of(square: torch.Tensor) -> torch.Tensor:
     """Return the root of a sum of squares; at zero it is zero, and so are its derivatives."""
     zero = square == 0  # selected before the root, whose derivative there is infinite
     return torch.where(zero, 0.0, torch.where(zero, 1.0, square).sqrt())
+
+
+def or_nan(x: torch.Tensor, condition: torch.Tensor) -> torch.Tensor:
+    """Return a tensor where a condition holds, and NaN, with derivatives of NaN, elsewhere."""
+    return x * torch.where(condition, x.new_ones(()), torch.nan)
 
 
 def snap(x: torch.Tensor, to: torch.Tensor) -> torch.Tensor:

@@ -12,7 +12,7 @@ import torch
 from torchopt.autodiff.conversion import plain
 from torchopt.autodiff.loops import is_readable
 from torchopt.prox.term import ProximalTerm
-from torchopt.prox.vectors import Dim, along, check_dim
+from torchopt.prox.vectors import Dim, along, check_dim, or_nan
 
 __all__ = ["Dim", "Set", "along", "check_dim", "unless_empty"]
 
@@ -117,7 +117,7 @@ def unless_empty(
         ValueError: If a set is empty and that can be read; ``why`` says it of a place.
     """
     if not is_readable(exist):
-        return torch.where(exist, points, torch.nan)
+        return or_nan(points, exist)
     if not exist.all():
         at = tuple(exist.logical_not().nonzero()[0].tolist())
         raise ValueError(f"the set is empty: {why(at)}.")
