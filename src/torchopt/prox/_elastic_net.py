@@ -31,7 +31,7 @@ class ElasticNet(ProximalTerm):
         l2: The penalty :math:`\mu \geq 0` of squares, of the same kinds.
 
     Raises:
-        ValueError: If a penalty is a negative number.
+        ValueError: If a penalty is negative or not finite.
         TypeError: If a penalty is neither a number nor a floating tensor.
 
     Example:

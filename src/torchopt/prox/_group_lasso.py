@@ -35,7 +35,7 @@ class GroupLasso(ProximalTerm):
         dim: The axis or axes along which the groups lie. None: a leaf is one vector.
 
     Raises:
-        ValueError: If ``penalty`` is a negative number; if ``groups`` is empty or has a negative
+        ValueError: If ``penalty`` is negative or not finite; if ``groups`` is empty or has a negative
             number; in use, if a leaf has no such axis, or not that length along it.
         TypeError: If ``penalty`` is neither a number nor a floating tensor, ``groups`` no integers, or
             ``dim`` no integers.

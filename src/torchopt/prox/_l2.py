@@ -31,7 +31,7 @@ class L2(ProximalTerm):
         dim: The axis or axes along which the vectors lie. None: a leaf is one vector.
 
     Raises:
-        ValueError: If ``penalty`` is a negative number; in use, if a leaf has no such axis.
+        ValueError: If ``penalty`` is negative or not finite; in use, if a leaf has no such axis.
         TypeError: If ``penalty`` is neither a number nor a floating tensor, or ``dim`` no integers.
 
     Example:

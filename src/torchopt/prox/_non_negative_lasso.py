@@ -27,7 +27,7 @@ class NonNegativeLasso(ProximalTerm):
             leaf and may require grad.
 
     Raises:
-        ValueError: If ``penalty`` is a negative number.
+        ValueError: If ``penalty`` is negative or not finite.
         TypeError: If ``penalty`` is neither a number nor a floating tensor.
 
     Example:

@@ -36,7 +36,7 @@ class NuclearNorm(ProximalTerm):
             shape of a leaf without its last two axes; it may require grad.
 
     Raises:
-        ValueError: If ``penalty`` is a negative number; in use, if a leaf is no matrix.
+        ValueError: If ``penalty`` is negative or not finite; in use, if a leaf is no matrix.
         TypeError: If ``penalty`` is neither a number nor a floating tensor.
 
     Example:

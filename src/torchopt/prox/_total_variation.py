@@ -34,7 +34,7 @@ class TotalVariation(ProximalTerm):
             in that order.
 
     Raises:
-        ValueError: If ``penalty`` is a negative number; in use, if a leaf has no such axis.
+        ValueError: If ``penalty`` is negative or not finite; in use, if a leaf has no such axis.
         TypeError: If ``penalty`` is neither a number nor a floating tensor, or ``dim`` no integers.
 
     Example:

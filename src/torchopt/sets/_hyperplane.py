@@ -20,8 +20,8 @@ class Hyperplane(Set):
     .. math::
         C = \{x : a^\top x = b\}, \qquad P(x) = x - \frac{a^\top x - b}{a^\top a} \, a
 
-    With a normal vector of zero the projection is ``x``, or NaN if no vector has the product. For
-    several equations for a vector use :class:`AffineSet`.
+    With a normal vector of zero the projection is ``x``, unless ``offset`` is not zero: then the set is
+    empty, which is refused. For several equations for a vector use :class:`AffineSet`.
 
     Args:
         normal: The vector :math:`a`: a tensor that broadcasts with each leaf, or a number, that of all
@@ -31,7 +31,9 @@ class Hyperplane(Set):
         dim: The axis or axes along which the vectors lie. None: a leaf is one vector.
 
     Raises:
-        ValueError: In use, if a leaf has no such axis, or a parameter does not broadcast with it.
+        ValueError: If ``normal`` is not finite, or ``offset`` NaN; in use, if the set is empty, a leaf
+            has no such axis, or a parameter does not broadcast with it. Tensors are looked at on the
+            CPU outside of transforms and compiled code; elsewhere results are NaN.
         TypeError: If ``normal`` or ``offset`` is neither a number nor a floating tensor, or ``dim`` no
             integers.
 

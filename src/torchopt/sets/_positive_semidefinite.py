@@ -30,7 +30,8 @@ class PositiveSemidefinite(Set):
             of a leaf without its last two axes; it may require grad.
 
     Raises:
-        ValueError: If ``min_eigenvalue`` is a negative number; in use, if a leaf is no square matrix.
+        ValueError: If ``min_eigenvalue`` is negative or not finite; in use, if a leaf is no square
+            matrix.
         TypeError: If ``min_eigenvalue`` is neither a number nor a floating tensor.
 
     Example:
