@@ -221,7 +221,9 @@ def test_compiled_functions_are_the_same(function: Callable[..., torch.Tensor]) 
 
 def test_wrong_arguments_are_refused() -> None:
     x = scores(16, 3)
-    with pytest.raises(ValueError, match=r"`alpha` is 1\.0: use a number of more than 1"):
+    with pytest.raises(
+        ValueError, match=r"`alpha` is 1\.0: use a finite number that is more than 1"
+    ):
         entmax(x, 1.0)
     with pytest.raises(TypeError, match="`alpha` is an object of type str"):
         entmax(x, "2")
@@ -233,3 +235,26 @@ def test_wrong_arguments_are_refused() -> None:
         k_subset(x, "2")
     with pytest.raises(TypeError, match=r"`dim` is 0\.5"):
         sparsemax(x, 0.5)
+
+
+@pytest.mark.parametrize("wrong", [0.5, 1.0, -2.0, float("nan"), float("inf")])
+def test_a_tensor_out_of_its_range_is_refused(wrong: float) -> None:
+    x = torch.tensor([[1.0, 0.5, -2.0]], dtype=F64)
+    power, count = number(wrong), number(wrong if wrong != 1 and wrong != 0.5 else 3.5)
+    with pytest.raises(
+        ValueError, match=rf"`alpha` is {wrong}: use a finite number that is more than"
+    ):
+        entmax(x, power)
+    with pytest.raises(ValueError, match=rf"`k` is {count.item()}: use a "):
+        k_subset(x, count)
+    for function, usual, argument in ((entmax, 1.5, power), (k_subset, 2.0, count)):
+        mapped = vmap(function, (None, 0))(x, torch.stack([number(usual), argument]))
+        assert mapped.isnan().flatten(1).all(1).tolist() == [False, True]
+
+
+def test_scores_that_are_nan_have_no_distribution() -> None:
+    x = torch.tensor([[1.0, float("nan")], [0.0, 1.0]])
+    for function in (entmax, functools.partial(k_subset, k=1), sparsemax):
+        out = function(x)
+        assert out[0].isnan().all()
+        torch.testing.assert_close(out[1], function(x[1]))

@@ -169,11 +169,6 @@ def test_mirror_steps_of_a_batch_are_those_of_each():
     torch.testing.assert_close(found, balanced(batch, *others))
 
 
-def test_an_empty_polyhedron_has_no_projection():
-    rows, sides = torch.tensor([[1.0], [-1.0]]), torch.tensor([-1.0, -1.0])
-    assert sets.Polyhedron(rows, sides).project(torch.tensor([0.5])).isnan().all()
-
-
 def test_one_inequality_is_a_half_space_and_one_equation_a_hyperplane():
     x, normal_vector = normal(15, 20, 3), normal(16, 3)
     offset = torch.tensor([0.3], dtype=torch.float64)

@@ -435,17 +435,19 @@ def test_an_empty_row_or_column_of_a_transport_changes_no_other(
     )
     full = (p > 0)[:, None] & (q > 0)
 
-    def step(cost: torch.Tensor, p: torch.Tensor, q: torch.Tensor) -> torch.Tensor:
-        return sets.TransportPolytope(p, q).mirror_step(p[:, None] * q, cost, 1.0)
+    def step(
+        cost: torch.Tensor, p: torch.Tensor, q: torch.Tensor, length: float = 1.0
+    ) -> torch.Tensor:
+        return sets.TransportPolytope(p, q).mirror_step(p[:, None] * q, cost, length)
 
-    def solve(cost: torch.Tensor, p: torch.Tensor, q: torch.Tensor) -> torch.Tensor:
+    def solve(cost: torch.Tensor, p: torch.Tensor, q: torch.Tensor) -> Any:
         return torchopt.minimize(
             lambda x, c: (x * (c + x / 4)).sum(),
             p[:, None] * q,
             (cost,),
             plus=sets.TransportPolytope(p, q),
             solver=solver.MirrorDescent(rtol=1e-3),
-        ).params
+        )
 
     rest = cost[p > 0][:, q > 0], p[p > 0], q[q > 0]
     tol = 1e-5 if dtype == torch.float32 else 1e-9
@@ -453,8 +455,24 @@ def test_an_empty_row_or_column_of_a_transport_changes_no_other(
         found = torch.func.vmap(function, in_dims=(0, None, None))(torch.stack([cost] * 2), p, q)[1]
         torch.testing.assert_close(found[full], function(*rest).flatten(), rtol=tol, atol=tol)
         assert (found[~full] == 0).all()
-    if dtype == torch.float32:
-        return  # it takes many steps more
-    found = solve(cost, p, q)
-    torch.testing.assert_close(found[full], solve(*rest).flatten(), rtol=1e-2, atol=1e-3)
-    assert (found[~full] == 0).all()
+    for length in (5.0, 20.0, 60.0, 200.0):
+        found = step(cost, p, q, length)
+        expected = step(*rest, length).flatten()
+        torch.testing.assert_close(found[full], expected, rtol=0, atol=tol)
+    one, other = solve(cost, p, q), solve(*rest)
+    torch.testing.assert_close(one.params[full], other.params.flatten(), rtol=1e-2, atol=1e-3)
+    assert (one.params[~full] == 0).all()
+    assert one.stats.iterations <= 1.2 * other.stats.iterations + 2
+
+
+def test_totals_that_differ_are_refused_with_both() -> None:
+    p, q = torch.tensor([0.3, 0.7]), torch.tensor([0.5, 0.6])
+    cost = torch.tensor([[0.3, 1.1], [0.8, 0.2]])
+    words = "the set is empty: `rows` have the sum 1, and `columns` 1.1: make both the same"
+    with pytest.raises(ValueError, match=words):
+        torchopt.minimize(
+            lambda x: (x * cost).sum(),
+            p[:, None] * q,
+            plus=sets.TransportPolytope(p, q),
+            solver=solver.MirrorDescent(),
+        )

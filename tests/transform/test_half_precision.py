@@ -175,3 +175,34 @@ def test_all_ways_to_a_derivative_agree(dtype: torch.dtype) -> None:
         torch.func.jacfwd(d(total))(g).float() for d in (torch.func.grad, torch.func.jacfwd)
     )
     torch.testing.assert_close(first, again, rtol=4 * torch.finfo(dtype).eps, atol=1e-5)
+
+
+PEERS = {"adam": torch.optim.Adam, "nadam": torch.optim.NAdam, "radam": torch.optim.RAdam}
+PEERS |= {"rmsprop": torch.optim.RMSprop, "adagrad": torch.optim.Adagrad}
+PEERS |= {"adadelta": torch.optim.Adadelta, "adamax": torch.optim.Adamax}
+
+
+@pytest.mark.parametrize("name", PEERS)
+@pytest.mark.parametrize("size", [1e-2, 1e-3, 1e-4, 1e-5, 1e-6])
+def test_steps_with_float16_states_are_no_worse_than_those_of_torch(name: str, size: float) -> None:
+    gen = torch.Generator().manual_seed(0)
+    grads = size * torch.randn(10, 6, generator=gen)
+    sums = {}
+    for dtype in (torch.float64, torch.float16):
+        tx, params = ALIASES[name](lr=1e-3), torch.zeros(6, dtype=dtype)
+        state, sums[dtype] = tx.init((params,)), torch.zeros(6, dtype=torch.float64)
+        for g in grads.half().to(dtype):
+            (u,), state = tx.update((g,), state, params=(params,), inplace=False)
+            sums[dtype] += u
+    weight = torch.nn.Parameter(torch.zeros(6, dtype=torch.float16))
+    optimizer, peer = PEERS[name]([weight], lr=1e-3), torch.zeros(6, dtype=torch.float64)
+    for g in grads.half():
+        with torch.no_grad():
+            weight.zero_()  # what is compared are updates, not their sum in float16
+        weight.grad = g
+        optimizer.step()
+        peer += weight.detach()
+    found, theirs = (float((x - sums[torch.float64]).norm()) for x in (sums[torch.float16], peer))
+    size = float(sums[torch.float64].norm())
+    assert found <= 8 * size
+    assert not theirs < found - 0.05 * size

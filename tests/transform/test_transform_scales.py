@@ -173,3 +173,159 @@ def test_a_norm_over_leaves_of_unlike_size_is_a_number(order: str) -> None:
     found = dict(zip(order, updates, strict=True))
     torch.testing.assert_close(found["b"], torch.tensor([0.6, 0.8]))
     assert not found["a"].any()
+
+
+#: Sizes of gradients up to the largest numbers; those of "mixed" alternate.
+SIZES: dict[str, Callable[[Any], list[float]]] = {
+    **{f"{size:g}": lambda info, size=size: [size] for size in (0.0, 1e-30, 1.0)},
+    **{
+        f"{size:g}": lambda info, size=size: [min(size, info.max / 8)]
+        for size in (1e19, 1e25, 1e30)
+    },
+    "tiny": lambda info: [info.tiny],
+    "max / 2": lambda info: [info.max / 8],  # times numbers of up to four
+    "mixed": lambda info: [0.0, info.tiny, 1.0, info.max / 8, 1e-3],
+}
+#: A loss of these gradients is infinite, or they show their squares.
+INFINITE = ("measure_with_ema", "scale_by_zoom_linesearch")
+
+
+@pytest.mark.parametrize("name", [n for n in MAKERS if n not in INFINITE])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32], ids=str)
+def test_no_gradient_is_too_large_or_too_small(name: str, dtype: torch.dtype) -> None:
+    info, gen = torch.finfo(dtype), generator(3)
+    start = random_params(gen, {"w": (3, 2), "b": (5,)})
+    drawn_grads = {k: g.clamp(-3.9, 3.9) for k, g in random_like(gen, start).items()}
+    for size, make in SIZES.items():
+        sizes = torch.tensor(make(info), dtype=torch.float64)
+        tx, params = MAKERS[name](), {k: p.to(dtype) for k, p in start.items()}
+        state, updates, given = tx.init(params), [], []
+        for _ in range(2):
+            given.append(
+                {
+                    k: (g * sizes[torch.arange(g.numel()) % len(sizes)].view_as(g)).to(dtype)
+                    for k, g in drawn_grads.items()
+                }
+            )
+            for g in leaves(given[-1]):
+                g.requires_grad_()
+            u, state = tx.update(given[-1], state, params=params, inplace=False)
+            params = torchopt.apply_updates(params, u, inplace=False)
+            updates.append(u)
+        assert all(u.isfinite().all() for u in leaves(updates)), size
+        total = sum(
+            (u.double() * torch.linspace(0.1, 1.0, u.numel()).double().view_as(u)).sum()
+            for u in leaves(updates)
+        )
+        if total.requires_grad:
+            slopes = torch.autograd.grad(total, leaves(given), allow_unused=True)
+            assert not any(x is not None and x.isnan().any() for x in slopes), size
+
+
+#: A gradient of any size by itself, as its norm or a ratio cancels; and the least loss, if one is read.
+WITHOUT_UNITS = {
+    "normalize_by_update_norm": lambda: transform.normalize_by_update_norm(3.0, 0.0),
+    "scale_by_trust_ratio": lambda: transform.scale_by_trust_ratio(),
+    "scale_by_novograd": lambda: transform.scale_by_novograd(eps=0.0),
+    "scale_by_dog": lambda: transform.scale_by_dog(("distance", 0.5), eps=0.0),
+    "sam": lambda: transform.sam(transform.scale_by_trust_ratio(), rho=0.1),
+    "scale_by_polyak": lambda: transform.scale_by_polyak(max_learning_rate=1e300),
+    "scale_by_momo": lambda: transform.scale_by_momo(lr=1e300),
+    "clip_grad_norm-1": lambda: torchopt.clip_grad_norm(1.0, 1.0),
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT_UNITS)
+@pytest.mark.parametrize("size", [1e-30, 1e19, 1e25, 1e30, 4e37])
+def test_sums_of_squares_are_those_of_float64(name: str, size: float) -> None:
+    tx, gen = WITHOUT_UNITS[name](), generator(5)
+    start = random_params(gen, {"w": (3, 2), "b": (5,)})
+    grads = {k: (size * g).float() for k, g in random_like(gen, start).items()}
+    found: list[list[torch.Tensor]] = []
+    for dtype in (torch.float32, torch.float64):
+        params = {k: p.to(dtype) for k, p in start.items()}
+        g = {k: x.to(dtype).requires_grad_() for k, x in grads.items()}
+        extra = {}
+        if name in ("scale_by_polyak", "scale_by_momo"):
+            extra["value"] = torch.tensor(size, dtype=torch.float64)
+        if name == "sam":
+            extra["value_fn"] = lambda p, g=g: sum((p[k] * g[k]).sum() for k in p)
+        u, _ = tx.update(g, tx.init(params), params=params, inplace=False, **extra)
+        slopes = torch.autograd.grad(sum(x.double().sum() for x in leaves(u)), leaves(g))
+        found.append(
+            [*(x.detach().double() for x in leaves(u)), *(x.double() * size for x in slopes)]
+        )
+    for x, y in zip(*found, strict=True):
+        torch.testing.assert_close(x, y, rtol=1e-5, atol=1e-5 * float(y.abs().max()))
+
+
+BOUNDED = ["scale_by_adafactor", "scale_by_kron", "scale_by_shampoo", "scale_by_soap"]
+
+
+@pytest.mark.parametrize("name", [*BOUNDED, "learned", "scale_by_yogi"])
+def test_gradients_whose_squares_are_no_numbers_count_as_the_largest(name: str) -> None:
+    gen = generator(6)
+    params = {k: p.float() for k, p in random_params(gen, {"w": (3, 2)}).items()}
+    most = {"w": torch.finfo(torch.float32).max ** 0.5 / 6**0.5 / 64}
+    if name == "scale_by_yogi":
+        most["w"] = torch.finfo(torch.float32).tiny ** -0.5
+    grads = [
+        {k: size * g.float() for k, g in random_like(gen, params).items()} for size in (1e25, 1.0)
+    ]
+    results = []
+    for bound in (torch.inf, most["w"]):
+        tx, updates = MAKERS[name](), []
+        state = tx.init(params)
+        for g in grads:
+            g = {k: x.clamp(-bound, bound) for k, x in g.items()}
+            u, state = tx.update(g, state, params=params, inplace=False)
+            updates.append(u)
+        results.append(updates)
+    assert_trees_equal(*results)
+    # An infinite gradient does not become a plausible step.
+    infinite, tx = {"w": grads[1]["w"].clone()}, MAKERS[name]()
+    infinite["w"][0, 0] = torch.inf
+    state = tx.init(params)
+    for _ in range(2):  # the first of SOAP makes the basis only
+        u, state = tx.update(infinite, state, params=params, inplace=False)
+    assert not u["w"].isfinite().all()
+
+
+@pytest.mark.parametrize("name", ["scale_by_novograd", "scale_by_dog"])
+@pytest.mark.parametrize("size", [1e-30, 1e25, 1e30])
+def test_a_sum_that_float32_cannot_keep_is_its_largest_or_zero(name: str, size: float) -> None:
+    """So the second update has the size of one for which the sum is kept, not zero or NaN."""
+    norms = []
+    for scale in (1.0, size):
+        tx, params = WITHOUT_UNITS[name](), {"w": torch.ones(5)}
+        state, g = tx.init(params), {"w": scale * torch.linspace(-1.0, 2.0, 5)}
+        for _ in range(2):
+            u, state = tx.update(g, state, params=params, inplace=False)
+        norms.append(float(u["w"].norm()))
+    assert 0.5 < norms[1] / norms[0] < 2
+
+
+@pytest.mark.parametrize(
+    ("name", "peer"),
+    [
+        ("adam", torch.optim.Adam),
+        ("adamw", torch.optim.AdamW),
+        ("nadam", torch.optim.NAdam),
+        ("radam", torch.optim.RAdam),
+        ("rmsprop", torch.optim.RMSprop),
+        ("adagrad", torch.optim.Adagrad),
+        ("adadelta", torch.optim.Adadelta),
+    ],
+)
+def test_a_second_moment_that_is_infinite_is_that_of_torch(name: str, peer: Any) -> None:
+    """Its element has no update, from then on; the others are as ever."""
+    g = torch.tensor([1e25, -3e25, 1.0, 1e-3])
+    weight, params = torch.nn.Parameter(torch.ones(4)), torch.ones(4)
+    optimizer, tx = peer([weight], lr=1e-3), ALIASES[name](lr=1e-3)
+    state = tx.init((params,))
+    for factor in (1.0, 1e-25, 1e-20):
+        weight.grad = g * factor
+        optimizer.step()
+        (u,), state = tx.update((g * factor,), state, params=(params,), inplace=False)
+        params = params + u
+        torch.testing.assert_close(params, weight.detach(), rtol=1e-6, atol=0)

@@ -33,15 +33,15 @@ def narrow(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 
 def stored(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Return a part of a state in its dtype, finite if it is finite in float32.
+    """Return a part of a state in its dtype, finite if it is finite where it was computed.
 
-    What has no negative element, as a second moment, does not become zero either: others are divided
-    by it in the next step.
+    In 16 bits, what has no negative element, as a second moment, does not become zero either: others
+    are divided by it in the next step.
     """
-    if dtype in _HALF and t.dtype != dtype:
+    if torch.finfo(dtype).max < torch.finfo(t.dtype).max:
         info, value = torch.finfo(dtype), t.detach()
         least = info.smallest_normal * info.eps
-        vanishes = (value > 0) & (value < least) & (value >= 0).all()
+        vanishes = (value > 0) & (value < least) & (value >= 0).all() & (dtype in _HALF)
         overflows = value.isfinite() & (value.abs() > info.max)
         bounded = torch.where(vanishes, least, value.clamp(info.min, info.max))
         t = torch.where(vanishes | overflows, bounded + (t - value), t)

@@ -60,7 +60,7 @@ class CentralPath(CallRepr):
     mu: Any
 
     def __post_init__(self) -> None:
-        check_parameter("mu", self.mu, positive=True)
+        check_parameter("mu", self.mu, above=0)
 
     def solve(self, problem: Any) -> Solution:
         """Return the point of the central path; see :class:`DifferentiationMode`."""

@@ -8,7 +8,7 @@ from torchopt.formula._chain import Part, compose, sequence
 from torchopt.formula._emit import functor, header, kernel_name, listed
 from torchopt.formula._expression import Expression
 from torchopt.formula._graph import Graph, derivatives, record, trace
-from torchopt.formula._math import running_mean, safe_sqrt, smooth_sign, sqrt, where
+from torchopt.formula._math import running_mean, safe_sqrt, smooth_sign, sqrt, squarable, where
 
 __all__ = [
     "Expression",
@@ -26,6 +26,7 @@ __all__ = [
     "sequence",
     "smooth_sign",
     "sqrt",
+    "squarable",
     "trace",
     "where",
 ]

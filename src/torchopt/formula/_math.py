@@ -11,7 +11,7 @@ from typing import Any
 from torchopt.formula import _expression
 from torchopt.formula._expression import Condition, Expression
 
-__all__ = ["running_mean", "safe_sqrt", "smooth_sign", "sqrt", "where"]
+__all__ = ["running_mean", "safe_sqrt", "smooth_sign", "sqrt", "squarable", "where"]
 
 
 def safe_sqrt(x: Any) -> Any:
@@ -39,6 +39,28 @@ def safe_sqrt(x: Any) -> Any:
     import torch
 
     return x.clamp(min=torch.finfo(x.dtype).tiny).sqrt()
+
+
+def squarable(x: Any) -> Any:
+    """Return a value that has a finite square: one that is too large becomes the largest.
+
+    Its derivative is then zero. Infinity stays.
+
+    Args:
+        x: A tensor of any shape.
+
+    Example:
+        >>> import torch
+        >>> squarable(torch.tensor([1.0, -1e30])).square()
+        tensor([1.0000e+00, 8.5071e+37])
+    """
+    if isinstance(x, Expression):
+        most = 1 / x.tiny().sqrt()
+    else:
+        import torch
+
+        most = torch.finfo(x.dtype).tiny ** -0.5
+    return where(x - x == 0, x.clamp(-most, most), x)
 
 
 def running_mean(old: Any, new: Any, decay: Any) -> Any:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import torch
 
 from torchopt.autodiff.compiling import uncompiled
-from torchopt.autodiff.loops import iterate, wide
+from torchopt.autodiff.conversion import as_tensor
+from torchopt.autodiff.loops import is_readable, iterate
 from torchopt.io.names import publish as _publish
 from torchopt.operators.implicit_function import implicit
 from torchopt.prox.term import check_parameter
 from torchopt.prox.vectors import Dim, along, check_dim, last
-from torchopt.sets import BoxSection, Simplex
+from torchopt.sets import BoxSection, Set, Simplex
 
 __all__ = ["entmax", "k_subset", "sparsemax"]
 
@@ -71,7 +73,8 @@ def k_subset(x: torch.Tensor, k: Any, dim: Dim = -1) -> torch.Tensor:
         A tensor like ``x``.
 
     Raises:
-        ValueError: If ``k`` is a number out of range, or ``x`` has no such axis.
+        ValueError: If ``k`` is out of range, or ``x`` has no such axis. A tensor is looked at on the
+            CPU outside of transforms and compiled code; elsewhere the result is NaN.
         TypeError: If ``k`` is neither a number nor a floating tensor, or ``dim`` no integers.
 
     Example:
@@ -84,12 +87,13 @@ def k_subset(x: torch.Tensor, k: Any, dim: Dim = -1) -> torch.Tensor:
         Translation*, 2018. Sander et al., *Fast, Differentiable and Sparse Top-k*, 2023.
     """
     check_parameter("k", k)
-    chosen = BoxSection(k, dim=dim)
+    chosen, count = BoxSection(k, dim=dim), as_tensor(k).detach()
+    largest = count.max().item() if is_readable(count) and count.numel() else 0
 
     def check(v: torch.Tensor) -> torch.Tensor:
-        if not isinstance(k, torch.Tensor) and not 0 <= k <= v.shape[-1]:
+        if largest > v.shape[-1]:
             raise ValueError(
-                f"`k` is {k!r}: use a number from 0 to {v.shape[-1]}, the number of elements."
+                f"`k` is {largest!r}: use a number from 0 to {v.shape[-1]}, the number of elements."
             )
         return v
 
@@ -120,7 +124,8 @@ def entmax(x: torch.Tensor, alpha: Any = 1.5, dim: Dim = -1) -> torch.Tensor:
         A tensor like ``x``.
 
     Raises:
-        ValueError: If ``alpha`` is a number that is not more than 1, or ``x`` has no such axis.
+        ValueError: If ``alpha`` is not more than 1, or ``x`` has no such axis. A tensor is looked at on
+            the CPU outside of transforms and compiled code; elsewhere the result is NaN.
         TypeError: If ``alpha`` is neither a number nor a floating tensor, or ``dim`` no integers.
 
     Example:
@@ -133,11 +138,23 @@ def entmax(x: torch.Tensor, alpha: Any = 1.5, dim: Dim = -1) -> torch.Tensor:
         Peters, Niculae and Martins, *Sparse Sequence-to-Sequence Models*, 2019. Correia, Niculae and
         Martins, *Adaptively Sparse Transformers*, 2019 (the derivative in ``alpha``).
     """
-    check_parameter("alpha", alpha)
-    check_dim(dim)
-    if not isinstance(alpha, torch.Tensor) and not alpha > 1:
-        raise ValueError(f"`alpha` is {alpha!r}: use a number of more than 1, or `torch.softmax`.")
-    return along(lambda v: _entmax(v, last(alpha)), wide(x), dim).to(x.dtype)
+    return _Entmax(alpha, dim).project(x)
+
+
+@dataclass(frozen=True, eq=False)
+class _Entmax(Set):
+    """The function as if it were a projection, whose arguments are checked in the same way."""
+
+    alpha: Any
+    dim: Dim
+
+    def __post_init__(self) -> None:
+        self._take("alpha", fits="vector", above=1)
+        check_dim(self.dim)
+
+    def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
+        """Return the distributions."""
+        return along(lambda v: _entmax(v, last(self.alpha)), x, self.dim)
 
 
 @uncompiled
@@ -157,7 +174,7 @@ def _entmax(x: torch.Tensor, alpha: Any) -> torch.Tensor:
         inputs=(x, order),
         linear_solve=lambda jacobian, b: b / jacobian(torch.ones_like(b)),
     )
-    return _powers(x, order, threshold)
+    return torch.where((x == x).all(-1, keepdim=True), _powers(x, order, threshold), torch.nan)
 
 
 def _powers(x: torch.Tensor, order: torch.Tensor, threshold: torch.Tensor) -> torch.Tensor:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 
@@ -31,7 +31,7 @@ class ElasticNet(ProximalTerm):
         l2: The penalty :math:`\mu \geq 0` of squares, of the same kinds.
 
     Raises:
-        ValueError: If a penalty is a negative number.
+        ValueError: If a penalty is negative or not finite.
         TypeError: If a penalty is neither a number nor a floating tensor.
 
     Example:
@@ -45,11 +45,10 @@ class ElasticNet(ProximalTerm):
 
     l1: Any
     l2: Any
-    penalties: ClassVar[tuple[str, ...]] = ("l1", "l2")
 
     def __post_init__(self) -> None:
-        self._take("l1")
-        self._take("l2")
+        self._take("l1", fits="element")
+        self._take("l2", fits="element")
 
     def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
         """Return the elements, nearer to zero by the one penalty and divided by the other."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 
 from torchopt.autodiff.conversion import as_tensor
 from torchopt.prox.term import ProximalTerm
-from torchopt.prox.vectors import Dim, along, check_dim, norm_of, unit, vectors
+from torchopt.prox.vectors import Dim, along, broadcasts, check_dim, norm_of, unit, vectors
 
 __all__ = ["GroupLasso"]
 
@@ -35,7 +35,7 @@ class GroupLasso(ProximalTerm):
         dim: The axis or axes along which the groups lie. None: a leaf is one vector.
 
     Raises:
-        ValueError: If ``penalty`` is a negative number; if ``groups`` is empty or has a negative
+        ValueError: If ``penalty`` is negative or not finite; if ``groups`` is empty or has a negative
             number; in use, if a leaf has no such axis, or not that length along it.
         TypeError: If ``penalty`` is neither a number nor a floating tensor, ``groups`` no integers, or
             ``dim`` no integers.
@@ -54,7 +54,6 @@ class GroupLasso(ProximalTerm):
     groups: Any
     dim: Dim = -1
     count: int = field(init=False, repr=False)
-    penalties: ClassVar[tuple[str, ...]] = ("penalty",)
 
     def __post_init__(self) -> None:
         self._take("penalty")
@@ -75,12 +74,12 @@ class GroupLasso(ProximalTerm):
         def shorten(v: torch.Tensor) -> torch.Tensor:
             groups, (norms, scale) = self.groups.to(v.device), self._norms(v)
             by, zero = step * self.penalty + torch.zeros_like(norms), norms == 0
-            longer = norms * scale > by
+            shorter = norms * scale <= by
             scale, norms = scale.index_select(-1, groups), torch.where(zero, 1.0, norms)
             # By the unit first, so that no derivative has a power of the norm.
             direction = v / scale / norms.index_select(-1, groups)
-            shorter = v - by.index_select(-1, groups) * direction
-            return torch.where(longer.index_select(-1, groups), shorter, 0.0)
+            moved = v - by.index_select(-1, groups) * direction
+            return torch.where(shorter.index_select(-1, groups), 0.0, moved)
 
         return along(shorten, x, self.dim)
 
@@ -97,6 +96,12 @@ class GroupLasso(ProximalTerm):
                 f"{v.shape[-1]} along `dim={self.dim!r}`: pass the group of each element."
             )
         groups, zeros = self.groups.to(v.device), v.new_zeros(*v.shape[:-1], self.count)
+        sizes = getattr(self.penalty, "shape", ())
+        if not broadcasts(sizes, zeros.shape):
+            raise ValueError(
+                f"`penalty` has shape {tuple(sizes)}, which does not broadcast with that of the groups "
+                f"of a leaf, {tuple(zeros.shape)}: pass one number, or one for each group."
+            )
         largest = zeros.scatter_reduce(-1, groups.expand_as(v), v.detach().abs(), "amax")
         scale = unit(largest)
         squares = (v / scale.index_select(-1, groups)).square()

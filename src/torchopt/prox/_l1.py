@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 
@@ -28,7 +28,7 @@ class L1(ProximalTerm):
             leaf and may require grad.
 
     Raises:
-        ValueError: If ``penalty`` is a negative number.
+        ValueError: If ``penalty`` is negative or not finite.
         TypeError: If ``penalty`` is neither a number nor a floating tensor.
 
     Example:
@@ -42,10 +42,9 @@ class L1(ProximalTerm):
     """
 
     penalty: Any
-    penalties: ClassVar[tuple[str, ...]] = ("penalty",)
 
     def __post_init__(self) -> None:
-        self._take("penalty")
+        self._take("penalty", fits="element")
 
     def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
         """Return the elements, nearer to zero by the penalty."""

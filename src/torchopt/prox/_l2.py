@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 
@@ -31,7 +31,7 @@ class L2(ProximalTerm):
         dim: The axis or axes along which the vectors lie. None: a leaf is one vector.
 
     Raises:
-        ValueError: If ``penalty`` is a negative number; in use, if a leaf has no such axis.
+        ValueError: If ``penalty`` is negative or not finite; in use, if a leaf has no such axis.
         TypeError: If ``penalty`` is neither a number nor a floating tensor, or ``dim`` no integers.
 
     Example:
@@ -46,10 +46,9 @@ class L2(ProximalTerm):
 
     penalty: Any
     dim: Dim = None
-    penalties: ClassVar[tuple[str, ...]] = ("penalty",)
 
     def __post_init__(self) -> None:
-        self._take("penalty")
+        self._take("penalty", fits="vector")
         check_dim(self.dim)
 
     def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
@@ -57,7 +56,7 @@ class L2(ProximalTerm):
 
         def shorten(v: torch.Tensor) -> torch.Tensor:
             by = step * last(self.penalty)
-            return torch.where(length(v) > by, v - by * direction(v), 0.0)
+            return torch.where(length(v) <= by, 0.0, v - by * direction(v))
 
         return along(shorten, x, self.dim)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 
@@ -41,10 +41,9 @@ class LogBarrier(ProximalTerm):
     """
 
     penalty: Any
-    penalties: ClassVar[tuple[str, ...]] = ("penalty",)
 
     def __post_init__(self) -> None:
-        self._take("penalty", positive=True)
+        self._take("penalty", fits="element", positive=True)
 
     def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
         """Return the positive root of ``z**2 - x z = step * penalty``."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 
@@ -27,7 +27,7 @@ class NonNegativeLasso(ProximalTerm):
             leaf and may require grad.
 
     Raises:
-        ValueError: If ``penalty`` is a negative number.
+        ValueError: If ``penalty`` is negative or not finite.
         TypeError: If ``penalty`` is neither a number nor a floating tensor.
 
     Example:
@@ -40,10 +40,9 @@ class NonNegativeLasso(ProximalTerm):
     """
 
     penalty: Any
-    penalties: ClassVar[tuple[str, ...]] = ("penalty",)
 
     def __post_init__(self) -> None:
-        self._take("penalty")
+        self._take("penalty", fits="element")
 
     def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
         """Return the elements, less the penalty, where that is positive."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 
@@ -36,7 +36,7 @@ class NuclearNorm(ProximalTerm):
             shape of a leaf without its last two axes; it may require grad.
 
     Raises:
-        ValueError: If ``penalty`` is a negative number; in use, if a leaf is no matrix.
+        ValueError: If ``penalty`` is negative or not finite; in use, if a leaf is no matrix.
         TypeError: If ``penalty`` is neither a number nor a floating tensor.
 
     Example:
@@ -51,10 +51,9 @@ class NuclearNorm(ProximalTerm):
     """
 
     penalty: Any
-    penalties: ClassVar[tuple[str, ...]] = ("penalty",)
 
     def __post_init__(self) -> None:
-        self._take("penalty")
+        self._take("penalty", fits="matrix")
 
     def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
         """Return the matrices with smaller singular values."""

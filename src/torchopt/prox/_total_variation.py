@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 
@@ -34,7 +34,7 @@ class TotalVariation(ProximalTerm):
             in that order.
 
     Raises:
-        ValueError: If ``penalty`` is a negative number; in use, if a leaf has no such axis.
+        ValueError: If ``penalty`` is negative or not finite; in use, if a leaf has no such axis.
         TypeError: If ``penalty`` is neither a number nor a floating tensor, or ``dim`` no integers.
 
     Example:
@@ -50,10 +50,9 @@ class TotalVariation(ProximalTerm):
 
     penalty: Any
     dim: Dim = -1
-    penalties: ClassVar[tuple[str, ...]] = ("penalty",)
 
     def __post_init__(self) -> None:
-        self._take("penalty")
+        self._take("penalty", fits="vector")
         check_dim(self.dim)
 
     def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:

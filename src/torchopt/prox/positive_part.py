@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from torchopt.autodiff.nested_jvp import nested_jvp
+from torchopt.prox.vectors import unit
 
 __all__ = ["positive_part"]
 
@@ -34,8 +35,10 @@ def positive_part(a: torch.Tensor) -> torch.Tensor:
         Malick and Sendov, *Clarke Generalized Jacobian of the Projection onto the Cone of Positive
         Semidefinite Matrices*, 2006. Higham, *Functions of Matrices*, 2008, theorem 3.11.
     """
+    known = a.detach().isfinite().all(-1).all(-1)[..., None, None]  # of others there is no basis
+    a = torch.where(known, a, 0.0)
     values, basis = torch.linalg.eigh(a.detach())
-    return _PositivePart.apply(a, values, basis)
+    return torch.where(known, _PositivePart.apply(a, values, basis), torch.nan)
 
 
 class _PositivePart(torch.autograd.Function):
@@ -77,9 +80,12 @@ def _derivative(
     direction: torch.Tensor,
 ) -> torch.Tensor:
     """Return the derivative of the positive part, which is its own transposed."""
+    # The unit cancels: without it, products overflow where the matrix is large.
+    scale = unit(values.abs().amax(-1, keepdim=True))
+    a, positive = (t / scale[..., None] for t in (a, positive))
     right = positive @ direction
     left = direction @ positive
-    return _Lyapunov.apply(2 * positive - a, left + right, values.abs(), basis)
+    return _Lyapunov.apply(2 * positive - a, left + right, values.abs() / scale, basis)
 
 
 class _Lyapunov(torch.autograd.Function):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import torch
 
+from torchopt import checks
 from torchopt.prox.term import ProximalTerm
 from torchopt.pytree import PyTreeSpec, tree_flatten
 from torchopt.pytree import flattening as pytree
@@ -105,6 +107,11 @@ class SeparableSum(ProximalTerm):
                 f"the parameters' structure {spec}: pass one term for each part of the parameters."
             )
         terms = [parts[place] for place in places]
+        checked = [None if term is None else leaf for term, leaf in zip(terms, leaves, strict=True)]
+        checks.check_floating(checked, spec, "x")
+        for index, leaf in enumerate(checked):
+            if leaf is not None:
+                terms[index]._check_leaf(leaf, partial(checks.leaf_path, spec, index, "x"))
         columns = zip(terms, leaves, *(pytree.leaves(other) for other in others), strict=True)
         return pytree.unflatten(
             spec,

@@ -5,18 +5,24 @@ from __future__ import annotations
 import abc
 import copy
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from numbers import Real
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Literal, TypeVar
 
 import torch
 
+from torchopt import checks
 from torchopt.autodiff.conversion import plain
-from torchopt.autodiff.half import narrow, wide
+from torchopt.autodiff.half import narrow
+from torchopt.autodiff.loops import is_readable, wide
 from torchopt.io.calls import CallRepr
+from torchopt.prox.vectors import broadcasts, or_nan, shape_of
+from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["ProximalTerm", "check_parameter", "floating", "like", "widened"]
+__all__ = ["ProximalTerm", "check_parameter"]
 
 T = TypeVar("T")
 
@@ -54,18 +60,38 @@ class ProximalTerm(CallRepr, abc.ABC):
     is_set: ClassVar[bool] = False
     #: Whether the term is the indicator of bounds for each element, each by itself.
     is_box: ClassVar[bool] = False
-    #: Penalties, by name, where results are NaN if a tensor among them has a negative element.
-    penalties: ClassVar[tuple[str, ...]] = ()
+    #: What is known of parameters: their shapes, their limits, and the errors of tensors among them.
+    _parameters: ClassVar[dict[str, tuple[str, dict[str, Any]]]] = {}
+    _rounding: ClassVar[float] = 0.0
 
-    def _take(self, name: str, *, positive: bool = False, signed: bool = False) -> None:
+    def _take(
+        self,
+        name: str,
+        *,
+        fits: Literal["element", "vector", "matrix", ""] = "",
+        positive: bool = False,
+        **limits: Any,
+    ) -> None:
         """Check a parameter, and keep a number, such as one of NumPy, as one of Python.
 
-        A tensor is computed with in float32 at least.
+        A tensor is checked again in use, since it may change, and is computed with in float32 at least.
+
+        Args:
+            name: The name of the argument.
+            fits: Whether a tensor broadcasts with a leaf, with its shape without ``dim``, or with that
+                without the last two axes; empty if the term looks at its shape.
+            positive: Whether a number must not be zero; elements of a tensor may be.
+            **limits: Those of :func:`check_parameter`.
         """
         value = getattr(self, name)
-        check_parameter(name, value, positive=positive, signed=signed)
+        if positive and not isinstance(value, torch.Tensor):
+            limits["above"] = 0
+        check_parameter(name, value, **limits)
         object.__setattr__(self, name, plain(value))
-        vars(self)["_parameters"] = (*vars(self).get("_parameters", ()), name)
+        object.__setattr__(self, "_parameters", {**self._parameters, name: (fits, limits)})
+        if isinstance(value, torch.Tensor):
+            rounding = max(self._rounding, torch.finfo(value.dtype).eps)
+            object.__setattr__(self, "_rounding", rounding)
 
     def prox(self, x: T, step: Any = 1.0) -> T:
         """Return the proximal operator at each leaf of a tree.
@@ -75,28 +101,89 @@ class ProximalTerm(CallRepr, abc.ABC):
             step: The factor :math:`t > 0` of the term, a number or a scalar tensor.
 
         Returns:
-            A tree like ``x``, of the same dtypes; what is computed is in float32 at least.
+            A tree like ``x``, of the same dtypes; what is computed is in float32 at least. A leaf
+            without elements stays as it is.
 
         Raises:
             TypeError: If a leaf is no floating tensor.
-            ValueError: If a parameter of the term does not broadcast with a leaf.
+            ValueError: If a parameter of the term does not broadcast with a leaf, or is out of its
+                range. Tensors are looked at on the CPU outside of transforms and compiled code;
+                elsewhere results are NaN.
         """
-        step = wide(step) if isinstance(step, torch.Tensor) else plain(step)
-        term = widened(self)
+        if isinstance(step, torch.Tensor):
+            step = wide(step)  # not read: solvers refuse a step that has become NaN themselves
+        else:
+            check_parameter("step", step := plain(step))
+        return self._map("x", lambda term, leaf: term.prox_leaf(leaf, step), x)
 
-        def at(leaf: torch.Tensor) -> torch.Tensor:
-            out = term.prox_leaf(floating(leaf), step)
-            for penalty in (getattr(self, name) for name in self.penalties):
-                if isinstance(penalty, torch.Tensor):
-                    out = torch.where((penalty >= 0).all(), out, torch.nan)
-            return like(leaf, out)
+    def _map(self, root: str, function: Callable[..., torch.Tensor], tree: T, *others: Any) -> T:
+        """Return a tree of ``function(term, leaf, *other_leaves)``, computed in float32 at least."""
+        leaves, spec = self._leaves(root, tree)
+        term, known = self._checked()
 
-        return pytree.map_leaves(at, x)
+        def at(leaf: torch.Tensor, *rest: torch.Tensor) -> torch.Tensor:
+            return _like(leaf, known(function(term, *map(wide, (leaf, *rest)))))
+
+        columns = zip(leaves, *map(pytree.leaves, others), strict=True)
+        return pytree.unflatten(
+            spec, [c[0] if c[0] is None or not c[0].numel() else at(*c) for c in columns]
+        )
+
+    def _leaves(self, root: str, tree: Any) -> tuple[list[Any], PyTreeSpec]:
+        """Return the leaves of a tree, with which the parameters fit, and its structure."""
+        leaves, spec = pytree.flatten(tree)
+        checks.check_floating(leaves, spec, root)
+        for index, leaf in enumerate(leaves):
+            if leaf is not None:
+                self._check_leaf(leaf, partial(checks.leaf_path, spec, index, root))
+        return leaves, spec
+
+    def _checked(self) -> tuple[Any, Callable[[torch.Tensor], torch.Tensor]]:
+        """Return the term with tensors in float32 at least, and what makes its results NaN.
+
+        They are NaN where a tensor that cannot be read is out of its range.
+        """
+        term, right = self, None
+        for name, (_, limits) in self._parameters.items():
+            value = getattr(self, name)
+            if not isinstance(value, torch.Tensor):
+                continue
+            check_parameter(name, value, **limits)
+            if not is_readable(value.detach()):
+                inside = _inside(value.detach(), **limits).all()
+                right = inside if right is None else right & inside
+            if (wider := wide(value)) is not value:
+                term = copy.copy(self) if term is self else term
+                object.__setattr__(term, name, wider)
+        return term, lambda out: out if right is None else or_nan(out, right)
+
+    def _check_leaf(self, leaf: torch.Tensor, path: Callable[[], str]) -> None:
+        """Raise ``ValueError`` for a parameter that does not broadcast with a leaf."""
+        for name, (fits, _) in self._parameters.items():
+            value = getattr(self, name)
+            if not (fits and isinstance(value, torch.Tensor) and value.dim()):
+                continue
+            dim = (-2, -1) if fits == "matrix" else getattr(self, "dim", None)
+            shape = leaf.shape if fits == "element" else shape_of(leaf, dim)
+            if not broadcasts(value.shape, shape):
+                vectors = f", and vectors along `dim={dim!r}`" if fits == "vector" else ""
+                raise ValueError(
+                    f"`{path()}` has shape {tuple(leaf.shape)}{vectors}, with which `{name}` of shape "
+                    f"{tuple(value.shape)} does not broadcast: pass one number, or one for each "
+                    f"{fits}, or take `torch.func.vmap` for a batch of parameters."
+                )
 
     def value(self, x: Any) -> torch.Tensor:
-        """Return the term's value, summed over the leaves of a tree, as a scalar."""
-        leaves = [leaf for leaf in pytree.leaves(x) if leaf is not None]
-        values = [widened(self).value_leaf(floating(leaf)) for leaf in leaves]
+        """Return the term's value, summed over the leaves of a tree, as a scalar.
+
+        Parameters and leaves are checked as by :meth:`prox`.
+        """
+        leaves = [leaf for leaf in self._leaves("x", x)[0] if leaf is not None]
+        term, known = self._checked()
+        values = [
+            known(term.value_leaf(wide(leaf))) if leaf.numel() else wide(leaf).sum()
+            for leaf in leaves
+        ]
         return sum(values[1:], values[0])
 
     @abc.abstractmethod
@@ -108,32 +195,7 @@ class ProximalTerm(CallRepr, abc.ABC):
         """Return the value at a tensor, as a scalar."""
 
 
-def widened(term: ProximalTerm) -> Any:
-    """Return a term whose parameters are in float32 at least, as what is computed."""
-    values = {name: getattr(term, name) for name in vars(term).get("_parameters", ())}
-    wider = {name: wide(x) for name, x in values.items() if isinstance(x, torch.Tensor)}
-    if all(x is values[name] for name, x in wider.items()):
-        return term
-    other = copy.copy(term)
-    for name, value in wider.items():
-        object.__setattr__(other, name, value)
-    return other
-
-
-def floating(leaf: torch.Tensor) -> torch.Tensor:
-    """Return a leaf in float32 at least.
-
-    Raises:
-        TypeError: If it is no floating tensor.
-    """
-    if not leaf.is_floating_point():
-        raise TypeError(
-            f"a leaf of shape {tuple(leaf.shape)} is a tensor of {leaf.dtype}: pass floating ones."
-        )
-    return wide(leaf)
-
-
-def like(leaf: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
+def _like(leaf: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
     """Return what a term computes for a leaf, in the leaf's dtype.
 
     Raises:
@@ -147,32 +209,58 @@ def like(leaf: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
     return narrow(out, leaf.dtype)
 
 
-def check_parameter(name: str, value: Any, *, positive: bool = False, signed: bool = False) -> None:
-    """Raise for a parameter that is neither a floating tensor nor a number in its range.
+def _inside(
+    x: Any, above: float | None = None, signed: bool = False, infinite: bool = False
+) -> Any:
+    """Return whether a number, or which of a tensor, is in the range of :func:`check_parameter`."""
+    large = x > above if above is not None else x == x if signed else x >= 0
+    return large if infinite else large & (abs(x) != math.inf)
+
+
+def check_parameter(
+    name: str,
+    value: Any,
+    *,
+    above: float | None = None,
+    signed: bool = False,
+    infinite: bool = False,
+) -> None:
+    """Raise for a parameter that is neither a floating tensor nor a number, or out of its range.
+
+    Numbers of a tensor are looked at on the CPU outside of transforms and compiled code.
 
     Args:
         name: The name of the argument.
-        value: A number, not negative, or a tensor, whose values are not looked at.
-        positive: Whether a number must not be zero.
-        signed: Whether any number will do, also a negative or infinite one.
+        value: The parameter.
+        above: What numbers must be more than; None if they may be zero.
+        signed: Whether they may be negative.
+        infinite: Whether they may be infinite.
 
     Raises:
         TypeError: If it is something else.
-        ValueError: If it is a number out of its range.
+        ValueError: If a number is out of its range.
     """
+    limits: dict[str, Any] = {"above": above, "signed": signed, "infinite": infinite}
+    at: tuple[int, ...] = ()
     if isinstance(value, torch.Tensor):
         if not value.is_floating_point():
             raise TypeError(f"`{name}` is a tensor of {value.dtype}: pass a floating one.")
-        return
-    if isinstance(value, bool) or not isinstance(value, Real):
+        value = value.detach()
+        if not (is_readable(value) and value.numel()):
+            return
+        if all(_inside(end.item(), **limits) for end in value.aminmax()):  # of NaN both are
+            return
+        at = tuple(_inside(value, **limits).logical_not().nonzero()[0].tolist())
+        value = value[at].item()
+    elif isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(
             f"`{name}` is an object of type {type(value).__name__}: pass a number or a tensor."
         )
-    value = plain(value)
-    if signed:
-        if math.isnan(value):
-            raise ValueError(f"`{name}` is {value!r}: use a number.")
+    elif _inside(plain(value), **limits):
         return
-    if not (value > 0 if positive else value >= 0) or math.isinf(value):
-        word = "positive" if positive else "not negative"
-        raise ValueError(f"`{name}` is {value!r}: use a finite number that is {word}.")
+    where = f" at {at}" if at else ""
+    finite = "" if infinite else "finite "
+    words = "" if signed else " that is not negative"
+    if above is not None:
+        words = " that is positive" if above == 0 else f" that is more than {above}"
+    raise ValueError(f"`{name}` is {plain(value)!r}{where}: use a {finite}number{words}.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import torch
@@ -11,11 +11,15 @@ import torch
 __all__ = [
     "Dim",
     "along",
+    "bounded",
+    "broadcasts",
     "check_dim",
     "direction",
     "last",
     "length",
     "norm_of",
+    "or_nan",
+    "shape_of",
     "snap",
     "unit",
     "vectors",
@@ -45,10 +49,10 @@ def along(
             vectors, too.
 
     Raises:
-        ValueError: If the tensor has no such axis, or a parameter does not broadcast with it.
+        ValueError: If the tensor has no such axis.
     """
     axes = _axes(x, dim)
-    wholes = [_expand(p, x) if isinstance(p, torch.Tensor) else p for p in parameters]
+    wholes = [p.expand_as(x) if isinstance(p, torch.Tensor) else p for p in parameters]
     if axes == (-1,) or (x.dim() == 1 and len(axes) == 1):
         return function(x, *wholes)
     ends = tuple(range(-len(axes), 0))
@@ -82,14 +86,16 @@ def _axes(x: torch.Tensor, dim: Dim) -> tuple[int, ...]:
     return axes
 
 
-def _expand(parameter: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
-    try:
-        return parameter.expand_as(x)
-    except RuntimeError as error:
-        raise ValueError(
-            f"a parameter has shape {tuple(parameter.shape)}, which does not broadcast with that of a "
-            f"leaf, {tuple(x.shape)}: pass one number, or one for each element."
-        ) from error
+def shape_of(x: torch.Tensor, dim: Dim) -> list[int]:
+    """Return the shape of a tensor without the axes of its vectors."""
+    axes = {d % x.dim() for d in _axes(x, dim)}
+    return [size for axis, size in enumerate(x.shape) if axis not in axes]
+
+
+def broadcasts(shape: Sequence[int], to: Sequence[int]) -> bool:
+    """Whether a tensor of one shape can be expanded to another."""
+    pairs = zip(reversed(shape), reversed(to), strict=False)
+    return len(shape) <= len(to) and all(a in (1, b) for a, b in pairs)
 
 
 def last(parameter: Any) -> Any:
@@ -121,6 +127,15 @@ def direction(x: torch.Tensor) -> torch.Tensor:
     return x / torch.where(norm == 0, 1.0, norm)
 
 
+def bounded(x: torch.Tensor) -> torch.Tensor:
+    """Return a tensor whose squares, and sums of thousands of their sums, are numbers of its dtype.
+
+    Larger elements become the largest of these, and their derivatives zero; infinite ones stay.
+    """
+    most = (torch.finfo(x.dtype).max / max(x.numel(), 1)) ** 0.5 / 64
+    return torch.where(x.isfinite(), x.clamp(-most, most), x)
+
+
 def unit(largest: torch.Tensor) -> torch.Tensor:
     """Return a power of two near the largest absolute value, which scales without rounding.
 
@@ -135,6 +150,11 @@ def norm_of(square: torch.Tensor) -> torch.Tensor:
     """Return the root of a sum of squares; at zero it is zero, and so are its derivatives."""
     zero = square == 0  # selected before the root, whose derivative there is infinite
     return torch.where(zero, 0.0, torch.where(zero, 1.0, square).sqrt())
+
+
+def or_nan(x: torch.Tensor, condition: torch.Tensor) -> torch.Tensor:
+    """Return a tensor where a condition holds, and NaN, with derivatives of NaN, elsewhere."""
+    return x * torch.where(condition, x.new_ones(()), torch.nan)
 
 
 def snap(x: torch.Tensor, to: torch.Tensor) -> torch.Tensor:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 
-from torchopt.autodiff.loops import is_readable
-from torchopt.prox.vectors import Dim, along, check_dim
-from torchopt.sets.base import Set
+from torchopt.prox.vectors import Dim, along, broadcasts, check_dim
+from torchopt.sets.base import Set, unless_empty
 
 __all__ = ["AffineSet"]
 
@@ -53,21 +52,24 @@ class AffineSet(Set):
     matrix: torch.Tensor
     offset: Any = 0.0
     dim: Dim = -1
-    #: The rounding errors of the equations, of which the dtype may be wider when they are solved.
-    _rounding: float = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         if not isinstance(self.matrix, torch.Tensor):
             raise TypeError(
                 f"`matrix` is an object of type {type(self.matrix).__name__}: pass a tensor."
             )
-        self._take("matrix")
+        self._take("matrix", signed=True)
         self._take("offset", signed=True)
         check_dim(self.dim)
-        object.__setattr__(self, "_rounding", torch.finfo(self.matrix.dtype).eps)
         if self.matrix.dim() < 2:
             raise ValueError(
                 f"`matrix` has shape {tuple(self.matrix.shape)}: pass a row for each equation."
+            )
+        sides = getattr(self.offset, "shape", ())
+        if not broadcasts(sides[-1:], self.matrix.shape[-2:-1]):
+            raise ValueError(
+                f"`offset` has shape {tuple(sides)}, but `matrix` {tuple(self.matrix.shape)}: pass a "
+                f"number for each equation."
             )
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
@@ -75,26 +77,35 @@ class AffineSet(Set):
         return along(self._project, x, self.dim)
 
     def _project(self, x: torch.Tensor) -> torch.Tensor:
-        if self.matrix.shape[-1] != x.shape[-1]:
+        batches = [
+            getattr(t, "shape", ())[:axes] for t, axes in ((self.matrix, -2), (self.offset, -1))
+        ]
+        fits = all(broadcasts(batch, x.shape[:-1]) for batch in batches)
+        if self.matrix.shape[-1] != x.shape[-1] or not fits:
             raise ValueError(
-                f"`matrix` has shape {tuple(self.matrix.shape)}, but the vectors have {x.shape[-1]} "
-                f"elements along `dim={self.dim!r}`: pass a column for each element."
+                f"`matrix` has shape {tuple(self.matrix.shape)}, but the vectors of a leaf, along "
+                f"`dim={self.dim!r}`, are of shape {tuple(x.shape)}: pass a column for each element, "
+                f"and leading axes of `matrix` and `offset` that broadcast."
             )
         # Units of an equation must not decide about the rank.
         scale = self.matrix.detach().abs().amax(-1, keepdim=True)
         scale = torch.where(scale == 0, 1.0, scale)
         matrix = (self.matrix / scale).to(x.dtype)
+        finite = matrix.detach().isfinite()  # a decomposition of other numbers is an error
+        matrix = torch.where(finite, matrix, 0.0)
         offset = (self.offset / scale.squeeze(-1)).to(x.dtype)
         residual = torch.einsum("...mn,...n->...m", matrix, x) - offset
         inverse = torch.linalg.pinv(matrix, rtol=max(matrix.shape[-2:]) * self._rounding)
         solvable = _are_solvable(matrix.detach(), inverse.detach(), offset.detach(), self._rounding)
-        if is_readable(solvable) and not solvable.all():
-            raise ValueError(
-                "the set is empty: equations of `matrix` and `offset` contradict one another; for the "
-                "nearest of their least-squares solutions, multiply both by the transposed matrix."
-            )
         nearest = x - torch.einsum("...nm,...m->...n", inverse, residual)
-        return torch.where(solvable, nearest, torch.nan)
+        return unless_empty(
+            nearest,
+            solvable & finite.all(-1).all(-1, keepdim=True),
+            lambda at: (
+                "equations of `matrix` and `offset` contradict one another; for the nearest of their "
+                "least-squares solutions, multiply both by the transposed matrix"
+            ),
+        )
 
 
 def _are_solvable(

@@ -42,8 +42,8 @@ class Box(Set):
     upper: Any = 1.0
 
     def __post_init__(self) -> None:
-        self._take("lower", signed=True)
-        self._take("upper", signed=True)
+        self._take("lower", fits="element", signed=True, infinite=True)
+        self._take("upper", fits="element", signed=True, infinite=True)
         check_bounds(self.lower, self.upper)
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
@@ -55,7 +55,7 @@ class Box(Set):
         """Return the corner against the gradient; the lower bound where it is zero."""
         check_bounds(self.lower, self.upper)
         lower = torch.where(gradient < 0, gradient, self.lower)  # of the gradient's dtype, too
-        return torch.where(gradient < 0, self.upper, lower)
+        return clip(torch.where(gradient < 0, self.upper, lower), self.lower, self.upper)
 
 
 def clip(x: torch.Tensor, lower: Any, upper: Any) -> torch.Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ import torch
 
 from torchopt.prox.vectors import Dim, along, check_dim, last, snap
 from torchopt.sets._box import check_bounds, clip
-from torchopt.sets.base import Set
+from torchopt.sets.base import Set, unless_empty
 
 __all__ = ["BoxSection"]
 
@@ -26,7 +27,7 @@ class BoxSection(Set):
     straight pieces; the piece is found by sorting their ends, :math:`O(n \log n)`, and :math:`\tau`
     is then exact. The derivative is that of a piece. Where all elements are at bounds, it is zero in
     :math:`x`, and in :math:`c` that for smaller sums. If the bounds do not allow the sum, the set is
-    empty, and the result is the nearest corner.
+    empty, which is refused; a sum that only rounding errors do not allow gives the nearest corner.
 
     Args:
         total: The sum :math:`c`: a number, or a tensor that broadcasts with the shape of a leaf without
@@ -38,8 +39,10 @@ class BoxSection(Set):
         dim: The axis or axes along which the vectors lie. None: a leaf is one vector.
 
     Raises:
-        ValueError: If ``lower`` is more than ``upper``, in use too, as of :class:`Box`; in use, if a
-            leaf has no such axis, or a parameter does not broadcast with it.
+        ValueError: If ``lower`` is more than ``upper``, in use too, as of :class:`Box`; in use, if
+            bounds do not allow the sum, a leaf has no such axis, or a parameter does not broadcast
+            with it. Tensors are looked at on the CPU outside of transforms and compiled code;
+            elsewhere results are NaN.
         TypeError: If a parameter is neither a number nor a floating tensor, or ``dim`` no integers.
 
     Example:
@@ -61,8 +64,10 @@ class BoxSection(Set):
     dim: Dim = -1
 
     def __post_init__(self) -> None:
-        for name in ("total", "weights", "lower", "upper"):
-            self._take(name, signed=True)
+        self._take("total", fits="vector", signed=True)
+        self._take("weights", fits="element", signed=True)
+        for name in ("lower", "upper"):
+            self._take(name, fits="element", signed=True, infinite=True)
         check_bounds(self.lower, self.upper)
         check_dim(self.dim)
 
@@ -77,15 +82,7 @@ class BoxSection(Set):
         return along(self._fill, gradient, self.dim, self.weights, self.lower, self.upper)
 
     def _project(self, x: torch.Tensor, weights: Any, lower: Any, upper: Any) -> torch.Tensor:
-        weights, lower, upper = (_wholes(p, x) for p in (weights, lower, upper))
-        total = _wholes(last(self.total), x[..., :1])
-        # A constant factor of the equation, so that squares neither overflow nor underflow.
-        scale = weights.detach().abs().amax(-1, keepdim=True)
-        scale = torch.where(scale == 0, 1.0, scale)
-        weights, total = weights / scale, total / scale
-        # What an element is for small and for large multipliers.
-        start = torch.where(weights < 0, upper, lower)
-        end = torch.where(weights < 0, lower, upper)
+        weights, total, start, end, kept = self._equation(x, weights, lower, upper)
         with torch.no_grad():
             free, reaches, corner = _piece(*(t.detach() for t in (x, weights, start, end, total)))
         fixed = torch.where(weights == 0, clip(x, lower, upper), torch.where(reaches, end, start))
@@ -100,15 +97,44 @@ class BoxSection(Set):
             missing = total - (weights * near).sum(-1, keepdim=True)
             step = missing / torch.where(square == 0, 1.0, square)
             near = torch.where(free, near + step * weights, near).detach()
-        return snap(y, clip(near, lower, upper))
+        known = (x == x).all(-1, keepdim=True)
+        return kept(torch.where(known, snap(y, clip(near, lower, upper)), torch.nan))
 
-    def _fill(self, g: torch.Tensor, weights: Any, lower: Any, upper: Any) -> torch.Tensor:
-        weights, lower, upper = (_wholes(p, g) for p in (weights, lower, upper))
-        total = _wholes(last(self.total), g[..., :1])
-        used = weights != 0
-        divisor = torch.where(used, weights, 1.0)
+    def _equation(
+        self, x: torch.Tensor, weights: Any, lower: Any, upper: Any
+    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, Callable[..., torch.Tensor]]:
+        """Return weights, total, what elements are for small and for large multipliers.
+
+        And a function that returns points, unless the set is empty.
+        """
+        weights, lower, upper = (_wholes(p, x) for p in (weights, lower, upper))
+        total = _wholes(last(self.total), x[..., :1])
+        # A constant factor of the equation, so that squares neither overflow nor underflow.
+        scale = weights.detach().abs().amax(-1, keepdim=True)
+        scale = torch.where(scale == 0, 1.0, scale)
+        weights, total = weights / scale, total / scale
         start = torch.where(weights < 0, upper, lower)
         end = torch.where(weights < 0, lower, upper)
+        terms = [torch.where(weights == 0, 0.0, weights * b).detach() for b in (start, end)]
+        sums = [t.sum(-1, keepdim=True) for t in terms]
+        sizes = [torch.where(t.isinf(), 0.0, t.abs()).sum(-1, keepdim=True) for t in terms]
+        rounding = 16 * max(self._rounding, torch.finfo(x.dtype).eps)
+        error = rounding * (total.detach().abs() + sizes[0] + sizes[1])
+        exist = total.isfinite() & (sums[0] - error <= total) & (total <= sums[1] + error)
+
+        def why(at: tuple[int, ...]) -> str:
+            numbers = [(t * scale)[at].item() for t in (total, *sums)]
+            return "`total` is {:g}, and bounds allow sums from {:g} to {:g}".format(*numbers)
+
+        def kept(points: torch.Tensor) -> torch.Tensor:
+            return unless_empty(points, exist & (lower <= upper).all(-1, keepdim=True), why)
+
+        return weights, total, start, end, kept
+
+    def _fill(self, g: torch.Tensor, weights: Any, lower: Any, upper: Any) -> torch.Tensor:
+        weights, total, start, end, kept = self._equation(g, weights, lower, upper)
+        used = weights != 0
+        divisor = torch.where(used, weights, 1.0)
         room = weights * (end - start)
         order = torch.where(used, g / divisor, torch.inf).argsort(-1)
         sorted_room = room.gather(-1, order)
@@ -117,7 +143,7 @@ class BoxSection(Set):
         filled = clip(left - before, 0.0, sorted_room)
         filled = torch.zeros_like(filled).scatter(-1, order, filled)
         corner = start + filled / divisor
-        return torch.where(used, corner, torch.where(g < 0, upper, lower))
+        return kept(torch.where(used, corner, torch.where(g < 0, end, start)))
 
 
 def _wholes(parameter: Any, x: torch.Tensor) -> torch.Tensor:

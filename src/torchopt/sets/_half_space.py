@@ -20,7 +20,7 @@ class HalfSpace(Hyperplane):
         P(x) = x - \frac{\max(a^\top x - b, 0)}{a^\top a} \, a
 
     On the boundary the derivative is the identity, that from within. With a normal vector of zero the
-    projection is ``x``, or NaN if no vector has such a product.
+    projection is ``x``, unless ``offset`` is negative: then the set is empty, which is refused.
 
     Args:
         normal: The vector :math:`a`, which points out of the set: a tensor that broadcasts with each
@@ -30,7 +30,7 @@ class HalfSpace(Hyperplane):
         dim: The axis or axes along which the vectors lie. None: a leaf is one vector.
 
     Raises:
-        ValueError: In use, if a leaf has no such axis, or a parameter does not broadcast with it.
+        ValueError: As :class:`Hyperplane`.
         TypeError: If ``normal`` or ``offset`` is neither a number nor a floating tensor, or ``dim`` no
             integers.
 

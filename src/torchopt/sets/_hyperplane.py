@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from torchopt.prox.vectors import Dim, along, check_dim, last
-from torchopt.sets.base import Set
+from torchopt.sets.base import Set, unless_empty
 
 __all__ = ["Hyperplane"]
 
@@ -20,8 +20,8 @@ class Hyperplane(Set):
     .. math::
         C = \{x : a^\top x = b\}, \qquad P(x) = x - \frac{a^\top x - b}{a^\top a} \, a
 
-    With a normal vector of zero the projection is ``x``, or NaN if no vector has the product. For
-    several equations for a vector use :class:`AffineSet`.
+    With a normal vector of zero the projection is ``x``, unless ``offset`` is not zero: then the set is
+    empty, which is refused. For several equations for a vector use :class:`AffineSet`.
 
     Args:
         normal: The vector :math:`a`: a tensor that broadcasts with each leaf, or a number, that of all
@@ -31,7 +31,9 @@ class Hyperplane(Set):
         dim: The axis or axes along which the vectors lie. None: a leaf is one vector.
 
     Raises:
-        ValueError: In use, if a leaf has no such axis, or a parameter does not broadcast with it.
+        ValueError: If ``normal`` is not finite, or ``offset`` NaN; in use, if the set is empty, a leaf
+            has no such axis, or a parameter does not broadcast with it. Tensors are looked at on the
+            CPU outside of transforms and compiled code; elsewhere results are NaN.
         TypeError: If ``normal`` or ``offset`` is neither a number nor a floating tensor, or ``dim`` no
             integers.
 
@@ -49,8 +51,8 @@ class Hyperplane(Set):
     dim: Dim = -1
 
     def __post_init__(self) -> None:
-        self._take("normal", signed=True)
-        self._take("offset", signed=True)
+        self._take("normal", fits="element", signed=True)
+        self._take("offset", fits="vector", signed=True, infinite=True)
         check_dim(self.dim)
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
@@ -66,7 +68,15 @@ class Hyperplane(Set):
         excess = self._excess((normal * x).sum(-1, keepdim=True) - offset)
         square = normal.square().sum(-1, keepdim=True)
         moved = x - excess / torch.where(square == 0, 1.0, square) * normal
-        return torch.where((square == 0) & (excess != 0), torch.nan, moved)
+        missed = self._excess(torch.zeros_like(square) - offset.detach())
+        return unless_empty(
+            moved,
+            missed.isfinite() & ((square != 0) | (missed == 0)),
+            lambda at: (
+                f"`offset` is {(offset * scale).expand_as(missed)[at].item()}"
+                f"{' where `normal` is zero' if square[at] == 0 else ''}"
+            ),
+        )
 
     def _excess(self, excess: torch.Tensor) -> torch.Tensor:
         return excess

@@ -33,7 +33,7 @@ class L2Ball(Ball):
             this is the ball of the Frobenius norm.
 
     Raises:
-        ValueError: If ``radius`` is a negative number; in use, if a leaf has no such axis, or a
+        ValueError: If ``radius`` is negative or not finite; in use, if a leaf has no such axis, or a
             parameter does not broadcast with it.
         TypeError: If ``radius`` or ``center`` is neither a number nor a floating tensor, or ``dim`` no
             integers.

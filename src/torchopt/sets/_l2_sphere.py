@@ -34,7 +34,7 @@ class L2Sphere(Ball):
         dim: The axis or axes along which the vectors lie. None: a leaf is one vector.
 
     Raises:
-        ValueError: If ``radius`` is a negative number; in use, if a leaf has no such axis, or a
+        ValueError: If ``radius`` is negative or not finite; in use, if a leaf has no such axis, or a
             parameter does not broadcast with it.
         TypeError: If ``radius`` or ``center`` is neither a number nor a floating tensor, or ``dim`` no
             integers.

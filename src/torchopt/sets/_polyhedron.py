@@ -9,7 +9,7 @@ import torch
 from torchopt.prox.vectors import Dim, along, check_dim
 from torchopt.quadratic.program import two_sided
 from torchopt.quadratic.solving import solve_qp
-from torchopt.sets.base import Set
+from torchopt.sets.base import Set, unless_empty
 
 __all__ = ["Polyhedron"]
 
@@ -26,7 +26,6 @@ class Polyhedron(Set):
     The projection is the quadratic program of :func:`torchopt.quadratic_program`, for all vectors of a
     batch at once; its derivative is that of the rows that are active. Sets with a formula of their own,
     such as :class:`Box`, :class:`Simplex`, :class:`HalfSpace` or :class:`AffineSet`, are much cheaper.
-    Where no vector fulfils the constraints the projection is NaN.
 
     Args:
         G: The rows of the inequalities, of shape ``(..., m, n)`` for vectors of ``n`` elements; None
@@ -41,7 +40,8 @@ class Polyhedron(Set):
 
     Raises:
         ValueError: If one of ``G`` and ``h``, or of ``A`` and ``b``, is missing, or all are; in use, if
-            shapes do not fit, or a leaf has no such axis.
+            shapes do not fit, a leaf has no such axis, or no vector fulfils the constraints. Tensors
+            are looked at on the CPU outside of transforms and compiled code; elsewhere results are NaN.
         TypeError: If one of them is no floating tensor, or ``dim`` no integers.
 
     Example:
@@ -65,12 +65,13 @@ class Polyhedron(Set):
         check_dim(self.dim)
         for name in ("G", "h", "A", "b", "lower"):
             value = getattr(self, name)
-            if value is not None and not isinstance(value, torch.Tensor):
+            if value is None:
+                continue
+            if not isinstance(value, torch.Tensor):
                 raise TypeError(
                     f"`{name}` is an object of type {type(value).__name__}: pass a tensor."
                 )
-            if value is not None and not value.is_floating_point():
-                raise TypeError(f"`{name}` is a tensor of {value.dtype}: pass a floating one.")
+            self._take(name, signed=True, infinite=name in ("h", "lower"))
         sides = self.h is None and self.lower is None
         if (self.G is None) != sides or (self.A is None) != (self.b is None):
             raise ValueError("a side is missing: pass `G` with `h` or `lower`, and `A` with `b`.")
@@ -85,4 +86,9 @@ class Polyhedron(Set):
         eye = torch.eye(x.shape[-1], dtype=x.dtype, device=x.device)
         G, h = two_sided(self.G, self.h, self.lower)
         blocks = (None if t is None else t.to(x.dtype) for t in (G, h, self.A, self.b))
-        return solve_qp(eye, -x, *blocks).x
+        solution = solve_qp(eye, -x, *blocks)
+        return unless_empty(
+            solution.x,
+            ~solution.certificate.infeasible[..., None],
+            lambda at: "no vector fulfils the inequalities and equations",
+        )

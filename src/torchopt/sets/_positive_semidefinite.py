@@ -30,7 +30,8 @@ class PositiveSemidefinite(Set):
             of a leaf without its last two axes; it may require grad.
 
     Raises:
-        ValueError: If ``min_eigenvalue`` is a negative number; in use, if a leaf is no square matrix.
+        ValueError: If ``min_eigenvalue`` is negative or not finite; in use, if a leaf is no square
+            matrix.
         TypeError: If ``min_eigenvalue`` is neither a number nor a floating tensor.
 
     Example:
@@ -49,7 +50,7 @@ class PositiveSemidefinite(Set):
     min_eigenvalue: Any = 0.0
 
     def __post_init__(self) -> None:
-        self._take("min_eigenvalue")
+        self._take("min_eigenvalue", fits="matrix")
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the nearest matrices of the cone."""
@@ -62,4 +63,4 @@ class PositiveSemidefinite(Set):
         if isinstance(bound, torch.Tensor):
             bound = bound[..., None, None]
         least = bound * torch.eye(x.shape[-1], dtype=x.dtype, device=x.device)
-        return positive_part((x + x.mT) / 2 - least) + least
+        return positive_part(x / 2 + x.mT / 2 - least) + least

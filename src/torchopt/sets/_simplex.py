@@ -50,7 +50,7 @@ class Simplex(Set):
     dim: Dim = -1
 
     def __post_init__(self) -> None:
-        self._take("radius", positive=True)
+        self._take("radius", fits="vector", positive=True)
         check_dim(self.dim)
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
@@ -81,7 +81,7 @@ def project_simplex(x: torch.Tensor, radius: Any) -> torch.Tensor:
     """Return the nearest vectors with non-negative elements of a given sum, along the last axis.
 
     The sum broadcasts with the vectors. Elements of minus infinity become zero. Where there is no
-    nearest point, as for NaN, for infinite elements and for a negative sum, the result is NaN.
+    nearest point, as for NaN and for infinite elements, the result is NaN.
     """
     with torch.no_grad():
         descending = x.detach().sort(-1, descending=True).values
@@ -95,5 +95,4 @@ def project_simplex(x: torch.Tensor, radius: Any) -> torch.Tensor:
     # that is subtracted from all changes nothing but the rounding errors.
     x = torch.where(positive, x - largest, 0.0)
     y = torch.where(positive, x - (x.sum(-1, keepdim=True) - radius) / size, 0.0)
-    exists = largest.isfinite() & (radius >= 0)
-    return torch.where(exists, snap(y, y.relu()), torch.nan)
+    return torch.where(largest.isfinite(), snap(y, y.relu()), torch.nan)

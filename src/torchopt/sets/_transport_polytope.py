@@ -8,8 +8,7 @@ from typing import Any, NamedTuple, TypeAlias
 import torch
 
 from torchopt.autodiff.loops import iterate, wide
-from torchopt.prox.term import check_parameter
-from torchopt.sets.base import Set
+from torchopt.sets.base import Set, unless_empty
 
 __all__ = ["TransportPolytope"]
 
@@ -36,11 +35,12 @@ class TransportPolytope(Set):
             with the shape of a leaf without its last axis; it may require grad.
         columns: The sums of columns :math:`q \geq 0`, of the same total: a positive number, or a
             tensor that broadcasts with the shape of a leaf without its last but one axis. If totals
-            differ by more than one part in 10,000, there are no plans, and the result is NaN.
+            differ by more than one part in 10,000, there are no plans.
 
     Raises:
-        ValueError: If ``rows`` or ``columns`` is a number that is not positive; in use, if a leaf is no
-            matrix.
+        ValueError: If ``rows`` or ``columns`` is a number that is not positive, or has a negative
+            element; in use, if a leaf is no matrix, or totals differ. Tensors are looked at on the CPU
+            outside of transforms and compiled code; elsewhere results are NaN.
         TypeError: If ``rows`` or ``columns`` is neither a number nor a floating tensor.
 
     Example:
@@ -61,8 +61,8 @@ class TransportPolytope(Set):
     columns: Any
 
     def __post_init__(self) -> None:
-        check_parameter("rows", self.rows, positive=True)
-        check_parameter("columns", self.columns, positive=True)
+        self._take("rows", positive=True)
+        self._take("columns", positive=True)
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the nearest plans."""
@@ -78,14 +78,16 @@ class TransportPolytope(Set):
         return self._if_there_is_one(plan)
 
     def _if_there_is_one(self, plan: torch.Tensor) -> torch.Tensor:
-        """Return the plan, or NaN where totals differ by more than rounding, if in single precision."""
+        """Return the plan; there is none where totals differ by more than rounding, if in float32."""
         _, p, q = _problem(plan.detach(), self.rows, self.columns)
-        types = [t.dtype for t in (self.rows, self.columns) if isinstance(t, torch.Tensor)]
-        rounding = max([1e-4, *(4 * torch.finfo(dtype).eps for dtype in types)])
-        total = p.sum(-1)
-        equal = (total - q.sum(-1)).abs() <= rounding * total
-        exists = equal & (p >= 0).all(-1) & (q >= 0).all(-1)
-        return torch.where(exists[..., None, None], plan, torch.nan)
+        totals = [t.detach().sum(-1)[..., None, None] for t in (p, q)]
+        return unless_empty(
+            plan,
+            (totals[0] - totals[1]).abs() <= max(1e-4, 4 * self._rounding) * totals[0],
+            lambda at: "`rows` have the sum {:g}, and `columns` {:g}: make both the same".format(
+                *(t[at].item() for t in totals)
+            ),
+        )
 
 
 def _problem(x: torch.Tensor, rows: Any, columns: Any) -> tuple[torch.Tensor, ...]:
@@ -111,7 +113,7 @@ def project_transport(x: torch.Tensor, p: torch.Tensor, q: torch.Tensor) -> torc
         plan = x.detach().double() + _sum(a, b)
         # An element that is zero but for rounding would join parts of the plan that move by themselves.
         largest = torch.maximum(p.amax(-1), q.amax(-1)) + x.abs().amax((-2, -1)) / 10
-        positive = plan > 1e-11 * largest[..., None, None]
+        positive = ~(plan <= 1e-11 * largest[..., None, None])  # NaN stays
         a, b, weights = a.to(x.dtype), b.to(x.dtype), positive.to(x.dtype)
         size = p.shape[-1]
         both = torch.cat(
@@ -194,7 +196,8 @@ def _potentials(
     """Return the potentials of plans, by Newton's method with a damping that the decrease adapts."""
     x, p, q = (t.detach().double() for t in (x, p, q))
     scale = torch.maximum(p.abs().amax(-1), q.abs().amax(-1))
-    rounding = torch.finfo(x.dtype).eps * (50 + 2 * x.abs().amax((-2, -1)) / scale)
+    largest = torch.where(x.isinf(), 0.0, x.abs()).amax((-2, -1))  # what is empty is exact
+    rounding = torch.finfo(x.dtype).eps * (50 + 2 * largest / scale)
 
     def state(a: torch.Tensor, b: torch.Tensor, damping: torch.Tensor) -> _State:
         value, plan, weights = kind.derivatives(x + _sum(a, b))

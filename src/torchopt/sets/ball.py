@@ -27,8 +27,8 @@ class Ball(Set):
     dim: Dim = -1
 
     def __post_init__(self) -> None:
-        self._take("radius")
-        self._take("center", signed=True)
+        self._take("radius", fits="vector")
+        self._take("center", fits="element", signed=True)
         check_dim(self.dim)
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
@@ -40,9 +40,7 @@ class Ball(Set):
         return along(self._minimize_linear, gradient, self.dim, self.center)
 
     def _project(self, x: torch.Tensor, center: Any) -> torch.Tensor:
-        radius = last(self.radius)
-        nearest = center + self.project_vectors(x - center, radius)
-        return torch.where((x == x) & (radius >= 0), nearest, torch.nan)
+        return center + self.project_vectors(x - center, last(self.radius))
 
     def _minimize_linear(self, gradient: torch.Tensor, center: Any) -> torch.Tensor:
         return center + self.minimize_linear_vectors(gradient, last(self.radius))

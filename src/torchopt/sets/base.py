@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import abc
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 import torch
 
 from torchopt.autodiff.conversion import plain
-from torchopt.prox.term import ProximalTerm, floating, like, widened
-from torchopt.prox.vectors import Dim, along, check_dim
-from torchopt.pytree import flattening as pytree
+from torchopt.autodiff.loops import is_readable
+from torchopt.prox.term import ProximalTerm
+from torchopt.prox.vectors import Dim, along, check_dim, or_nan
 
-__all__ = ["Dim", "Set", "along", "check_dim"]
+__all__ = ["Dim", "Set", "along", "check_dim", "unless_empty"]
 
 T = TypeVar("T")
 
@@ -65,10 +66,7 @@ class Set(ProximalTerm):
         Raises:
             TypeError: If the set has no such formula.
         """
-        wider = widened(self)
-        return pytree.map_leaves(
-            lambda g: like(g, wider.minimize_linear_leaf(floating(g))), gradient
-        )
+        return self._map("gradient", lambda wider, g: wider.minimize_linear_leaf(g), gradient)
 
     def mirror_step(self, x: T, gradient: Any, step: Any) -> T:
         r"""Return a step of mirror descent in the geometry of the set, for each leaf.
@@ -80,10 +78,8 @@ class Set(ProximalTerm):
         Raises:
             TypeError: If the set has no mirror map.
         """
-        t, wider = plain(step), widened(self)
-        return pytree.map_leaves(
-            lambda p, g: like(p, wider.mirror_step_leaf(floating(p), floating(g), t)), x, gradient
-        )
+        t = plain(step)
+        return self._map("x", lambda wider, p, g: wider.mirror_step_leaf(p, g, t), x, gradient)
 
     @abc.abstractmethod
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
@@ -110,3 +106,19 @@ class Set(ProximalTerm):
     def value_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return zero, the value in the set; whether the tensor is in it is not looked at."""
         return x.new_zeros(())
+
+
+def unless_empty(
+    points: torch.Tensor, exist: torch.Tensor, why: Callable[[tuple[int, ...]], str]
+) -> torch.Tensor:
+    """Return points of sets, or NaN for those that do not exist.
+
+    Raises:
+        ValueError: If a set is empty and that can be read; ``why`` says it of a place.
+    """
+    if not is_readable(exist):
+        return or_nan(points, exist)
+    if not exist.all():
+        at = tuple(exist.logical_not().nonzero()[0].tolist())
+        raise ValueError(f"the set is empty: {why(at)}.")
+    return points

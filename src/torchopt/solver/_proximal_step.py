@@ -81,4 +81,4 @@ def check_stepsize(stepsize: Any) -> None:
         return
     if isinstance(stepsize, float) and math.isnan(stepsize):
         raise ValueError("`stepsize` is nan: use a finite number that is positive.")
-    check_parameter("stepsize", stepsize, positive=True)
+    check_parameter("stepsize", stepsize, above=0)

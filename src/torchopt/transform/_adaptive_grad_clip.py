@@ -27,7 +27,7 @@ def _clipped(
 ) -> tuple[torch.Tensor]:
     norm, limit = _norms(g, axis), clipping * _norms(p, axis).clamp(min=eps)
     # The bound keeps the quotient finite where it is not selected.
-    return (torch.where(norm < limit, g, g * (limit / norm.clamp(min=1e-6))),)
+    return (torch.where(norm < limit, g, limit * (g / norm.clamp(min=1e-6))),)
 
 
 @records_call

@@ -58,7 +58,9 @@ class _ClipGradNorm:
         unit = largest.detach()
         unit = torch.where((unit > 0) & unit.isfinite(), unit, 1.0)
         terms = [_power(g.abs() / unit.to(g.device), self.norm_type) for g in grads]
-        return unit * _power(_sum([t.sum().to(device) for t in terms]), 1 / self.norm_type)
+        # In float64, where the product is a number.
+        total = hyperparameters.as_float(_sum([t.sum().to(device) for t in terms]))
+        return unit * _power(total, 1 / self.norm_type)
 
 
 def _sum(terms: list[torch.Tensor]) -> torch.Tensor:

@@ -11,7 +11,7 @@ from torch import nn
 
 from torchopt.io.calls import CallRepr, records_call
 from torchopt.ops import running_mean
-from torchopt.prox.vectors import unit
+from torchopt.prox.vectors import bounded, unit
 from torchopt.transform import hyperparameters
 from torchopt.transform.beyond_elements import leafwise
 from torchopt.transform.chaining import GradientTransformation
@@ -217,7 +217,7 @@ class _Formula:
         t: Any,
     ) -> tuple[torch.Tensor, Means]:
         dtype = p.dtype
-        g = g.to(dtype)
+        g = bounded(g.to(dtype))
         means = self.features.advance(g, tuple(x.to(dtype) for x in means))
         seen = self.features(g, p, means, t - 1)
         weights = self.module.parameters() if isinstance(self.module, nn.Module) else iter(())

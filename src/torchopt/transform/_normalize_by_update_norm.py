@@ -27,8 +27,8 @@ def _factor(
     return {"factor": scale_factor / (norm_of(square) * g_unit + eps)}
 
 
-def _scale(g: torch.Tensor, *, factor: Any) -> tuple[torch.Tensor]:
-    return (factor * g,)
+def _scale(g: torch.Tensor, *, factor: Any, g_unit: Any) -> tuple[torch.Tensor]:
+    return (factor * g_unit * (g / g_unit),)
 
 
 @records_call

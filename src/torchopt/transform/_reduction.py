@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from torchopt.autodiff.half import stored
 from torchopt.autodiff.loops import wide
 from torchopt.errors import FormulaError
 from torchopt.formula import Graph, record
@@ -97,7 +98,7 @@ def _numbers(step: Step, index: int) -> dict[str, Any]:
 
 
 #: The numbers that scale terms, by name, and the columns that they are made of.
-_UNITS = {"g_unit": 0, "p_unit": 1}
+_UNITS = {"g_unit": 0, "p_unit": 1, "mu_unit": 2}
 
 
 def _unit(column: Sequence[Any], indices: Sequence[int]) -> torch.Tensor:
@@ -164,6 +165,8 @@ def _on(x: Any, device: torch.device) -> Any:
 
 def _stored(value: Any, old: torch.Tensor) -> torch.Tensor:
     """Return a number with the dtype and on the device of the one that it replaces in the state."""
+    if isinstance(value, torch.Tensor):
+        value = stored(value, old.dtype)
     return torch.as_tensor(value, dtype=old.dtype, device=old.device)
 
 

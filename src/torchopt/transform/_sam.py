@@ -10,6 +10,7 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.loops import wide
 from torchopt.io.calls import records_call
+from torchopt.prox.vectors import unit
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
 from torchopt.transform._rule import check_state
@@ -74,9 +75,14 @@ class _Sam:
 
 def _ascended(params: Any, grads: Any, rho: Any, eta: Any) -> Any:
     """Return where the loss is largest near the parameters, to first order."""
+    present = [wide(g).detach() for g in pytree.leaves(grads) if g is not None and g.numel()]
+    largest = [g.abs().amax() for g in present]
+    # It cancels: the direction has no unit.
+    scale = unit(torch.stack([x.to(largest[0]) for x in largest]).amax()) if largest else None
 
     def scaled(g: torch.Tensor, p: torch.Tensor) -> torch.Tensor:
-        return wide(g) if eta is None else (p.abs() + eta) * wide(g)
+        g = wide(g) if scale is None else wide(g) / scale.to(g.device)
+        return g if eta is None else (p.abs() + eta) * g
 
     direction = pytree.map_leaves(scaled, grads, params)
     size = norm(direction)

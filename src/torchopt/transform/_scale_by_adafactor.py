@@ -8,6 +8,7 @@ import torch
 
 from torchopt.io.calls import records_call
 from torchopt.ops import safe_sqrt
+from torchopt.prox.vectors import bounded
 from torchopt.transform import hyperparameters
 from torchopt.transform.beyond_elements import leafwise
 from torchopt.transform.chaining import GradientTransformation
@@ -70,6 +71,7 @@ def _adafactor(
     eps1: Any = None,
 ) -> tuple[Any, ...]:
     eps1 = torch.finfo(leaf_dtype).eps if eps1 is None else eps1
+    g = bounded(g)
     square = g * g
     if g.dim() > 1:
         row = row + newest * (square.mean(dim=-1, keepdim=True) - row)
@@ -106,7 +108,7 @@ def scale_by_adafactor(
 
     Vectors and scalars have the mean of their squares themselves for :math:`\hat{v}_t`; in tensors of
     more dimensions, the last two are rows and columns, and the others are a batch. A NaN makes its
-    leaf NaN.
+    leaf NaN. Gradients whose squares overflow count as the largest that do not.
 
     Args:
         lr: The learning rate :math:`\eta` that is applied afterwards. It is used here to limit the

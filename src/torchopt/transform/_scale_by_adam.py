@@ -60,7 +60,8 @@ def _nesterov(
     c2: Any,
 ) -> tuple[torch.Tensor, ...]:
     mu, nu = running_mean(mu, g, b1), running_mean(nu, g * g, b2)
-    ahead = running_mean(mu / next_c1, g / c1, b1)
+    # Numbers first: one over them may be large.
+    ahead = b1 / next_c1 * mu + (1 - b1) / c1 * g
     return ahead / (safe_sqrt(nu / c2 + eps_root) + eps), mu, nu
 
 

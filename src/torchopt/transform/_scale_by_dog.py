@@ -30,7 +30,10 @@ def _start(p: torch.Tensor) -> torch.Tensor:
     return p.clone()
 
 
-def _squares(g: torch.Tensor, p: torch.Tensor, start: torch.Tensor) -> dict[str, torch.Tensor]:
+def _squares(
+    g: torch.Tensor, p: torch.Tensor, start: torch.Tensor, *, g_unit: Any, p_unit: Any
+) -> dict[str, torch.Tensor]:
+    g, p, start = g / g_unit, p / p_unit, start / p_unit
     away = p - start
     return {"g_square": g * g, "moved": away * away, "start_square": start * start}
 
@@ -40,6 +43,8 @@ def _step(
     g_square: torch.Tensor,
     moved: torch.Tensor,
     start_square: torch.Tensor,
+    g_unit: torch.Tensor,
+    p_unit: torch.Tensor,
     max_dist: torch.Tensor,
     sum_of_squares: torch.Tensor,
     distance: Any,
@@ -49,17 +54,17 @@ def _step(
     eps: Any,
     count: Any,
 ) -> dict[str, torch.Tensor]:
-    least = distance + heuristic * (1 + norm_of(start_square))
-    max_dist = torch.maximum(torch.maximum(max_dist, least), norm_of(moved))
-    sum_of_squares = sum_of_squares + g_square
+    least = distance + heuristic * (1 + norm_of(start_square) * p_unit)
+    max_dist = torch.maximum(torch.maximum(max_dist, least), norm_of(moved) * p_unit)
+    sum_of_squares = sum_of_squares + g_square * g_unit**2
     rate = where(count > steps, max_dist / norm_of(sum_of_squares + eps), learning_rate)
     return {"max_dist": max_dist, "sum_of_squares": sum_of_squares, "rate": rate}
 
 
 def _scale(
-    g: torch.Tensor, p: torch.Tensor, start: torch.Tensor, *, rate: Any
+    g: torch.Tensor, p: torch.Tensor, start: torch.Tensor, *, rate: Any, g_unit: Any
 ) -> tuple[torch.Tensor, ...]:
-    return rate * g, start
+    return rate * g_unit * (g / g_unit), start
 
 
 _Kind = Literal["distance", "heuristic", "learning_rate"]

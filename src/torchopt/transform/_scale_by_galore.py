@@ -47,8 +47,11 @@ def _times(t: Any, *, b1: Any, b2: Any, gap: int, **_: Any) -> dict[str, Any]:
 
 
 def _singular_vectors(g: torch.Tensor, rank: int) -> tuple[torch.Tensor]:
-    u, _, vh = torch.linalg.svd(g.detach(), full_matrices=False)
-    return ((vh.mT if g.shape[0] >= g.shape[1] else u)[:, :rank],)
+    g = g.detach()
+    known = g.isfinite().all()  # of others the decomposition is an error
+    u, _, vh = torch.linalg.svd(torch.where(known, g, 0.0), full_matrices=False)
+    vectors = (vh.mT if g.shape[0] >= g.shape[1] else u)[:, :rank]
+    return (torch.where(known, vectors, torch.nan),)
 
 
 def _galore(
@@ -100,8 +103,7 @@ def scale_by_galore(
     side. Other leaves are rescaled as by Adam.
 
     Derivatives take the projection as constant, since singular vectors of equal singular values have no
-    derivative. All else is differentiated. A NaN makes its leaf NaN, or raises the error of PyTorch's
-    singular value decomposition.
+    derivative. All else is differentiated. A NaN makes its leaf NaN.
 
     Args:
         rank: Number of singular vectors; at most the smaller dimension is used.

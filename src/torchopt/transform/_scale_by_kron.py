@@ -12,6 +12,7 @@ import torch
 from torchopt.autodiff.loops import wide
 from torchopt.io.calls import records_call
 from torchopt.ops import safe_sqrt
+from torchopt.prox.vectors import bounded
 from torchopt.transform import hyperparameters
 from torchopt.transform._now_and_then import renewed
 from torchopt.transform.beyond_elements import leafwise
@@ -111,13 +112,14 @@ def _fitted(
         largest = _largest_eigenvalue(moment) if q.dim() > 1 else moment.amax()
         now = largest + expected
         bound = torch.maximum(decay * bound + (1 - decay) * now, now).to(bound.dtype)
-        rate = lr / (2 * bound)
+        # Divided first, so that no derivative has a product of two moments.
+        moment, share, rate = moment / bound, expected / bound, lr / 2
         if q.dim() > 1:
-            q = q + rate * (expected * q - moment @ q)
-            q = q + rate * (expected * q - q @ moment)
+            q = q + rate * (share * q - moment @ q)
+            q = q + rate * (share * q - q @ moment)
             q = (q + q.mT) / 2
         else:
-            gain = 1 - rate * (moment - expected)
+            gain = 1 - rate * (moment - share)
             q = q * gain * gain
         new_factors.append(q)
         new_bounds.append(bound)
@@ -138,7 +140,7 @@ def _kron(
 ) -> tuple[Any, ...]:
     if g.numel() == 0:
         return g, factors, bounds
-    u = g.reshape(1, *(g.shape or (1,)))
+    u = bounded(g).reshape(1, *(g.shape or (1,)))
     fit = partial(
         _fitted, u, factors, bounds, lr=precondition_lr, decay=bound_decay, damping=damping
     )
@@ -189,7 +191,8 @@ def scale_by_kron(
     operations.
 
     Derivatives are those of all these steps; of a maximum, that of the larger side. For parameters
-    of 16 bits, factors are in float32. A NaN makes its leaf NaN.
+    of 16 bits, factors are in float32. A NaN makes its leaf NaN. Gradients whose squares overflow
+    count as the largest that do not.
 
     Args:
         precondition_lr: Step size :math:`\mu` of the fit, not negative. A smaller one averages over

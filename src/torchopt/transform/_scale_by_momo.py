@@ -30,10 +30,23 @@ def _mean(old: Any, new: Any, beta: Any, count: Any) -> Any:
     return where(count > 1, running_mean(old, new, beta), new)
 
 
+def _larger(a: Any, b: Any) -> Any:
+    return where(a > b, a, b)
+
+
 def _terms(
-    g: torch.Tensor, p: torch.Tensor, mu: torch.Tensor, *, beta: Any, count: Any
+    g: torch.Tensor,
+    p: torch.Tensor,
+    mu: torch.Tensor,
+    *,
+    g_unit: Any,
+    p_unit: Any,
+    mu_unit: Any,
+    beta: Any,
+    count: Any,
 ) -> dict[str, torch.Tensor]:
-    mu = _mean(mu, g, beta, count)
+    mu = _mean(mu, g, beta, count) / _larger(g_unit, mu_unit)
+    g, p = g / g_unit, p / p_unit
     return {"g_p": g * p, "mu_p": mu * p, "square": mu * mu}
 
 
@@ -42,6 +55,9 @@ def _model(
     g_p: torch.Tensor,
     mu_p: torch.Tensor,
     square: torch.Tensor,
+    g_unit: torch.Tensor,
+    p_unit: torch.Tensor,
+    mu_unit: torch.Tensor,
     barf: torch.Tensor,
     gamma: torch.Tensor,
     lb: torch.Tensor,
@@ -53,6 +69,8 @@ def _model(
     adapt_lower_bound: Any,
     count: Any,
 ) -> dict[str, Any]:
+    unit = _larger(g_unit, mu_unit)
+    g_p, mu_p, square = g_p * g_unit * p_unit, mu_p * unit * p_unit, square * unit**2
     barf = _mean(barf, value, beta, count) + torch.zeros_like(barf)
     gamma = _mean(gamma, g_p, beta, count)
     shrink = 1 + lr * weight_decay
@@ -70,6 +88,7 @@ def _model(
         "gamma": gamma,
         "lb": where(adapts, raised, lb),
         "rate": rate,
+        "unit": unit,
         "decay": lr * weight_decay / shrink,
     }
 
@@ -80,12 +99,13 @@ def _scale(
     mu: torch.Tensor,
     *,
     rate: Any,
+    unit: Any,
     decay: Any,
     beta: Any,
     count: Any,
 ) -> tuple[torch.Tensor, ...]:
     mu = _mean(mu, g, beta, count)
-    return rate * mu + decay * p, mu
+    return rate * unit * (mu / unit) + decay * p, mu
 
 
 @records_call

@@ -25,13 +25,24 @@ class ScaleByNovogradState(NamedTuple):
     step: Any = ()
 
 
-def _square(g: torch.Tensor, p: torch.Tensor, mu: torch.Tensor) -> dict[str, torch.Tensor]:
-    return {"square": g * g}
+def _square(
+    g: torch.Tensor, p: torch.Tensor, mu: torch.Tensor, *, g_unit: Any
+) -> dict[str, torch.Tensor]:
+    scaled = g / g_unit
+    return {"square": scaled * scaled}
 
 
 def _moment(
-    *, square: torch.Tensor, nu: torch.Tensor, count: Any, b2: Any, eps: Any, eps_root: Any
+    *,
+    square: torch.Tensor,
+    g_unit: torch.Tensor,
+    nu: torch.Tensor,
+    count: Any,
+    b2: Any,
+    eps: Any,
+    eps_root: Any,
 ) -> dict[str, torch.Tensor]:
+    square = square * g_unit**2
     nu = where(count == 1, square, running_mean(nu, square, b2))
     return {"nu": nu, "divisor": norm_of(nu + eps_root) + eps}
 

@@ -29,7 +29,7 @@ def _first(t: torch.Tensor, **_: Any) -> dict[str, Any]:
 def _optimistic(
     g: torch.Tensor, previous: torch.Tensor, *, alpha: Any, beta: Any, first: Any
 ) -> tuple[torch.Tensor, ...]:
-    u = (alpha + beta) * g - beta * where(first, g, previous)
+    u = alpha * g + beta * (g - where(first, g, previous))
     return u, 1 * g  # a copy, so that the caller may write into the gradient
 
 

@@ -15,14 +15,22 @@ from torchopt.transform.chaining import GradientTransformation
 __all__ = ["scale_by_polyak"]
 
 
-def _square(g: torch.Tensor) -> dict[str, torch.Tensor]:
-    return {"square": g * g}
+def _square(g: torch.Tensor, *, g_unit: Any) -> dict[str, torch.Tensor]:
+    scaled = g / g_unit
+    return {"square": scaled * scaled}
 
 
 def _step(
-    *, square: torch.Tensor, value: Any, f_min: Any, max_learning_rate: Any, eps: Any, least: Any
+    *,
+    square: torch.Tensor,
+    g_unit: torch.Tensor,
+    value: Any,
+    f_min: Any,
+    max_learning_rate: Any,
+    eps: Any,
+    least: Any,
 ) -> dict[str, torch.Tensor]:
-    divisor = square + eps
+    divisor = square * g_unit**2 + eps
     # As Optax: no step where the gradient is this small, whatever the dtype.
     zero = divisor <= torch.finfo(torch.float64).eps
     gap = (torch.zeros_like(square) + (value - f_min)).clamp(min=least)
@@ -30,8 +38,8 @@ def _step(
     return {"size": torch.where(zero, 0.0, size.clamp(max=max_learning_rate))}
 
 
-def _scale(g: torch.Tensor, *, size: Any) -> tuple[torch.Tensor]:
-    return (size * g,)
+def _scale(g: torch.Tensor, *, size: Any, g_unit: Any) -> tuple[torch.Tensor]:
+    return (size * g_unit * (g / g_unit),)
 
 
 @records_call

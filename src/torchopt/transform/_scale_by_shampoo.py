@@ -9,7 +9,7 @@ import torch
 
 from torchopt.autodiff.loops import wide
 from torchopt.io.calls import records_call
-from torchopt.prox.vectors import unit
+from torchopt.prox.vectors import bounded, unit
 from torchopt.transform import hyperparameters
 from torchopt.transform._now_and_then import renewed
 from torchopt.transform.beyond_elements import leafwise
@@ -80,6 +80,7 @@ def _shampoo(
     matrix_eps: Any,
     due: Any,
 ) -> tuple[Any, ...]:
+    g = bounded(g)
     u = g if g.dim() else g.reshape(1)
     sides = (
         [u.movedim(axis, 0).flatten(1) for axis in range(u.dim())] if u.dim() > 1 else [u[:, None]]
@@ -115,7 +116,7 @@ def scale_by_shampoo(
     The roots are computed by a coupled Newton iteration, whose derivatives are right for repeated
     eigenvalues too. So that it converges, 16 units of rounding of the trace are added to the diagonal
     with :math:`\varepsilon`. For parameters of 16 bits the matrices are in float32. A NaN makes its
-    leaf NaN.
+    leaf NaN. Gradients whose squares overflow count as the largest that do not.
 
     Args:
         matrix_eps: Multiple :math:`\varepsilon` of the identity that is added, positive.

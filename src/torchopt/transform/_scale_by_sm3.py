@@ -39,8 +39,8 @@ def _sm3(
     least = reduce(torch.minimum, (_along(x, axis, g) for axis, x in enumerate(mu)))
     total = where(b2 == 1, 1.0, 1 - b2) * (g * g) + b2 * least
     # Where nothing has been summed, the update is zero, and so are its derivatives.
-    seen = total > 0
-    u = torch.where(seen, g * torch.where(seen, total + eps, 1.0).rsqrt(), 0.0)
+    none = total == 0
+    u = torch.where(none, 0.0, g * torch.where(none, 1.0, total + eps).rsqrt())
     nu = running_mean(nu, u, b1)
     if g.dim() < 2:
         return nu, (total,), nu

@@ -11,6 +11,7 @@ import torch
 from torchopt.autodiff.loops import wide
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, safe_sqrt, where
+from torchopt.prox.vectors import bounded
 from torchopt.transform import hyperparameters
 from torchopt.transform._now_and_then import renewed
 from torchopt.transform.beyond_elements import leafwise
@@ -63,9 +64,12 @@ def _eigenbases(statistics: Sequence[Any]) -> list[Any]:
 
 def _eigenvectors(matrix: torch.Tensor) -> torch.Tensor:
     """Return eigenvectors in the columns, that of the largest eigenvalue first."""
-    vectors = torch.linalg.eigh(matrix.detach())[1].flip(-1)
+    matrix = matrix.detach()
+    known = matrix.isfinite().all()  # of others the decomposition is an error
+    vectors = torch.linalg.eigh(torch.where(known, matrix, 0.0))[1].flip(-1)
     # A solver may return either sign.
-    return torch.where(vectors.sum(dim=-2, keepdim=True) < 0, -vectors, vectors)
+    vectors = torch.where(vectors.sum(dim=-2, keepdim=True) < 0, -vectors, vectors)
+    return torch.where(known, vectors, torch.nan)
 
 
 def _iterated(
@@ -100,7 +104,7 @@ def _soap(
     due: Any,
     gain: Any,
 ) -> tuple[Any, ...]:
-    old = bases or ()
+    g, old = bounded(g), bases or ()
     rotated = _rotated(g, old)
     new_mu, new_nu = running_mean(mu, g, b1), running_mean(nu, rotated * rotated, b2)
     # Of the same rounding errors as the second moment: what is zero in one is in the other.
@@ -158,7 +162,7 @@ def scale_by_soap(
     Derivatives take the eigenvectors as constants, since those of repeated eigenvalues have no
     derivative; so what flows through the statistics is left out. All else is differentiated. For
     parameters of 16 bits, matrices are in float32.
-    A NaN makes its leaf NaN, or raises the error of PyTorch's eigensolver.
+    A NaN makes its leaf NaN. Gradients whose squares overflow count as the largest that do not.
 
     Args:
         b1: Decay of the first moment.

@@ -40,8 +40,8 @@ def _ratio(
     return {"ratio": torch.where(zero, 1.0, ratio)}
 
 
-def _scale(g: torch.Tensor, p: torch.Tensor, *, ratio: Any) -> tuple[torch.Tensor]:
-    return (ratio * g,)
+def _scale(g: torch.Tensor, p: torch.Tensor, *, ratio: Any, g_unit: Any) -> tuple[torch.Tensor]:
+    return (ratio * g_unit * (g / g_unit),)
 
 
 @records_call

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from torchopt.formula import squarable
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, safe_sqrt, smooth_sign
 from torchopt.transform import hyperparameters
@@ -39,6 +40,7 @@ def _yogi(
     smooth: Any = None,
     **_: Any,
 ) -> tuple[Any, ...]:
+    g = squarable(g)
     square = g * g
     mu = running_mean(mu, g, b1)
     nu = nu - (1 - b2) * smooth_sign(nu - square, smooth) * square
@@ -62,7 +64,8 @@ def scale_by_yogi(
         u_t &= \frac{\mu_t / (1 - \beta_1^t)}
             {\sqrt{\nu_t / (1 - \beta_2^t) + \varepsilon_{root}} + \varepsilon}
 
-    The second moment jumps where :math:`g_t^2 = \nu_{t-1}`; derivatives are those of either side. With
+    Gradients whose squares overflow count as the largest that do not. The second moment jumps where
+    :math:`g_t^2 = \nu_{t-1}`; derivatives are those of either side. With
     ``smooth=w`` the sign is :math:`\tanh(\cdot / w)`, which is differentiable and whose limit for
     :math:`w \to 0` is the sign.
 
