@@ -11,10 +11,10 @@ import math
 from collections.abc import Iterable, Sequence
 
 import torch
-from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 from torch.utils._python_dispatch import _disable_current_modes
 
 from torchopt import checks
+from torchopt.autodiff.transforms import outside
 from torchopt.errors import ReplayWarning
 
 __all__ = ["Fingerprint", "ReplayCheck", "rounding"]
@@ -183,5 +183,5 @@ def _directions(device: torch.device) -> torch.Tensor:
     # A CPU is fastest within its cache, a GPU with few launches.
     size = 1 << (16 if device.type == "cpu" else 20)
     generator = torch.Generator().manual_seed(0)
-    with _disable_current_modes(), temporarily_clear_interpreter_stack():  # it stays
+    with _disable_current_modes(), outside():  # it stays
         return torch.randn(size, generator=generator, dtype=torch.float64, device="cpu").to(device)
