@@ -48,6 +48,7 @@ __all__ = [
     "unwrapped",
     "value_of",
     "values_of",
+    "within",
 ]
 
 # Bound once: the call of a kernel asks them for each step.
@@ -170,6 +171,13 @@ def requires_grad(x: torch.Tensor) -> bool:
     while not x.requires_grad and is_wrapped(x):
         x = unwrapped(x)
     return x.requires_grad
+
+
+def within(x: torch.Tensor, level: int) -> torch.Tensor:
+    """Return the tensor below those of the transforms of ``torch.func`` above a level."""
+    while is_wrapped(x) and level_of(x) > level:
+        x = unwrapped(x)
+    return x
 
 
 def value_of(x: torch.Tensor) -> torch.Tensor:
