@@ -90,18 +90,23 @@ class Watch:
     def __init__(
         self, outputs: Sequence[_End], inputs: Sequence[_End], *, constant: bool = False
     ) -> None:
-        self._level = transforms.current_level()
         self._constant = constant
+        self._inputs = list(inputs)
         self._lost: dict[Any, set[bool]] = {}  # by node, whether it loses graphs or (True) tangents
         self._handles: list[Any] = []
-        self._inputs = list(inputs)
+        self._suspects: list[Any] = []
+        if torch.compiler.is_compiling():
+            return
+        self._level = transforms.current_level()
         nodes = nodes_reached(outputs, set(map(_node, inputs)))
         self._suspects = [node for node in nodes if _is_suspect(node)]
         if self._suspects:
             self._moves = self._derivatives(outputs)
 
     def __enter__(self) -> Watch:
-        if torch.is_grad_enabled() or transforms.forward_depth() or not self._constant:
+        if self._suspects and (
+            not self._constant or torch.is_grad_enabled() or transforms.forward_depth()
+        ):
             self._handles = [
                 node.register_hook(functools.partial(self._look, node)) for node in self._suspects
             ]
