@@ -355,12 +355,12 @@ def a_level_of_gradients_wraps_and_unwraps() -> None:
     torch.testing.assert_close(y, torch.tensor([6.0]))
 
 
-@needed("torch._functorch.pyfunctorch.temporarily_clear_interpreter_stack")
-def a_block_can_leave_all_transforms() -> None:
-    from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
+@needed("torch._functorch.pyfunctorch.temporarily_pop_interpreter_stack")
+def a_block_can_leave_a_transform() -> None:
+    from torch._functorch.pyfunctorch import temporarily_pop_interpreter_stack
 
     def look(x: torch.Tensor) -> torch.Tensor:
-        with temporarily_clear_interpreter_stack():
+        with temporarily_pop_interpreter_stack():
             assert not _functorch.maybe_current_level()
             torch.rand(2)  # is an error below `vmap`
         assert _functorch.maybe_current_level() == 1

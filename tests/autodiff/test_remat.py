@@ -980,8 +980,7 @@ def test_what_a_block_must_not_do_is_said() -> None:
     leaf = variable(3, seed=1)
     value = torchopt.remat(lambda x: Hidden.apply(x, leaf))(x).sum()
     leaf.requires_grad_(False)
-    value.backward()  # with the derivative that it had
-    assert leaf.grad is not None
+    value.backward()  # as it is without a block
     parts = [x]
     value = torchopt.remat(lambda x: tuple(x * k for k in range(1, 1 + len(parts))))(x)[0].sum()
     parts.append(x)

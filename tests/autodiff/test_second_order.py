@@ -244,6 +244,207 @@ def test_gradients_that_are_constant_or_have_their_graph_are_left_alone(
     assert torch.autograd.grad(value, phi)[0].isfinite()
 
 
+def transformed(
+    backward: Callable[[Any, Tensor], Tensor],
+    forward: Callable[[Tensor], Tensor] = lambda x: x.pow(3),
+    slope: Callable[[Tensor], Tensor] = lambda x: 3 * x.square(),
+) -> Callable[[Tensor], Tensor]:
+    """Return a custom function that ``torch.func`` can transform, by default the cube."""
+
+    class Cube(torch.autograd.Function):
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(x: Tensor) -> Tensor:
+            return forward(x)
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: Tensor) -> None:
+            ctx.save_for_backward(*inputs)
+            ctx.save_for_forward(*inputs)
+
+        @staticmethod
+        def jvp(ctx: Any, t: Tensor) -> Tensor:
+            return slope(ctx.saved_tensors[0]) * t
+
+    Cube.backward = staticmethod(backward)  # type: ignore[assignment]
+    return Cube.apply
+
+
+def detached(ctx: Any, c: Tensor) -> Tensor:
+    return 3 * ctx.saved_tensors[0].detach() ** 2 * c.detach()
+
+
+def on_a_mask(ctx: Any, c: Tensor) -> Tensor:
+    return c * (ctx.saved_tensors[0] > 0)
+
+
+IN_TRANSFORMS = {
+    "cube": transformed(by_operations),
+    "mask": transformed(on_a_mask, torch.relu, lambda x: x > 0),
+    "detached": transformed(detached),
+    "once": transformed(once),
+    "no_grad": transformed(without_grad),
+}
+PHI = torch.tensor(0.5, dtype=F64)
+Scalar = Callable[[Tensor], Tensor]
+TRANSFORMS: dict[str, Callable[[Scalar], Tensor]] = {
+    "grad": lambda f: torch.func.grad(f)(PHI),
+    "vjp": lambda f: torch.func.vjp(f, PHI)[1](torch.ones_like(PHI))[0],
+    "jvp": lambda f: torch.func.jvp(f, (PHI,), (torch.ones_like(PHI),))[1],
+    "jacfwd": lambda f: torch.func.jacfwd(f)(PHI),
+    "jacrev": lambda f: torch.func.jacrev(f)(PHI),
+    "vmap_of_grad": lambda f: torch.func.vmap(torch.func.grad(f))(PHI.repeat(2))[0],
+    "grad_of_vmap": lambda f: torch.func.grad(lambda p: torch.func.vmap(f)(p.repeat(2))[0])(PHI),
+    "hessian": lambda f: torch.func.hessian(f)(PHI),
+    "grad_of_grad": lambda f: torch.func.grad(torch.func.grad(f))(PHI),
+}
+INNER: dict[str, dict[str, Any]] = {
+    "graph": {"solver": torchopt.sgd(0.05), "steps": 2, "diff": Explicit()},
+    "step": {"solver": torchopt.sgd(0.05), "steps": 2, "diff": Explicit("step")},
+    "tree": {"solver": torchopt.sgd(0.05), "steps": 2, "diff": Explicit("tree")},
+    "implicit": {"solver": torchopt.solver.LBFGS(), "diff": Implicit()},
+}
+
+
+@pytest.mark.parametrize("mode", INNER)
+@pytest.mark.parametrize("transform", TRANSFORMS)
+@pytest.mark.parametrize("name", ["detached", "once"])
+def test_a_gradient_without_its_graph_is_refused_under_transforms(
+    name: str, transform: str, mode: str
+) -> None:
+    cube = IN_TRANSFORMS[name]
+    with pytest.raises(LostGraphError, match=r"custom autograd.Function \(Cube\)"):
+        TRANSFORMS[transform](lambda phi: solution(cube, "squares", phi, **INNER[mode]))
+
+
+@pytest.mark.parametrize("mode", ["graph", "step", "implicit"])
+@pytest.mark.parametrize("transform", TRANSFORMS)
+@pytest.mark.parametrize("end", ["sum", "squares"])
+@pytest.mark.parametrize("name", ["cube", "mask"])
+def test_gradients_with_their_graph_are_right_under_transforms(
+    name: str, end: str, transform: str, mode: str
+) -> None:
+    plain = torch.relu if name == "mask" else lambda x: x.pow(3)
+    options = INNER[mode]
+    found = TRANSFORMS[transform](lambda phi: solution(IN_TRANSFORMS[name], end, phi, **options))
+    phi = PHI.clone().requires_grad_()
+    (expected,) = torch.autograd.grad(solution(plain, end, phi, **options), phi, create_graph=True)
+    if transform in ("hessian", "grad_of_grad"):
+        (expected,) = torch.autograd.grad(expected, phi)
+    torch.testing.assert_close(found, expected.detach(), rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("mode", ["graph", "step", "tree"])
+@pytest.mark.parametrize(
+    ("name", "end"), [("no_grad", "sum"), ("no_grad", "squares"), ("once", "sum")]
+)
+def test_tangents_need_no_graph(name: str, end: str, mode: str) -> None:
+    found, expected = (
+        TRANSFORMS["jvp"](lambda phi, f=f: solution(IN_TRANSFORMS[f], end, phi, **INNER[mode]))
+        for f in (name, "cube")
+    )
+    torch.testing.assert_close(found, expected, rtol=1e-12, atol=0)
+
+
+@pytest.mark.parametrize("name", ["detached", "once", "no_grad"])
+@pytest.mark.parametrize("end", ["sum", "squares"])
+@pytest.mark.parametrize(
+    "diff", [Explicit("step", hvp="forward"), Explicit("forward")], ids=["hvp", "policy"]
+)
+def test_modes_by_tangents_are_right_or_refuse(diff: Explicit, end: str, name: str) -> None:
+    def run(name: str) -> Tensor:
+        phi = PHI.clone().requires_grad_()
+        solver = torchopt.sgd(0.05)
+        value = solution(IN_TRANSFORMS[name], end, phi, solver=solver, steps=2, diff=diff)
+        return torch.autograd.grad(value, phi)[0]
+
+    try:
+        found = run(name)
+    except LostGraphError:
+        assert name != "no_grad"
+    else:
+        assert name != "detached"
+        torch.testing.assert_close(found, run("cube"), rtol=1e-12, atol=0)
+
+
+def stepped_by_optimizer(cube: Callable[[Tensor], Tensor], phi: Tensor) -> Tensor:
+    optimizer = torchopt.FuncOptimizer(torchopt.sgd(0.05))
+    params = (torch.tensor([1.0, 0.5], dtype=F64) * phi,)
+    for _ in range(2):
+        params = optimizer.step((cube(params[0]) - phi).square().sum(), params)
+    return params[0].square().sum()
+
+
+def batched_tasks(cube: Callable[[Tensor], Tensor], phi: Tensor) -> Tensor:
+    def task(phi: Tensor, target: Tensor) -> Tensor:
+        return solution(lambda x: cube(x) - target, "squares", phi, **INNER["graph"])
+
+    targets = torch.tensor([0.3, 0.6], dtype=F64)
+    return torchopt.meta.vmap_tasks(task, (None, 0))(phi, targets).sum()
+
+
+def fixed_point(cube: Callable[[Tensor], Tensor], phi: Tensor) -> Tensor:
+    start = torch.tensor([1.0, 0.5], dtype=F64)
+    solved = torchopt.fixed_point(lambda x: 0.3 * (cube(0.5 * x) + phi), start)
+    return solved.params.square().sum()
+
+
+def with_a_gradient_of_its_own(cube: Callable[[Tensor], Tensor], phi: Tensor) -> Tensor:
+    def slope(x: Tensor) -> Tensor:
+        return torch.func.grad(lambda y: (cube(y) - phi).square().sum())(x)
+
+    return solution(slope, "squares", phi, **INNER["graph"])
+
+
+PROGRAMS: dict[str, tuple[Callable[..., Tensor], list[str]]] = {
+    "optimizer": (stepped_by_optimizer, ["eager", "grad", "jacrev"]),
+    "tasks": (batched_tasks, ["eager", "grad", "jvp"]),
+    "meta_grad": (batched_tasks, ["meta_grad"]),
+    "fixed_point": (fixed_point, ["jvp", "grad_of_grad", "hessian"]),
+    "own_gradient": (with_a_gradient_of_its_own, ["eager", "grad", "vmap_of_grad"]),
+    "batched": (
+        lambda cube, phi: solution(torch.func.vmap(cube), "squares", phi, **INNER["graph"]),
+        ["eager", "grad", "vmap_of_grad"],
+    ),
+}
+
+
+def eager(f: Scalar) -> Tensor:
+    phi = PHI.clone().requires_grad_()
+    return torch.autograd.grad(f(phi), phi)[0]
+
+
+@pytest.mark.parametrize(
+    ("program", "transform"), [(p, t) for p, (_, names) in PROGRAMS.items() for t in names]
+)
+def test_programs_under_transforms_are_right_or_refuse(program: str, transform: str) -> None:
+    run, _ = PROGRAMS[program]
+    others = {"eager": eager, "meta_grad": lambda f: torchopt.meta_grad_and_value(f)(PHI)[0]}
+    derivative = (TRANSFORMS | others)[transform]
+    found = derivative(lambda phi: run(IN_TRANSFORMS["cube"], phi))
+    h = 1e-4
+    at = [run(lambda x: x.pow(3), (PHI + i * h).requires_grad_()).detach() for i in (-1, 0, 1)]
+    second = transform in ("hessian", "grad_of_grad")
+    expected = (at[2] - 2 * at[1] + at[0]) / h**2 if second else (at[2] - at[0]) / (2 * h)
+    torch.testing.assert_close(found, expected, rtol=1e-3, atol=1e-6)
+    with pytest.raises(LostGraphError):
+        derivative(lambda phi: run(IN_TRANSFORMS["detached"], phi))
+
+
+def test_a_cotangent_of_zero_hides_no_lost_graph() -> None:
+    phi = torch.tensor(1.0, dtype=F64, requires_grad=True)
+    x = torchopt.minimize(
+        lambda x: (LOST["no_grad"](x) - phi).square().sum(),
+        torch.ones(3, dtype=F64),  # where the gradient is zero, but not its derivative in phi
+        solver=torchopt.sgd(0.05),
+        steps=1,
+        diff=Explicit(),
+    ).params
+    with pytest.raises(LostGraphError):
+        torch.autograd.grad(x.sum(), phi)
+
+
 class Product(nn.Module):
     def __init__(self, layout: str) -> None:
         super().__init__()

@@ -220,6 +220,91 @@ def test_meta_gradient_equals_difference_of_runs(mode: str, make: str) -> None:
     torch.testing.assert_close(found, torch.stack(expected), rtol=1e-5, atol=1e-7)
 
 
+Scalar = Callable[[Tensor], Tensor]
+PHI = torch.tensor(0.5, dtype=F64)
+TRANSFORMS: dict[str, Callable[[Scalar], Tensor]] = {
+    "grad": lambda f: torch.func.grad(f)(PHI),
+    "jacrev": lambda f: torch.func.jacrev(f)(PHI),
+    "grad_of_grad": lambda f: torch.func.grad(torch.func.grad(f))(PHI),
+    "jvp": lambda f: torch.func.jvp(f, (PHI,), (torch.ones_like(PHI),))[1],
+    "hessian": lambda f: torch.func.hessian(f)(PHI),
+    "vmap": lambda f: torch.func.vmap(f)(PHI.repeat(2))[0],
+    "vmap_of_grad": lambda f: torch.func.vmap(torch.func.grad(f))(PHI.repeat(2))[0],
+    "grad_of_vmap": lambda f: torch.func.grad(lambda p: torch.func.vmap(f)(p.repeat(2))[0])(PHI),
+}
+
+
+RIGHT = [("implicit", "jvp", "coo"), ("implicit", "jvp", "coo_coalesced")]
+"""Where no sparse tensor itself is differentiated in forward mode."""
+
+
+@pytest.mark.parametrize("mode", ["graph", "step", "implicit"])
+@pytest.mark.parametrize("transform", TRANSFORMS)
+@pytest.mark.parametrize("make", ["coo", "coo_coalesced", "coo_scaled", "csr", "csr_of_coo", "csc"])
+def test_solutions_under_transforms_are_right_or_refused_in_a_sentence(
+    make: str, transform: str, mode: str
+) -> None:
+    data = torch.tensor([[1.0, 2.0], [3.0, -1.0], [0.5, 1.0]], dtype=F64)
+
+    def outer(phi: Tensor, make: Callable[[Tensor], Tensor]) -> Tensor:
+        def objective(v: Tensor) -> Tensor:
+            return (make(v) @ data - phi).square().sum() + 0.1 * v.pow(4).sum()
+
+        start = torch.ones(5, dtype=F64)
+        return torchopt.minimize(objective, start, **SOLVES[mode]).params.square().sum()
+
+    if make.startswith("cs"):
+        why = "compressed layout"
+    elif "vmap" in transform or (make, transform) == ("coo_scaled", "jacrev"):
+        why = "no `vmap` of sparse tensors"
+    elif transform in ("jvp", "hessian") and (mode, transform, make) not in RIGHT:
+        why = "no forward mode for sparse tensors"
+    else:
+        found = TRANSFORMS[transform](lambda phi: outer(phi, MAKERS[make]))
+        expected = TRANSFORMS[transform](lambda phi: outer(phi, dense))
+        torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-9)
+        return
+    with pytest.raises(NotImplementedError, match=why):
+        TRANSFORMS[transform](lambda phi: outer(phi, MAKERS[make]))
+
+
+@pytest.mark.parametrize("mode", ["graph", "step", "implicit", "newton"])
+@pytest.mark.parametrize("transform", TRANSFORMS)
+def test_embeddings_with_sparse_gradients_are_embeddings(transform: str, mode: str) -> None:
+    places, start = torch.tensor([0, 2, 2]), torch.linspace(-1, 1, 8, dtype=F64).reshape(4, 2)
+
+    def outer(phi: Tensor, *, sparse: bool) -> Tensor:
+        def objective(w: Tensor) -> Tensor:
+            rows = F.embedding(places, w, sparse=sparse)
+            return (rows.sin() - phi).square().sum() + 0.1 * w.square().sum()
+
+        return torchopt.minimize(objective, start, **SOLVES[mode]).params.square().sum()
+
+    found, expected = (
+        TRANSFORMS[transform](lambda p, s=s: outer(p, sparse=s)) for s in (True, False)
+    )
+    torch.testing.assert_close(found, expected, rtol=1e-9, atol=1e-12)
+
+
+PICKED = torch.tensor([[0, 2, 1], [1, 1, 0]])
+ROWS_OF: dict[str, Callable[[Tensor, bool], Tensor]] = {
+    "embedding": lambda w, sparse: F.embedding(PICKED, w, None, None, 2.0, False, sparse),
+    "torch_embedding": lambda w, sparse: torch.embedding(w, PICKED, sparse=sparse),
+    "gather": lambda w, sparse: torch.gather(w, 1, PICKED, sparse_grad=sparse),
+    "method": lambda w, sparse: w.gather(1, PICKED, sparse_grad=sparse),
+}
+
+
+@pytest.mark.parametrize("name", ROWS_OF)
+def test_sparse_gradients_have_all_derivatives(name: str) -> None:
+    def f(x: Tensor, *, sparse: bool) -> Tensor:
+        rows = ROWS_OF[name](x[:9].reshape(3, 3), sparse)
+        return (rows.sin() * torch.arange(1, 1 + rows.numel()).reshape(rows.shape).cos()).sum()
+
+    found = derivatives(lambda x: f(x, sparse=True))
+    torch.testing.assert_close(found, derivatives(lambda x: f(x, sparse=False)))
+
+
 @pytest.mark.parametrize("make", ["coo", "csr"])
 def test_solutions_of_residuals_have_two_derivatives(make: str) -> None:
     data = torch.tensor([[1.0, 2.0], [3.0, -1.0], [0.5, 1.0]], dtype=F64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import warnings
 from collections.abc import Callable
@@ -60,6 +61,73 @@ def test_a_start_that_the_objective_reads_has_a_gradient(made_of: str) -> None:
 
     x = torchopt.minimize(objective, start, solver=torchopt.solver.LBFGS(), diff=Implicit()).params
     (g,) = torch.autograd.grad(x.sum(), center)
+    torch.testing.assert_close(g, torch.full_like(g, 0.5))
+
+
+def solved(start: Tensor, phi: Tensor, *rest: Tensor, function: Any = quadratic) -> Tensor:
+    options: dict[str, Any] = {"solver": torchopt.solver.LBFGS(), "diff": Implicit()}
+    return torchopt.minimize(function, {"w": start}, (phi, *rest), **options).params["w"].sum()
+
+
+START, PHI = torch.ones(2, dtype=F64), torch.tensor(0.5, dtype=F64)
+BOTH = (START.repeat(3, 1), PHI.repeat(3))
+TRANSFORMS: dict[str, Callable[[Callable[..., Tensor]], Any]] = {
+    "grad": lambda f: torch.func.grad(f, (0, 1))(START, PHI),
+    "vjp": lambda f: torch.func.vjp(f, START, PHI)[1](torch.ones_like(PHI)),
+    "jacrev": lambda f: torch.func.jacrev(f, (0, 1))(START, PHI),
+    "vmap_of_grad": lambda f: torch.func.vmap(torch.func.grad(f, (0, 1)))(*BOTH),
+    "grad_of_vmap": lambda f: torch.func.grad(lambda *x: torch.func.vmap(f)(*x).sum(), (0, 1))(
+        *BOTH
+    ),
+    "meta_grad": lambda f: torchopt.meta_grad_and_value(f, (0, 1))(START, PHI)[0],
+}
+
+
+@pytest.mark.parametrize("transform", TRANSFORMS)
+def test_the_gradient_of_a_start_is_warned_of_under_transforms(transform: str) -> None:
+    with pytest.warns(TorchOptWarning, match=r"`params\['w'\]`, where the solver starts") as record:
+        g, d = TRANSFORMS[transform](solved)
+    assert {w.filename for w in record} == {__file__}
+    assert not g.any()
+    torch.testing.assert_close(d, torch.full_like(d, 2.0))
+
+
+@pytest.mark.parametrize("transform", TRANSFORMS)
+def test_a_start_that_the_objective_reads_has_a_gradient_under_transforms(transform: str) -> None:
+    g, d = TRANSFORMS[transform](lambda start, phi: solved(2 * start, phi + start.sum()))
+    torch.testing.assert_close((g, d), (torch.full_like(g, 2.0), torch.full_like(d, 2.0)))
+
+
+def test_a_constant_start_is_not_warned_of_under_transforms() -> None:
+    d = torch.func.grad(lambda phi: solved(START * phi.detach(), phi))(PHI)
+    assert d.item() == pytest.approx(2.0)
+
+
+PULLED: dict[str, tuple[Any, float]] = {
+    "unread": (lambda x, phi, s: quadratic(x, phi), 0.0),
+    "detached": (lambda x, phi, s: quadratic(x, phi) + (x["w"] - s.detach()).square().sum(), 0.0),
+    "read": (lambda x, phi, s: quadratic(x, phi) + (x["w"] - s).square().sum(), 0.5),
+}
+
+
+@pytest.mark.parametrize("name", PULLED)
+def test_a_start_that_is_an_argument_is_warned_of_where_it_is_not_read(name: str) -> None:
+    function, expected = PULLED[name]
+    start, phi = START.clone().requires_grad_(), PHI.clone().requires_grad_()
+    value = solved(start, phi, start, function=function)
+    told = pytest.warns(TorchOptWarning, match="where the solver starts")
+    with told if not expected else contextlib.nullcontext():
+        (g,) = torch.autograd.grad(value, start)
+    torch.testing.assert_close(g, torch.full_like(g, expected))
+
+
+def test_a_start_that_is_read_as_a_closure_is_not_warned_of_as_an_argument() -> None:
+    start, phi = START.clone().requires_grad_(), PHI.clone().requires_grad_()
+
+    def pulled(x: dict[str, Tensor], phi: Tensor, _: Tensor) -> Tensor:
+        return quadratic(x, phi) + (x["w"] - start).square().sum()
+
+    (g,) = torch.autograd.grad(solved(start, phi, start, function=pulled), start)
     torch.testing.assert_close(g, torch.full_like(g, 0.5))
 
 
@@ -134,6 +202,37 @@ def test_rates_of_elements_and_leaves_are_warned_of(shape: str, memory: Any) -> 
         torchopt.minimize(
             lambda x: x["w"].square().sum(), start, solver=solver, steps=1, diff=Explicit(memory)
         )
+
+
+def trained(lr: Any, memory: Any = "graph") -> Tensor:
+    start = torch.ones(2, dtype=F64)
+    solver, diff = torchopt.sgd(lr), Explicit(memory)
+    x = torchopt.minimize(lambda x: x.square().sum(), start, solver=solver, steps=2, diff=diff)
+    return x.params.square().sum()
+
+
+RATES: dict[str, Callable[[Tensor], Any]] = {
+    "eager": lambda r: trained(r.requires_grad_()),
+    "grad": lambda r: torch.func.grad(trained)(r),
+    "step": lambda r: torch.func.grad(lambda r: trained(r, "step"))(r),
+    "vmap_of_grad": lambda r: torch.func.vmap(torch.func.grad(trained))(torch.stack([r, r.abs()])),
+    "vmap_of_learned": lambda r: torch.func.vmap(trained)(
+        torch.stack([r, r.abs()]).requires_grad_()
+    ),
+    "schedule": lambda r: trained(lambda count: r.requires_grad_() / (1 + count)),
+    "decay": lambda r: trained(torchopt.schedule.cosine_decay_schedule(r.requires_grad_(), 10)),
+    "schedule_in_grad": lambda r: torch.func.grad(lambda r: trained(lambda count: r + 0 * count))(
+        r
+    ),
+}
+
+
+@pytest.mark.parametrize("rate", [0.1, -0.1])
+@pytest.mark.parametrize("name", RATES)
+def test_negative_rates_are_warned_of_in_transforms_and_schedules(name: str, rate: float) -> None:
+    told = pytest.warns(TorchOptWarning, match="has become negative")
+    with told if rate < 0 else contextlib.nullcontext():
+        RATES[name](torch.tensor(rate, dtype=F64))
 
 
 def test_meta_optimizers_warn_of_a_negative_rate() -> None:

@@ -137,14 +137,16 @@ def higher_order() -> AbstractContextManager[Any]:
     ``linear_cross_entropy`` in chunks; ``sparse_coo_tensor``, ``sparse_csr_tensor`` and
     ``sparse_csc_tensor`` of values that require grad, ``values`` and ``to_dense`` of these, and their
     products: ``mm``, ``mv``, ``matmul``, ``bmm``, ``addmm``, ``addmv``, ``linear``, ``sparse.mm``,
-    ``sparse.addmm``, with dense and with sparse matrices; and, in forward mode only, ``group_norm``,
+    ``sparse.addmm``, with dense and with sparse matrices; ``embedding`` and ``gather`` with sparse
+    gradients, which are dense here; and, in forward mode only, ``group_norm``,
     ``logit``, ``lstm``, ``mish``, ``mse_loss``, ``silu``.
 
     These are not: ``ctc_loss``, ``multilabel_margin_loss`` and ``segment_reduce`` raise for second
     derivatives; ``grid_sample``, ``index_reduce`` and ``ormqr`` raise for derivatives of forward
     derivatives; ``linalg.eigh`` gives NaN there, and ``logcumsumexp`` gives NaN for third derivatives;
     ``linalg.eig`` gives wrong derivatives of forward derivatives, or NaN (in reverse mode alone it is
-    correct). Sparse tensors have no forward mode and no ``vmap`` in PyTorch; their masks, softmax and
+    correct). Sparse tensors have no forward mode and no ``vmap`` in PyTorch, and compressed
+    ones no :mod:`torch.func`; their masks, softmax and
     sums along an axis, and blocks and batches in a compressed layout, have no second derivative: all
     of these raise.
 

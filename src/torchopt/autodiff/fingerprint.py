@@ -12,11 +12,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import torch
-from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 from torch.utils._python_dispatch import _disable_current_modes
 
 from torchopt import checks
 from torchopt.autodiff.tracking import untracked
+from torchopt.autodiff.transforms import outside
 from torchopt.errors import ReplayWarning
 
 __all__ = ["Fingerprint", "ReplayCheck", "all_same", "rounding"]
@@ -222,13 +222,13 @@ def _alone(x: torch.Tensor) -> torch.Tensor:
 
 @functools.lru_cache(maxsize=256)
 def _inverse(order: tuple[int, ...], device: torch.device) -> torch.Tensor:
-    with _disable_current_modes(), temporarily_clear_interpreter_stack():  # it stays
+    with _disable_current_modes(), outside():  # it stays
         return torch.tensor(sorted(range(len(order)), key=order.__getitem__), device=device)
 
 
 @functools.lru_cache(maxsize=256)
 def _lengths(lengths: tuple[int, ...], device: torch.device) -> torch.Tensor:
-    with _disable_current_modes(), temporarily_clear_interpreter_stack():  # it stays
+    with _disable_current_modes(), outside():  # it stays
         return torch.tensor(lengths, device=device)
 
 
@@ -237,5 +237,5 @@ def _directions(device: torch.device) -> torch.Tensor:
     # A CPU is fastest within its cache, a GPU with few launches.
     size = 1 << (16 if device.type == "cpu" else 20)
     generator = torch.Generator().manual_seed(0)
-    with _disable_current_modes(), temporarily_clear_interpreter_stack():  # it stays
+    with _disable_current_modes(), outside():  # it stays
         return torch.randn(size, generator=generator, dtype=torch.float64, device="cpu").to(device)

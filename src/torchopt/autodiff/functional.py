@@ -15,6 +15,7 @@ from torch.autograd import forward_ad
 from torchopt.autodiff.captured import Made, entering, refuse_threads
 from torchopt.autodiff.function_mode import BackwardAwareMode
 from torchopt.autodiff.graph import Cotangents, Tensors, leaf, sequence_number
+from torchopt.autodiff.second_order import Watch
 from torchopt.autodiff.tracking import is_differentiable
 from torchopt.autodiff.transforms import (
     current_level,
@@ -152,10 +153,18 @@ def functional_vjp(
 ) -> list[torch.Tensor | None]:
     """Return the cotangents of inputs by ``torch.func.vjp``; None where they are no real numbers."""
     restricted, points, kept = _restricted(function, inputs)
-    out, pull = torch.func.vjp(restricted, *points)[:2]
+    watches: list[Watch] = []
+
+    def watched(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        out = restricted(*values)
+        watches.append(Watch(out, values, constant=True))
+        return out
+
+    out, pull = torch.func.vjp(watched, *points)[:2]
     given = [c for c, k in zip(cotangents, kept, strict=True) if k]
     given = [torch.zeros_like(y) if c is None else c for y, c in zip(out, given, strict=True)]
-    gradients = iter(pull(tuple(given)))
+    with watches[0] as watch:
+        gradients = iter(watch.checked(pull(tuple(given)), (*out, *given)))
     return [next(gradients) if is_differentiable(t) else None for t in inputs]
 
 

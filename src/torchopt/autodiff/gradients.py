@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from typing import Any, NoReturn, TypeAlias
 
 import torch
@@ -13,7 +13,7 @@ from torchopt import checks
 from torchopt.autodiff.checkpointed import refuse_reentrant
 from torchopt.autodiff.compiling import eagerly, has_compiled_gradient
 from torchopt.autodiff.exact import HigherOrder, higher_order
-from torchopt.autodiff.second_order import gradient
+from torchopt.autodiff.second_order import Watch, gradient
 from torchopt.autodiff.tracking import constant, without_graph_to
 from torchopt.autodiff.transforms import compiler_is_imported, forward_depth
 from torchopt.pytree import flattening as pytree
@@ -64,16 +64,22 @@ def functional_gradient(
     """
     exact = exact or (nullcontext if first_order else higher_order)
     structure: list[Callable[..., Any]] = []
+    watches: list[Watch] = []
 
     def traced(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, list[torch.Tensor]]:
         # A transform returns tensors only; the other leaves of the auxiliary output are in `combine`.
         with exact():
             loss, aux = evaluate(tensors)
+        if not (first_order or torch.compiler.is_compiling()):
+            watches.append(stack.enter_context(Watch([loss], tensors, constant=True)))
         outputs, combine = pytree.partition(aux)
         structure[:] = [combine]
         return loss, outputs
 
-    grads, (loss, outputs) = torch.func.grad_and_value(traced, has_aux=True)(tensors)
+    with ExitStack() as stack:
+        grads, (loss, outputs) = torch.func.grad_and_value(traced, has_aux=True)(tensors)
+    for watch in watches:
+        grads = watch.checked(grads, [loss])
     return loss, list(grads), structure[0](outputs)
 
 

@@ -14,8 +14,9 @@ from typing import Any
 import torch
 from torch import nn
 from torch._C import _functorch
-from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
 from torch.nn.modules.batchnorm import _BatchNorm, _NormBase
+
+from torchopt.autodiff.transforms import outside
 
 __all__ = ["STATISTICS", "NotBatchableError", "RunningStatistics", "is_plain"]
 
@@ -96,7 +97,7 @@ class RunningStatistics:
             for updates in self._updates.values():
                 self._outer._add(updates.module, updates.buffers, torch.cat(updates.rows))
             return
-        with temporarily_clear_interpreter_stack(), torch.no_grad():
+        with outside(), torch.no_grad():
             new = [updates.after() for updates in self._updates.values()]
             for updates, values in zip(self._updates.values(), new, strict=True):
                 updates.write(*values)

@@ -22,6 +22,8 @@ from typing import Any, ClassVar, NamedTuple
 import torch
 from torch import fx
 
+from torchopt.autodiff.transforms import outside
+
 __all__ = [
     "Meta",
     "Scan",
@@ -465,12 +467,11 @@ def collecting() -> Iterator[dict[str, Scan]]:
 @contextmanager
 def outside_of_tracing() -> Iterator[None]:
     """Leave what traces the code around, to trace something by itself."""
-    from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
     from torch.utils._python_dispatch import _disable_current_modes
 
     with (
         _disable_current_modes(),
-        temporarily_clear_interpreter_stack(),
+        outside(),
         torch._guards.tracing(None),
     ):
         yield

@@ -1,27 +1,29 @@
 """Gradients that may be differentiated again: their derivative is right, or raises.
 
-Some backward passes lose their graph without a word. In PyTorch 2.13 these are those of compiled code,
-of sparse tensors in their values, of ``linear_cross_entropy`` in chunks, and of custom functions that
-compute outside of PyTorch. A gradient that went through one raises when it is differentiated, not
-before: most gradients never are.
+Some backward passes lose their graph, or their tangents, without a word. In PyTorch 2.13 these are
+those of compiled code, of sparse tensors in their values, of ``linear_cross_entropy`` in chunks, and of
+custom functions that compute outside of PyTorch. A gradient that went through one raises when it is
+differentiated, not before: most gradients never are. Under ``torch.func`` each level has a graph.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from typing import Any, TypeAlias
 
 import torch
 from torch.autograd.function import BackwardCFunction
-from torch.autograd.graph import GradientEdge, get_gradient_edge
+from torch.autograd.graph import GradientEdge
 
-from torchopt import checks
+from torchopt.autodiff import transforms
 from torchopt.autodiff.graph import Cotangents, Tensors, alias, is_custom, nodes_reached
-from torchopt.autodiff.transforms import unseen_by_modes
+from torchopt.autodiff.transforms import unseen_by_modes, values_of
 from torchopt.errors import LostGraphError
 
-__all__ = ["gradient", "is_foreign", "vjp"]
+__all__ = ["Watch", "gradient", "is_foreign", "vjp"]
 
 _End: TypeAlias = torch.Tensor | GradientEdge
 
@@ -66,24 +68,122 @@ def gradient(
     """
     take = functools.partial(run or torch.autograd.grad, outputs, inputs, *args, **kwargs)
     graph = kwargs.get("create_graph", args[2] if len(args) > 2 else False)
-    if not graph or torch.compiler.is_compiling() or checks.transforms_active():
+    if torch.compiler.is_compiling() or not (graph or transforms.forward_depth()):
         return take()
     outputs, inputs = _listed(outputs), _listed(inputs)
-    ends = {t.node if isinstance(t, GradientEdge) else t.grad_fn for t in inputs}
-    suspects = [node for node in nodes_reached(outputs, ends) if is_suspect(node.__class__)]
-    if not suspects:
-        return take()
-    lost: list[Any] = []
-    handles = [node.register_hook(functools.partial(_look, node, lost)) for node in suspects]
-    try:
+    with Watch(outputs, inputs, constant=not graph) as watch:
         grads = take()
-    finally:
-        for handle in handles:
+    cotangents = args[0] if args else kwargs.get("grad_outputs")
+    of = [*(outputs if of is None else of), *(() if cotangents is None else _listed(cotangents))]
+    return watch.checked(grads, of)
+
+
+class Watch:
+    """Looks at a backward pass, for gradients that lose their graph or their tangents.
+
+    Args:
+        outputs: What is differentiated.
+        inputs: With respect to what.
+        constant: Whether the gradients have no graph in the present level of ``torch.func``: they are
+            differentiated in the levels below, or in forward mode.
+    """
+
+    def __init__(
+        self, outputs: Sequence[_End], inputs: Sequence[_End], *, constant: bool = False
+    ) -> None:
+        self._constant = constant
+        self._inputs = list(inputs)
+        self._lost: dict[Any, set[bool]] = {}  # by node, whether it loses graphs or (True) tangents
+        self._handles: list[Any] = []
+        self._suspects: list[Any] = []
+        if torch.compiler.is_compiling():
+            return
+        self._level = transforms.current_level()
+        nodes = nodes_reached(outputs, set(map(_node, inputs)))
+        self._suspects = [node for node in nodes if _is_suspect(node.__class__)]
+        if self._suspects:
+            self._moves = self._derivatives(outputs)
+
+    def __enter__(self) -> Watch:
+        if self._suspects and (
+            not self._constant or torch.is_grad_enabled() or transforms.forward_depth()
+        ):
+            self._handles = [
+                node.register_hook(functools.partial(self._look, node)) for node in self._suspects
+            ]
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        for handle in self._handles:
             handle.remove()
-    if not lost:
-        return grads
-    of = [t for t in outputs if isinstance(t, torch.Tensor)] if of is None else list(of)
-    return _refused(grads, inputs, lost, of)
+
+    def checked(
+        self, grads: Sequence[torch.Tensor | None], of: Iterable[_End | None]
+    ) -> Sequence[torch.Tensor | None]:
+        """Return gradients; those that went through lost nodes raise when they are differentiated.
+
+        Args:
+            grads: The gradients.
+            of: What one without its graph may depend on; only tensors count.
+        """
+        if not self._lost:
+            return grads
+        reached = set(nodes_reached([GradientEdge(node, 0) for node in self._lost]))
+        leaves = {id(node.variable) for node in reached if hasattr(node, "variable")}
+        cut = [
+            g is not None and (id(t) in leaves or _node(t) in reached)
+            for g, t in zip(grads, self._inputs, strict=True)
+        ]
+        bare = [g for g, is_cut in zip(grads, cut, strict=True) if g is not None and is_cut]
+        first = next(iter(self._lost))
+        # The graph of `once_differentiable` looks like a thread's; `has_compiled_gradient` finds the
+        # graph of compiled code.
+        if self._moves == {(0, False)} and type(first).__name__ != _COMPILED:
+            with unseen_by_modes():
+                bare = [g.detach() for g in bare]
+        of = [t for t in of if isinstance(t, torch.Tensor) and self._derivatives([t])]
+        modes = {mode for modes in self._lost.values() for mode in modes}
+        given = iter(_Refuse.apply(_advice(first), modes, len(of), *of, *bare))
+        return tuple(next(given) if is_cut else g for g, is_cut in zip(grads, cut, strict=True))
+
+    def _derivatives(self, tensors: Iterable[_End | None]) -> set[tuple[int, bool]]:
+        """Return which derivatives of some tensors may be taken, but for those that do not matter."""
+        found: set[tuple[int, bool]] = set()
+        for t in tensors:
+            if isinstance(t, torch.Tensor):
+                found |= transforms.derivatives_of(t)
+            elif t is not None:
+                found.add((self._level, False))
+        return found - {(self._level, False)} if self._constant else found
+
+    def _look(self, node: Any, gradients: Any, cotangents: Any) -> None:
+        """Note a node whose gradients have no graph, though they change with its cotangents."""
+        never = type(node).__name__ in _ADVICE
+        with unseen_by_modes():
+            moving = self._derivatives(cotangents)
+            missing: dict[torch.Tensor, set[tuple[int, bool]]] = {}
+            for g, (following, _) in zip(gradients, node.next_functions, strict=False):
+                if g is not None and following:
+                    none = never or type(node).__name__ == _COMPRESSED or _is_error(g)
+                    missing[g] = (self._moves | moving) - self._derivatives([] if none else [g])
+            bare = [g for g, derivatives in missing.items() if derivatives]
+            if never or (bare and self._is_lost(node, bare, cotangents, bool(moving))):
+                self._lost[node] = {forward for some in missing.values() for _, forward in some}
+
+    def _is_lost(self, node: Any, bare: list[torch.Tensor], cotangents: Any, moving: bool) -> bool:
+        if not is_custom(node):
+            return moving
+        # A custom function that keeps nothing of its inputs is linear.
+        kept = [x for x in vars(node).values() if hasattr(x, "dtype")]
+        try:
+            kept += node.saved_tensors
+        except RuntimeError:  # it has written into them
+            return True
+        if not (moving or kept):
+            return False
+        written = [x for x in (*kept, *bare) if isinstance(x, torch.Tensor)]
+        within = self._constant and transforms.current_level() == self._level > 0
+        return _follows(node, cotangents, written, within)
 
 
 def vjp(
@@ -120,9 +220,12 @@ def _listed(ends: Any) -> list[Any]:
     return [ends] if isinstance(ends, torch.Tensor | GradientEdge) else list(ends)
 
 
+def _node(end: _End) -> Any:
+    return end.node if isinstance(end, GradientEdge) else end.grad_fn
+
+
 @functools.lru_cache(maxsize=1024)
-def is_suspect(kind: type) -> bool:
-    """Whether nodes of a class may lose the graph of a gradient."""
+def _is_suspect(kind: type) -> bool:
     return is_foreign(kind) or kind.__name__ in _SPARSE
 
 
@@ -132,40 +235,18 @@ def is_foreign(kind: type) -> bool:
 
     The derivatives of the library's own are right to any order.
     """
+    if not issubclass(kind, BackwardCFunction):
+        return False
+    return _function(kind).__module__.partition(".")[0] != "torchopt"
+
+
+def _function(kind: type) -> Any:
+    """Return the custom function of nodes; ``torch.func`` makes others of it, level by level."""
     function = getattr(kind, "_forward_cls", kind)
-    return issubclass(kind, BackwardCFunction) and not function.__module__.startswith("torchopt")
-
-
-def _look(node: Any, lost: list[Any], gradients: Any, cotangents: Any) -> None:
-    """Note a node whose gradients have no graph, though they change with its cotangents."""
-    with unseen_by_modes():
-        if type(node).__name__ in _ADVICE or _is_lost(node, gradients, cotangents):
-            lost.append(node)
-
-
-def _is_lost(node: Any, gradients: Any, cotangents: Any) -> bool:
-    edges = zip(gradients, node.next_functions, strict=False)
-    none = type(node).__name__ == _COMPRESSED
-    bare = [g for g, (n, _) in edges if g is not None and n and (none or _is_bare(g))]
-    moving = any(c is not None and c.requires_grad for c in cotangents)
-    if not bare:
-        return False
-    if not is_custom(node):
-        return moving and any(bool(_values(g).count_nonzero()) for g in bare)
-    # A custom function that keeps nothing of its inputs is linear.
-    kept = [x for x in vars(node).values() if hasattr(x, "dtype")]
-    try:
-        kept += node.saved_tensors
-    except RuntimeError:  # it has written into them
-        return True
-    if not (moving or kept):
-        return False
-    return _follows(node, cotangents, [x for x in (*kept, *bare) if isinstance(x, torch.Tensor)])
-
-
-def _is_bare(g: torch.Tensor) -> bool:
-    """Whether a gradient has no graph, or that of ``once_differentiable``, which leads nowhere."""
-    return not g.requires_grad or type(g.grad_fn).__name__ == "Error"
+    while function.__module__.startswith("torch._functorch"):
+        variables = inspect.getclosurevars(function.backward).nonlocals
+        function = variables.get("autograd_function", object)
+    return function
 
 
 def _values(tensor: torch.Tensor) -> torch.Tensor:
@@ -173,64 +254,91 @@ def _values(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def _follows(
-    node: Any, cotangents: Sequence[torch.Tensor | None], kept: list[torch.Tensor]
+    node: Any, cotangents: Sequence[torch.Tensor | None], kept: list[torch.Tensor], within: bool
 ) -> bool:
     """Whether the gradients of a custom function follow its cotangents without a graph to them.
 
     Its backward pass is called twice more, and may write into tensors that are put back: ``kept``.
+
+    Args:
+        node: The node of the function.
+        cotangents: Its cotangents.
+        kept: What it may write into.
+        within: Whether its backward pass runs in a level of ``torch.func`` within that of the graph.
     """
     given = [
-        torch.zeros(meta.shape, dtype=meta.dtype, device=meta.device) if c is None else c.detach()
+        torch.ones(meta.shape, dtype=meta.dtype, device=meta.device) if c is None else _nonzero(c)
         for c, meta in zip(cotangents, node._input_metadata, strict=True)
     ]
-    copies = [t.detach().clone() for t in kept]
+    with transforms.outside():
+        plain = [transforms.value_of(t).data for t in kept]
+        copies = [t.clone() for t in plain]
 
-    def again(given: Sequence[torch.Tensor]) -> list[torch.Tensor | None]:
+    def again(given: Iterable[torch.Tensor]) -> list[torch.Tensor | None]:
         """Return copies of the gradients without a graph."""
+        level = transforms.gradient_level() if within else nullcontext(0)
         try:
-            with torch.random.fork_rng([c.device for c in given if c.is_cuda]):
+            with torch.random.fork_rng([c.device for c in given if c.is_cuda]), level as inner:
                 out = node.apply(*given)
-            gradients = out if isinstance(out, tuple) else (out,)
-            return [
-                _values(g.detach()).clone()
-                if needed and isinstance(g, torch.Tensor) and _is_bare(g)
-                else None
-                for g, needed in zip(gradients, node.needs_input_grad, strict=False)
-            ]
+                gradients = [
+                    transforms.leave_gradient_level(g, inner) if inner and _is_tensor(g) else g
+                    for g in (out if isinstance(out, tuple) else (out,))
+                ]
+            pairs = zip(gradients, node.needs_input_grad, strict=False)
+            bare = [g if needed and _is_tensor(g) and _is_bare(g) else None for g, needed in pairs]
+            with transforms.outside():
+                return [None if g is None else _values(values_of(g)).clone() for g in bare]
         finally:
-            for t, copy in zip(kept, copies, strict=True):
-                if not _same(t.detach(), copy, 0.0):
-                    t.data.copy_(copy)
+            with transforms.outside():
+                for t, copy in zip(plain, copies, strict=True):
+                    if not _same(t, copy, 0.0):
+                        t.copy_(copy)
 
     try:
-        once, twice = again(given), again([(2 * c).requires_grad_() for c in given])
+        with torch.enable_grad():
+            once, twice = again(given), _tracked(again, [2 * c for c in given])
     except RuntimeError:  # it converts a cotangent, for example
         return True
     pairs = zip(once, twice, strict=True)
-    return any(a is not None and b is not None and not _same(a, b, 1e-3) for a, b in pairs)
+    with transforms.outside():
+        return any(a is not None and b is not None and not _same(a, b, 1e-3) for a, b in pairs)
+
+
+def _nonzero(c: torch.Tensor) -> torch.Tensor:
+    """Return a cotangent without zeros, whose gradients are zero whatever they follow."""
+    c = c.detach()
+    return c.masked_fill(c == 0, 1) if c.layout == torch.strided else c
+
+
+def _tracked(function: Callable[[Tensors], Any], tensors: Tensors) -> Any:
+    """Return what a function returns for tensors that require grad."""
+    if not transforms.are_active():
+        return function([t.requires_grad_() for t in tensors])
+    results: list[Any] = []
+
+    def run(*tensors: torch.Tensor) -> Tensors:
+        results.append(function(tensors))
+        return tensors
+
+    torch.func.vjp(run, *tensors)
+    return results[0]
+
+
+def _is_tensor(x: Any) -> bool:
+    return isinstance(x, torch.Tensor)
+
+
+def _is_bare(g: torch.Tensor) -> bool:
+    """Whether a gradient has no graph, or that of ``once_differentiable``, which leads nowhere."""
+    return not g.requires_grad or _is_error(g)
+
+
+def _is_error(g: torch.Tensor) -> bool:
+    return type(g.grad_fn).__name__ == "Error"
 
 
 def _same(a: torch.Tensor, b: torch.Tensor, rtol: float) -> bool:
     return a.layout != torch.strided or torch.allclose(a, b, rtol=rtol, atol=0, equal_nan=True)
-
-
-def _refused(
-    grads: Sequence[torch.Tensor | None],
-    inputs: list[_End],
-    lost: list[Any],
-    of: list[torch.Tensor],
-) -> tuple[torch.Tensor | None, ...]:
-    """Return gradients; those that went through lost nodes raise when they are differentiated."""
-    reached = set(nodes_reached([GradientEdge(node, 0) for node in lost]))
-    ends = [t if isinstance(t, GradientEdge) else get_gradient_edge(t) for t in inputs]
-    cut = [g is not None and end.node in reached for g, end in zip(grads, ends, strict=True)]
-    bare = [g for g, is_cut in zip(grads, cut, strict=True) if g is not None and is_cut]
-    if type(lost[0]).__name__ != _COMPILED:  # of which `has_compiled_gradient` finds the graph
-        with unseen_by_modes():  # the graph of `once_differentiable` looks like a thread's
-            bare = [g.detach() for g in bare]
-    of = [t for t in of if t.requires_grad]
-    given = iter(_Refuse.apply(_advice(lost[0]), len(of), *of, *bare))
-    return tuple(next(given) if is_cut else g for g, is_cut in zip(grads, cut, strict=True))
 
 
 def _advice(node: Any) -> str:
@@ -245,7 +353,7 @@ def _advice(node: Any) -> str:
             "`torchopt.higher_order()`, or use a dense tensor."
         )
     return (
-        f"the objective calls a custom autograd.Function ({name.removesuffix('Backward')}) whose "
+        f"the objective calls a custom autograd.Function ({_function(node).__name__}) whose "
         f"backward computes a gradient without a graph, so that it cannot be differentiated again: "
         f"compute it by operations of PyTorch on its saved tensors and its argument. Without second "
         f'derivatives, a Hessian operator can take products by `hvp="finite_difference"`, and a mode '
@@ -254,13 +362,24 @@ def _advice(node: Any) -> str:
 
 
 class _Refuse(torch.autograd.Function):
-    """The identity on gradients, which also depends on other tensors; its backward pass raises."""
+    """The identity on gradients, which also depends on other tensors; its derivatives raise."""
+
+    generate_vmap_rule = True
 
     @staticmethod
-    def forward(ctx: Any, text: str, size: int, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        ctx.text = text
+    def forward(text: str, modes: set[bool], size: int, *tensors: torch.Tensor) -> Any:
         return tuple(map(alias, tensors[size:]))
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        ctx.text, ctx.modes, ctx.size, *_ = inputs
 
     @staticmethod
     def backward(ctx: Any, *cotangents: Any) -> Any:
         raise LostGraphError(ctx.text)
+
+    @staticmethod
+    def jvp(ctx: Any, *tangents: Any) -> Any:
+        if True in ctx.modes:
+            raise LostGraphError(ctx.text)
+        return tuple(None if t is None else alias(t) for t in tangents[3 + ctx.size :])

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
 import torch
 from torch._C import _functorch
 from torch._C._functorch import is_legacy_batchedtensor as is_legacy_batch
 from torch._functorch.eager_transforms import grad_increment_nesting as gradient_level
-from torch._functorch.pyfunctorch import temporarily_clear_interpreter_stack
+from torch._functorch.pyfunctorch import temporarily_pop_interpreter_stack
 from torch._functorch.utils import unwrap_dead_wrappers
 from torch.autograd import forward_ad
 
@@ -23,6 +23,7 @@ __all__ = [
     "current_level",
     "current_node",
     "depth",
+    "derivatives_of",
     "forward_depth",
     "frees_graph",
     "gradient_level",
@@ -47,6 +48,7 @@ __all__ = [
     "unwrapped",
     "value_of",
     "values_of",
+    "within",
 ]
 
 # Bound once: the call of a kernel asks them for each step.
@@ -91,9 +93,13 @@ _VMAP_MODE: Any = torch._C._parse_dispatch_key("VmapMode")
 _includes: Callable[[Any], bool] = torch._C._dispatch_tls_is_dispatch_key_included
 
 
-def outside() -> AbstractContextManager[Any]:
-    """Run a block outside of all transforms of ``torch.func``, on the plain tensors."""
-    return temporarily_clear_interpreter_stack() if depth() else nullcontext()
+@contextmanager
+def outside(level: int = 0) -> Iterator[None]:
+    """Run a block outside of the transforms of ``torch.func`` above a level, by default of all."""
+    with ExitStack() as stack:
+        while current_level() > level:
+            stack.enter_context(temporarily_pop_interpreter_stack())
+        yield
 
 
 def current_level() -> int:
@@ -138,11 +144,40 @@ def levels_of(x: torch.Tensor) -> set[int]:
     return levels
 
 
+def derivatives_of(x: torch.Tensor) -> set[tuple[int, bool]]:
+    """Return the levels of ``torch.func`` in which a tensor has a derivative, and if in forward mode.
+
+    Level 0 is outside of all transforms.
+    """
+    derivatives = set()
+    while True:
+        while (below := unwrap_dead(x)) is not x:
+            x = below
+        level = max(level_of(x), 0)
+        if x.requires_grad:
+            derivatives.add((level, False))
+        if forward_ad._current_level >= 0:
+            with outside(level):  # a tangent is seen in its own level only
+                can = not level or stack_of_levels()[-1] == _functorch.TransformType.Jvp
+                if can and forward_ad.unpack_dual(x).tangent is not None:
+                    derivatives.add((level, True))
+        if not is_wrapped(x):
+            return derivatives
+        x = unwrapped(x)
+
+
 def requires_grad(x: torch.Tensor) -> bool:
     """Whether a tensor requires grad, in a transform of ``torch.func`` or below: ``vmap`` hides it."""
     while not x.requires_grad and is_wrapped(x):
         x = unwrapped(x)
     return x.requires_grad
+
+
+def within(x: torch.Tensor, level: int) -> torch.Tensor:
+    """Return the tensor below those of the transforms of ``torch.func`` above a level."""
+    while is_wrapped(x) and level_of(x) > level:
+        x = unwrapped(x)
+    return x
 
 
 def value_of(x: torch.Tensor) -> torch.Tensor:

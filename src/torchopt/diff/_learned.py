@@ -5,14 +5,15 @@ from __future__ import annotations
 import functools
 import inspect
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
-from torch.autograd.graph import get_gradient_edge
 
 from torchopt import checks
-from torchopt.autodiff.graph import nodes_reached
+from torchopt.autodiff import transforms
+from torchopt.autodiff.graph import leaves_reached, nodes_reached
+from torchopt.autodiff.tracking import tracking
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 
@@ -22,8 +23,9 @@ __all__ = ["Start", "refuse_learned"]
 class Start:
     """A starting point, to which no derivative of a solution flows but what the objective reads of it.
 
-    Outside of ``torch.func``, a gradient that is asked for there is warned of. A parameter of a module
-    requires grad by default: it is one only if the solution depends on nothing else.
+    A gradient that is asked for there is warned of, also under ``torch.func``; a tangent is not. A
+    parameter of a module requires grad by default: it is one only if the solution depends on nothing
+    else.
 
     Args:
         tree: The starting point.
@@ -37,46 +39,70 @@ class Start:
         self.alias = tree
         self._mode = mode
         self._leaves, self._spec = pytree.flatten(tree)
-        self._told: dict[int, tuple[torch.Tensor, list[str]]] = {}
-        if checks.transforms_active():
+        self._told: dict[int, torch.Tensor] = {}
+        self._says: dict[int, str] = {}
+        self._unread: list[int] = []
+        if torch.compiler.is_compiling():
             return
         for index, t in enumerate(self._leaves):
-            if isinstance(t, torch.Tensor) and t.requires_grad:
-                says: list[str] = []
-                self._told[index] = _Told.apply(says, t), says
-        leaves = [self._told[i][0] if i in self._told else t for i, t in enumerate(self._leaves)]
+            if isinstance(t, torch.Tensor) and transforms.requires_grad(t):
+                self._told[index] = _Told.apply(functools.partial(self._tell, index), t)
+        leaves = [self._told.get(i, t) for i, t in enumerate(self._leaves)]
         self.alias = pytree.unflatten(self._spec, leaves)
 
+    def _tell(self, index: int) -> None:
+        if index in self._says:
+            checks.warn(self._says[index])
+
+    def note(self, inputs: Any, residual: Any) -> None:
+        """Note which inputs the conditions are given and do not read, where their graph says so."""
+        if self._told and tracking() and not transforms.are_active():
+            read = set(map(id, leaves_reached(pytree.partition(residual)[0])))
+            tensors = pytree.partition(inputs)[0]
+            self._unread = [i for i, t in enumerate(tensors) if id(t) not in read]
+
     def compare(self, solution: Any) -> None:
-        """Note which leaves a solution does not depend on."""
-        if not self._told:
-            return
-        ends = {t.grad_fn for t, _ in self._told.values()}
-        nodes = nodes_reached(pytree.partition(solution)[0], ends)
-        reached = {node for node in nodes if hasattr(node, "variable")}
-        for index, (_, says) in self._told.items():
+        """Note which leaves a solution does not depend on, in any level of ``torch.func``."""
+        x = pytree.partition(solution)[0]
+        for index, told in self._told.items():
             t = self._leaves[index]
-            read = not reached.isdisjoint(nodes_reached([get_gradient_edge(t)]))
-            if not read and not (reached and isinstance(t, torch.nn.Parameter)):
-                says.append(
+            levels = {level for level, forward in transforms.derivatives_of(told) if not forward}
+            reached = [self._reached(x, level) for level in levels]
+            own = [nodes_reached([transforms.within(told, level)]) for level in levels]
+            read = any(not a.isdisjoint(b) for a, b in zip(reached, own, strict=True))
+            if not read and not (any(reached) and isinstance(t, torch.nn.Parameter)):
+                self._says[index] = (
                     f"`{checks.leaf_path(self._spec, index, 'params')}`, where the solver starts, has "
                     f"gradient zero by `{self._mode}`, which does not differentiate the way from it: "
                     f"differentiate the steps, by `torchopt.diff.Explicit()`, or detach it."
                 )
 
+    def _reached(self, x: list[torch.Tensor], level: int) -> set[Any]:
+        """Return the leaves of a level that a solution depends on, but for the formal dependence."""
+        x = [transforms.within(t, level) for t in x]
+        ends = {transforms.within(t, level).grad_fn for t in self._told.values()}
+        if self._unread and x[0].grad_fn is not None:  # the node of the equation
+            edges = x[0].grad_fn.next_functions[len(x) :]
+            ends |= {edges[i][0] for i in self._unread}
+        return {node for node in nodes_reached(x, ends) if hasattr(node, "variable")}
+
 
 class _Told(torch.autograd.Function):
-    """The identity; its backward pass warns of what there is to say."""
+    """The identity; its backward pass calls a function."""
+
+    generate_vmap_rule = True
 
     @staticmethod
-    def forward(ctx: Any, says: list[str], t: torch.Tensor) -> torch.Tensor:
-        ctx.says = says
+    def forward(tell: Callable[[], None], t: torch.Tensor) -> torch.Tensor:
         return t.view_as(t)
 
     @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        ctx.tell = inputs[0]
+
+    @staticmethod
     def backward(ctx: Any, *cotangents: Any) -> Any:
-        for text in ctx.says:
-            checks.warn(text)
+        ctx.tell()
         return None, cotangents[0]
 
     @staticmethod

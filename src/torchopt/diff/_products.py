@@ -199,7 +199,7 @@ def _forward(point: _StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cotangen
 def _gradients(value: torch.Tensor, wanted: Tensors, x: Tensors) -> tuple[Cotangents, Cotangents]:
     """Return the gradient with respect to what is wanted, and to the parameters."""
     every = {id(t): t for t in (*wanted, *x)}
-    gradients = torch.autograd.grad(value, list(every.values()), allow_unused=True)
+    gradients = gradient_of(value, list(every.values()), allow_unused=True)
     table = dict(zip(every, gradients, strict=True))
     return [table[id(t)] for t in wanted], [table[id(t)] for t in x]
 

@@ -16,7 +16,7 @@ from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.exact import sparse_values
 from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.functional import Reads
-from torchopt.autodiff.second_order import gradient
+from torchopt.autodiff.second_order import Watch, gradient
 from torchopt.autodiff.tracking import tracking
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree
@@ -103,12 +103,21 @@ class _Held(NamedTuple):
 def _functional_vjp(
     evaluate: Callable[[list[torch.Tensor]], list[torch.Tensor]], tensors: list[torch.Tensor]
 ) -> tuple[list[torch.Tensor], Callable[..., list[torch.Tensor]]]:
+    watches: list[Watch] = []
+
     def exact(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
         with ExactDerivatives(), sparse_values():
-            return evaluate(tensors)
+            outputs = evaluate(tensors)
+        watches.append(Watch(outputs, tensors, constant=True))
+        return outputs
 
     outputs, vjp, *_ = torch.func.vjp(exact, tensors)
-    return outputs, lambda cotangents, constant: vjp(cotangents)[0]
+
+    def pull(cotangents: list[torch.Tensor], constant: bool) -> list[Any]:
+        with watches[0] as watch:
+            return list(watch.checked(vjp(cotangents)[0], (*outputs, *cotangents)))
+
+    return outputs, pull
 
 
 def _eager_vjp(

@@ -28,6 +28,7 @@ from torch.autograd import forward_ad
 
 from torchopt import checks
 from torchopt.autodiff import transforms
+from torchopt.autodiff.decompositions.sparse import NO_FORWARD_MODE
 from torchopt.autodiff.freezing import evaluated_equation
 from torchopt.autodiff.frozen import stand_for, unwatched
 from torchopt.autodiff.function_mode import unseen
@@ -214,6 +215,8 @@ class Root(torch.autograd.Function):
         _refuse_legacy_batches(tangents[n:])
         # Without their own tangents, which would be counted twice.
         live = transforms.unwrap_dead_wrappers(ctx.saved_tensors)
+        if any(t.layout != torch.strided for t in live):
+            raise NotImplementedError(NO_FORWARD_MODE)
         saved = [forward_ad.unpack_dual(t).primal for t in live]
         x, theta = saved[:n], saved[n:]
         moving = tangents[n:]

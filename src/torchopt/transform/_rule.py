@@ -385,6 +385,11 @@ class Step(NamedTuple):
                 name: hyperparameters.per_leaf(name, value, steps, grads, spec, like=like)
                 for name, value in rule.hyper.items()
             }
+            for name in hyperparameters.RATES & hyper.keys():
+                if hyperparameters.has_schedule(rule.hyper[name]):
+                    hyperparameters.warn_of_ascent(
+                        dict(zip(map(id, hyper[name]), hyper[name], strict=True))
+                    )
             for name in rule.reads:
                 if name not in extra:
                     raise missing(value_text(rule.formula), name)

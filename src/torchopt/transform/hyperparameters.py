@@ -11,7 +11,7 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.loops import is_readable
-from torchopt.autodiff.transforms import unseen_by_modes
+from torchopt.autodiff.transforms import outside, requires_grad, unseen_by_modes, value_of
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.named import by_name
@@ -104,15 +104,15 @@ RATES = frozenset({"lr", "max_learning_rate"})
 def warn_of_ascent(lr: Any) -> None:
     """Warn if a learning rate that is learned is negative, where that is known at no cost.
 
-    A GPU's numbers are not read.
+    A GPU's numbers are not read, nor those of compiled code.
     """
     if type(lr) in (int, float) or torch.compiler.is_compiling():
         return
     for rate in pytree.leaves(lr):
-        if not isinstance(rate, torch.Tensor) or not rate.requires_grad:
+        if not isinstance(rate, torch.Tensor) or not requires_grad(rate):
             continue
-        with unseen_by_modes():  # no mode is to see that its value is read
-            rate = rate.detach()
+        with unseen_by_modes(), outside():  # no mode is to see that its value is read
+            rate = value_of(rate).detach()
             uphill = is_readable(rate) and bool((rate < 0).any())
         if uphill:
             checks.warn(

@@ -1,4 +1,4 @@
-"""Sparse tensors: how they are made of values, and products with them.
+"""Sparse tensors: how they are made of values, products with them, and gradients that are sparse.
 
 In PyTorch (2.13) the derivative of a sparse tensor in its values has no graph, so that every second
 derivative in them is zero without a word. Here, to place values and to look them up are two functions,
@@ -16,9 +16,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from torchopt.autodiff import transforms
 from torchopt.autodiff.decompositions.wrappers import Rules, up
 
-__all__ = ["RULES"]
+__all__ = ["NO_FORWARD_MODE", "RULES"]
 
 Op: TypeAlias = Callable[..., Tensor]
 
@@ -66,22 +67,38 @@ def _compressed(matrix: Tensor) -> tuple[Tensor, Tensor]:
     return matrix.ccol_indices(), matrix.row_indices()
 
 
+NO_FORWARD_MODE = (
+    "PyTorch has no forward mode for sparse tensors: take derivatives by their values in reverse mode, "
+    "or make the tensor dense."
+)
+_NO_VMAP = (
+    "PyTorch has no `vmap` of sparse tensors: make them of values that are not batched, and scaled and "
+    "added up before, instead of scaling or adding the tensors; or make them dense, or write a loop."
+)
+_NO_TRANSFORM = (
+    "PyTorch has no `torch.func` of sparse tensors in a compressed layout: make them dense, or "
+    "(outside of `vmap`) by `torch.sparse_coo_tensor`, or use `torch.autograd.grad`."
+)
+
+
+def _check_transforms(values: Any, *, compressed: bool) -> None:
+    """Raise if a sparse tensor of values cannot be made, since they belong to a transform."""
+    while isinstance(values, Tensor) and transforms.is_wrapped(values):
+        if compressed or transforms.is_batched(values):
+            raise NotImplementedError(_NO_TRANSFORM if compressed else _NO_VMAP)
+        values = transforms.unwrapped(values)
+
+
 class _Transposed(torch.autograd.Function):
     """One of two functions of a tensor and a pattern, each of which is the transpose of the other."""
 
     @staticmethod
     def jvp(ctx: Any, *tangents: Any) -> Any:
-        raise NotImplementedError(
-            "PyTorch has no forward mode for sparse tensors: take derivatives by their values in "
-            "reverse mode, or make the tensor dense."
-        )
+        raise NotImplementedError(NO_FORWARD_MODE)
 
     @staticmethod
     def vmap(info: Any, in_dims: Any, *inputs: Any) -> Any:
-        raise NotImplementedError(
-            "PyTorch has no `vmap` of sparse tensors: make them of values that are scaled and added up "
-            "before, instead of scaling or adding the tensors, or make them dense."
-        )
+        raise NotImplementedError(_NO_VMAP)
 
 
 class _Placed(_Transposed):
@@ -184,6 +201,7 @@ def _constructor(func: Op, position: int) -> Op:
     @functools.wraps(func)
     def run(*args: Any, **kwargs: Any) -> Tensor:
         values = args[position] if len(args) > position else kwargs.get("values")
+        _check_transforms(values, compressed=func is not torch.sparse_coo_tensor)
         if not (isinstance(values, Tensor) and values.requires_grad and torch.is_grad_enabled()):
             return func(*args, **kwargs)
         plain = values.detach()
@@ -209,6 +227,8 @@ def _transposed(func: Op, matrix: Any, *args: Any, **kwargs: Any) -> Tensor:
 def _converted(func: Op, x: Any, *args: Any, **kwargs: Any) -> Tensor:
     if _made_of(x) is None:
         return func(x, *args, **kwargs)
+    layout = kwargs.get("layout", torch.sparse_coo)
+    _check_transforms(x, compressed=layout != torch.sparse_coo or func in _COMPRESSING)
     made = func(x.detach(), *args, **kwargs)
     if made.layout == torch.strided or not _is_ours(made) or made.sparse_dim() != x.sparse_dim():
         return func(x, *args, **kwargs)
@@ -332,6 +352,24 @@ def _of_sparse(rule: Op, func: Op) -> Op:
     return run
 
 
+def _dense_gradient(func: Op, name: str, position: int) -> Op:
+    """Let the gradient be dense, since what a sparse one is made of loses its graph."""
+
+    @functools.wraps(func)
+    def run(*args: Any, **kwargs: Any) -> Tensor:
+        args = tuple(x if i != position else False for i, x in enumerate(args))
+        return func(*args, **kwargs | {name: False} if name in kwargs else kwargs)
+
+    return run
+
+
+_WITH_SPARSE_GRADIENTS: dict[Op, tuple[str, int]] = {
+    F.embedding: ("sparse", 6),
+    torch.embedding: ("sparse", 4),
+    torch.gather: ("sparse_grad", 3),
+    Tensor.gather: ("sparse_grad", 3),
+}
+_COMPRESSING = (Tensor.to_sparse_csr, Tensor.to_sparse_csc)
 _CONSTRUCTORS: dict[Op, int] = {
     torch.sparse_coo_tensor: 1,
     torch.sparse_compressed_tensor: 2,
@@ -364,5 +402,6 @@ _OPERATIONS: dict[Op, tuple[Op, ...]] = {
 }
 RULES: Rules = {
     **{func: _constructor(func, position) for func, position in _CONSTRUCTORS.items()},
+    **{func: _dense_gradient(func, *place) for func, place in _WITH_SPARSE_GRADIENTS.items()},
     **{func: _of_sparse(rule, func) for rule, funcs in _OPERATIONS.items() for func in funcs},
 }

@@ -167,6 +167,7 @@ class Implicit(CallRepr):
             evaluation = problem.conditions(x, args, batches, carry)
             if not first:
                 first.append(evaluation)
+                start.note((args, batches), evaluation.residual)
             return evaluation.residual
 
         def residuals(x: Any, args: Any, batches: Any, _start: Any) -> Any:
