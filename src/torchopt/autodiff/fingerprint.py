@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
@@ -31,26 +31,30 @@ class Fingerprint:
 
     Args:
         tensors: The tensors; those that are not strided are left out.
+        later: Whether it is compared with one that has been made before, which has the norms.
 
     Attributes:
-        digest: For each tensor its projection, and the sum of its squares.
+        projections: The projection of each tensor.
+        norms: The norm of each; empty of a later one.
     """
 
-    def __init__(self, tensors: Iterable[torch.Tensor]) -> None:
+    def __init__(self, tensors: Iterable[torch.Tensor], *, later: bool = False) -> None:
         # Hidden from all modes, and without a graph or tangents.
         with torch._C.DisableTorchFunction(), untracked():
-            self.digest = _digest([t for t in tensors if t.layout == torch.strided])
+            strided = [t for t in tensors if t.layout == torch.strided]
+            self.projections = _of_groups(strided, _projections)
+            self.norms = _of_groups([] if later else strided, _norms)
 
     def part(self, rows: slice) -> Fingerprint:
         """Return the fingerprint of some of the tensors."""
         part = object.__new__(Fingerprint)
-        part.digest = self.digest[rows]
+        part.projections, part.norms = self.projections[rows], self.norms[rows]
         return part
 
     @property
     def size(self) -> float:
         """The norm of all tensors together."""
-        return float(self.digest[:, 1].nan_to_num().sum().sqrt())
+        return float(torch.linalg.vector_norm(self.norms.nan_to_num()))
 
     def distance(
         self,
@@ -66,38 +70,33 @@ class Fingerprint:
             together: Whether they count as one vector; else the one that is farthest off counts.
             floor: An absolute difference that counts as none.
         """
-        other = tensors if isinstance(tensors, Fingerprint) else Fingerprint(tensors)
-        with torch._C.DisableTorchFunction():
-            return _distance(self.digest.cpu(), other.digest.cpu(), together, floor)
+        known = isinstance(tensors, Fingerprint)
+        other = tensors if known else Fingerprint(tensors, later=True)  # type: ignore[arg-type]
+        first, later = self.projections.cpu(), other.projections.cpu()  # type: ignore[union-attr]
+        if later.shape != first.shape:
+            return math.inf
+        same = _same(first, later)
+        if bool(same.all()):
+            return 0.0
+        apart, norms = torch.where(same, 0, (later - first).abs()), self.norms.cpu()
+        if together:
+            apart, norms = torch.linalg.vector_norm(apart), torch.linalg.vector_norm(norms)
+        off = float(torch.where(apart <= floor, 0, apart / norms).max())
+        return math.inf if math.isnan(off) else off
 
 
 def all_same(first: Sequence[Fingerprint], later: Sequence[Fingerprint]) -> bool:
     """Whether no bit differs; the only wait for the device."""
-    with torch._C.DisableTorchFunction():
-        if [f.digest.shape for f in first] != [f.digest.shape for f in later]:
-            return False
-        if not first:
-            return True
-        ours, theirs = (torch.cat([f.digest for f in side]) for side in (first, later))
-        return bool(_same(ours, theirs).all())
+    if [f.projections.shape for f in first] != [f.projections.shape for f in later]:
+        return False
+    if not first:
+        return True
+    ours, theirs = (torch.cat([f.projections for f in side]) for side in (first, later))
+    return bool(_same(ours, theirs).all())
 
 
 def _same(first: torch.Tensor, later: torch.Tensor) -> torch.Tensor:
     return (later == first) | (later.isnan() & first.isnan())
-
-
-def _distance(first: torch.Tensor, later: torch.Tensor, together: bool, floor: float) -> float:
-    if later.shape != first.shape:
-        return math.inf
-    same = _same(first, later)
-    if bool(same.all()):
-        return 0.0
-    apart = torch.where(same, 0, (later - first).abs())[:, 0]
-    norms = later[:, 1].sqrt()
-    if together:
-        apart, norms = torch.linalg.vector_norm(apart), torch.linalg.vector_norm(norms)
-    off = float(torch.where(apart <= floor, 0, apart / norms).max())
-    return math.inf if math.isnan(off) else off
 
 
 class ReplayCheck:
@@ -162,62 +161,68 @@ def _entries(t: torch.Tensor) -> torch.Tensor:
 _PLAIN = frozenset({torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int64})
 
 
-def _digest(tensors: Sequence[torch.Tensor]) -> torch.Tensor:
-    """Return the projection of each tensor, and the sum of its squares."""
-    groups: dict[Any, list[torch.Tensor]] = {}
-    places: dict[Any, list[int]] = {}
+def _of_groups(
+    tensors: Sequence[torch.Tensor], measure: Callable[[list[torch.Tensor]], torch.Tensor]
+) -> torch.Tensor:
+    """Return a measure of each tensor, in float64; those of a device and dtype are measured at once."""
+    groups: dict[Any, tuple[list[torch.Tensor], list[int]]] = {}
     for i, t in enumerate(tensors):
-        key = (t.device, t.dtype)
-        entries = t.reshape(-1) if t.dtype in _PLAIN else _entries(t)
-        groups.setdefault(key, []).append(entries)
-        places.setdefault(key, []).append(i)
-    digests: list[torch.Tensor] = []
-    for (device, _), entries in groups.items():
-        room = _directions(device).numel()
-        pack: list[torch.Tensor] = []  # small tensors, which are projected at once
-        size = 0
-        for x in entries:
-            if size + x.numel() > room and pack:
-                digests.append(_packed(pack))
-                pack, size = [], 0
-            if x.numel() > room:
-                digests.append(_alone(x).view(1, 2))
-            else:
-                pack.append(x)
-                size += x.numel()
-        if pack:
-            digests.append(_packed(pack))
-    if len(groups) == 1:
-        return torch.cat(digests) if len(digests) > 1 else digests[0]
+        entries, places = groups.setdefault((t.device, t.dtype), ([], []))
+        entries.append(t.reshape(-1) if t.dtype in _PLAIN else _entries(t))
+        places.append(i)
+    measured = [measure(entries) for entries, _ in groups.values()]
+    if len(measured) == 1:
+        return measured[0]
     # On a GPU if there is one: nothing waits for a copy that goes there.
-    where = next((d.device for d in digests if d.device.type != "cpu"), torch.device("cpu"))
-    empty = torch.zeros(0, 2, dtype=torch.float64, device=where)
-    digest = torch.cat([empty, *(d.to(where) for d in digests)])
-    order = [i for group in places.values() for i in group]
-    return digest if order == sorted(order) else digest[_inverse(tuple(order), where)]
+    where = next((d.device for d in measured if d.device.type != "cpu"), torch.device("cpu"))
+    empty = torch.zeros(0, dtype=torch.float64, device=where)
+    joined = torch.cat([empty, *(d.to(where) for d in measured)])
+    order = [i for _, places in groups.values() for i in places]
+    return joined if order == sorted(order) else joined[_inverse(tuple(order), where)]
+
+
+def _norms(entries: list[torch.Tensor]) -> torch.Tensor:
+    floating = entries[0].is_floating_point()
+    values = entries if floating else [x.to(torch.float64) for x in entries]
+    return torch.stack(torch._foreach_norm(values, dtype=torch.float64))
+
+
+def _projections(entries: list[torch.Tensor]) -> torch.Tensor:
+    room = _directions(entries[0].device).numel()
+    measured: list[torch.Tensor] = []
+    pack: list[torch.Tensor] = []  # small tensors, which are projected at once
+    size = 0
+    for x in entries:
+        if size + x.numel() > room and pack:
+            measured.append(_packed(pack))
+            pack, size = [], 0
+        if x.numel() > room:
+            measured.append(_alone(x).view(1))
+        else:
+            pack.append(x)
+            size += x.numel()
+    if pack:
+        measured.append(_packed(pack))
+    return torch.cat(measured) if len(measured) > 1 else measured[0]
 
 
 def _packed(pack: list[torch.Tensor]) -> torch.Tensor:
-    values = torch.cat(pack).to(torch.float64)
-    directions = _directions(values.device)[: len(values)]
+    values = (torch.cat(pack) if len(pack) > 1 else pack[0]).to(torch.float64)
+    directions = _directions(values.device)[: values.numel()]
     if len(pack) == 1:
-        return torch.stack((values.dot(directions), values.dot(values))).view(1, 2)
+        return values.dot(directions).view(1)
     lengths = _lengths(tuple(map(torch.Tensor.numel, pack)), values.device)
-    both = torch.stack((values * directions, values * values), 1)
-    return torch.segment_reduce(both, "sum", lengths=lengths, unsafe=True)
+    return torch.segment_reduce(values * directions, "sum", lengths=lengths, unsafe=True)
 
 
 def _alone(x: torch.Tensor) -> torch.Tensor:
     # In parts, since a product takes as much memory as its factors.
     directions = _directions(x.device)
-    parts = [_packed([part]) for part in x.split(len(directions))]
-    digests = torch.cat(parts)
-    projections = digests[:, 0]
-    if len(projections) > len(directions):
-        return torch.stack((_alone(projections)[0], digests[:, 1].sum()))
+    parts = torch.cat([_packed([part]) for part in x.split(len(directions))])
+    if len(parts) > len(directions):
+        return _alone(parts)
     # In another order than within a part: else two entries could change places.
-    others = directions.flip(0)[: len(projections)]
-    return torch.stack((projections.dot(others), digests[:, 1].sum()))
+    return parts.dot(directions.flip(0)[: len(parts)])
 
 
 @functools.lru_cache(maxsize=256)

@@ -242,7 +242,7 @@ def is_foreign(kind: type) -> bool:
 
 def _function(kind: type) -> Any:
     """Return the custom function of nodes; ``torch.func`` makes others of it, level by level."""
-    function = getattr(kind, "_forward_cls", kind)
+    function: Any = getattr(kind, "_forward_cls", kind)
     while function.__module__.startswith("torch._functorch"):
         variables = inspect.getclosurevars(function.backward).nonlocals
         function = variables.get("autograd_function", object)

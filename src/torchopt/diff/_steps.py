@@ -527,13 +527,15 @@ class StepCheck:
             carry: The tensors of its carry.
             aux: Those of the auxiliary output, if the step is the last one.
         """
-        self._first[index] = self._evaluation(carry, dict(enumerate(aux)))
+        self._first[index] = self._evaluation(carry, dict(enumerate(aux)), later=False)
 
-    def _evaluation(self, carry: Tensors, aux: dict[int, torch.Tensor]) -> _Evaluation:
+    def _evaluation(
+        self, carry: Tensors, aux: dict[int, torch.Tensor], *, later: bool
+    ) -> _Evaluation:
         gradients, self._gradients = self._gradients, []
-        others = {i: Fingerprint([values_of(t)]) for i, t in aux.items()}
+        others = {i: Fingerprint([values_of(t)], later=later) for i, t in aux.items()}
         dtypes = tuple({t.dtype for t in (*gradients, *carry, *aux.values())})
-        both = Fingerprint([*gradients, *_values(carry)])
+        both = Fingerprint([*gradients, *_values(carry)], later=later)
         return _Evaluation(both, len(gradients), others, dtypes)
 
     def compare(self, index: int, carry: Tensors, aux: Tensors) -> None:
@@ -544,7 +546,7 @@ class StepCheck:
             self.record(index, carry, aux)
             return
         tracked = {i: t for i, t in enumerate(aux) if t.requires_grad}
-        self._later.append((index, self._evaluation(carry, tracked)))
+        self._later.append((index, self._evaluation(carry, tracked, later=True)))
 
     def settle(self) -> None:
         """Raise if a step that was computed again differs from the first run."""
@@ -572,7 +574,7 @@ class StepCheck:
 
     def require(self, index: int) -> None:
         """Raise if the gradients of the step that is being evaluated differ from the first run."""
-        first, later = self._first[index], Fingerprint(self._gradients)
+        first, later = self._first[index], Fingerprint(self._gradients, later=True)
         dtypes = first.dtypes
         if not self._distance(first.gradients, later, dtypes) <= self._check.rounding(dtypes):
             _refuse(index, "other parameters")
@@ -590,7 +592,7 @@ class StepCheck:
         """
         gradient = [values_of(g) for g in gradient]
         dtypes = tuple({g.dtype for g in gradient})
-        distance = self._distance(first, Fingerprint(gradient), dtypes, error)
+        distance = self._distance(first, Fingerprint(gradient, later=True), dtypes, error)
         if not distance <= self._check.rounding(dtypes):
             _refuse(index, "another gradient")
 
