@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import torch
@@ -42,8 +42,8 @@ class Fingerprint:
         # Hidden from all modes, and without a graph or tangents.
         with torch._C.DisableTorchFunction(), untracked():
             strided = [t for t in tensors if t.layout == torch.strided]
-            self.projections = _of_groups(strided, _projections)
-            self.norms = _of_groups([] if later else strided, _norms)
+            self.projections, *squares = _digest(strided, 1 if later else 2)
+            self.norms = squares[0].sqrt() if squares else self.projections[:0]
 
     def part(self, rows: slice) -> Fingerprint:
         """Return the fingerprint of some of the tensors."""
@@ -161,68 +161,67 @@ def _entries(t: torch.Tensor) -> torch.Tensor:
 _PLAIN = frozenset({torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int64})
 
 
-def _of_groups(
-    tensors: Sequence[torch.Tensor], measure: Callable[[list[torch.Tensor]], torch.Tensor]
-) -> torch.Tensor:
-    """Return a measure of each tensor, in float64; those of a device and dtype are measured at once."""
+def _digest(tensors: Sequence[torch.Tensor], rows: int) -> torch.Tensor:
+    """Return the projection of each tensor, and with two rows the sum of its squares, in float64."""
     groups: dict[Any, tuple[list[torch.Tensor], list[int]]] = {}
     for i, t in enumerate(tensors):
         entries, places = groups.setdefault((t.device, t.dtype), ([], []))
         entries.append(t.reshape(-1) if t.dtype in _PLAIN else _entries(t))
         places.append(i)
-    measured = [measure(entries) for entries, _ in groups.values()]
-    if len(measured) == 1:
-        return measured[0]
+    digests = [_of_group(entries, rows) for entries, _ in groups.values()]
+    if len(digests) == 1:
+        return digests[0]
     # On a GPU if there is one: nothing waits for a copy that goes there.
-    where = next((d.device for d in measured if d.device.type != "cpu"), torch.device("cpu"))
-    empty = torch.zeros(0, dtype=torch.float64, device=where)
-    joined = torch.cat([empty, *(d.to(where) for d in measured)])
+    where = next((d.device for d in digests if d.device.type != "cpu"), torch.device("cpu"))
+    empty = torch.zeros(rows, 0, dtype=torch.float64, device=where)
+    digest = torch.cat([empty, *(d.to(where) for d in digests)], 1)
     order = [i for _, places in groups.values() for i in places]
-    return joined if order == sorted(order) else joined[_inverse(tuple(order), where)]
+    return digest if order == sorted(order) else digest[:, _inverse(tuple(order), where)]
 
 
-def _norms(entries: list[torch.Tensor]) -> torch.Tensor:
-    floating = entries[0].is_floating_point()
-    values = entries if floating else [x.to(torch.float64) for x in entries]
-    return torch.stack(torch._foreach_norm(values, dtype=torch.float64))
-
-
-def _projections(entries: list[torch.Tensor]) -> torch.Tensor:
+def _of_group(entries: list[torch.Tensor], rows: int) -> torch.Tensor:
     room = _directions(entries[0].device).numel()
-    measured: list[torch.Tensor] = []
+    digests: list[torch.Tensor] = []
     pack: list[torch.Tensor] = []  # small tensors, which are projected at once
     size = 0
     for x in entries:
         if size + x.numel() > room and pack:
-            measured.append(_packed(pack))
+            digests.append(_of_pack(pack, rows))
             pack, size = [], 0
         if x.numel() > room:
-            measured.append(_alone(x).view(1))
+            digests.append(_of_large(x, rows))
         else:
             pack.append(x)
             size += x.numel()
     if pack:
-        measured.append(_packed(pack))
-    return torch.cat(measured) if len(measured) > 1 else measured[0]
+        digests.append(_of_pack(pack, rows))
+    return torch.cat(digests, 1) if len(digests) > 1 else digests[0]
 
 
-def _packed(pack: list[torch.Tensor]) -> torch.Tensor:
+def _of_pack(pack: list[torch.Tensor], rows: int) -> torch.Tensor:
     values = (torch.cat(pack) if len(pack) > 1 else pack[0]).to(torch.float64)
-    directions = _directions(values.device)[: values.numel()]
+    factors = (_directions(values.device)[: values.numel()], values)[:rows]
     if len(pack) == 1:
-        return values.dot(directions).view(1)
+        return torch.stack([values.dot(factor) for factor in factors]).view(rows, 1)
     lengths = _lengths(tuple(map(torch.Tensor.numel, pack)), values.device)
-    return torch.segment_reduce(values * directions, "sum", lengths=lengths, unsafe=True)
+    sums = [
+        torch.segment_reduce(values * factor, "sum", lengths=lengths, unsafe=True)
+        for factor in factors
+    ]
+    return torch.stack(sums) if rows > 1 else sums[0].view(1, -1)
 
 
-def _alone(x: torch.Tensor) -> torch.Tensor:
+def _of_large(x: torch.Tensor, rows: int) -> torch.Tensor:
     # In parts, since a product takes as much memory as its factors.
     directions = _directions(x.device)
-    parts = torch.cat([_packed([part]) for part in x.split(len(directions))])
-    if len(parts) > len(directions):
-        return _alone(parts)
+    parts = torch.cat([_of_pack([part], rows) for part in x.split(len(directions))], 1)
+    projections, squares = parts[0], parts[1:].sum(1)
     # In another order than within a part: else two entries could change places.
-    return parts.dot(directions.flip(0)[: len(parts)])
+    others = directions.flip(0)
+    while len(projections) > 1:
+        pieces = projections.split(len(others))
+        projections = torch.stack([piece.dot(others[: len(piece)]) for piece in pieces])
+    return torch.cat([projections, squares]).view(rows, 1)
 
 
 @functools.lru_cache(maxsize=256)

@@ -421,10 +421,14 @@ class CheckpointedUnroll:
         self.check.compare(index, *self._compared(index, out))
 
     def _compared(self, index: int, out: Sequence[Any]) -> tuple[Tensors, Tensors]:
-        """Return the tensors of the carry, and of the auxiliary output that the last step returns."""
+        """Return the tensors of the parameters, and what else the last step returns.
+
+        The state of a step before shows in the parameters of the next.
+        """
+        if index < self.unroll.last - 1:
+            return tensors_in(out[: len(pytree.leaves(self.unroll.problem.params))]), []
         number = self._specs[index + 1].num_leaves
-        is_last = index == self.unroll.last - 1
-        return tensors_in(out[:number]), tensors_in(out[number:]) if is_last else []
+        return tensors_in(out[:number]), tensors_in(out[number:])
 
     # Trees and their leaves.
 
