@@ -61,20 +61,26 @@ def newton_step(
     eps, n = torch.finfo(x.dtype).eps, x.numel()
     size = torch.maximum(x.abs(), eps * largest)
 
-    def rounding(product: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
-        """Return a sample of them: nearby the residual is linear, but for its rounding errors."""
+    def errors(
+        product: Callable[[torch.Tensor], torch.Tensor], step: torch.Tensor
+    ) -> torch.Tensor:
+        """Return by how much the residual after the step is not what it were if it was linear.
+
+        That is a sample of its rounding errors, or of its curvature where this is larger.
+        """
         sign = torch.where(torch.arange(n, device=x.device) % 2 == 0, 1.0, -0.75).to(x)
-        there = x + 4 * eps * size * sign
+        there = x - step.to(x) + 4 * eps * size * sign
         return function(there).detach() - residual - product(there - x)
 
     if n > DENSE:
         J = jacobian_operator(function, x, symmetric=symmetric)
         solver = (MINRES if symmetric else GMRES)(maxiter=_KRYLOV, rtol=0.01, on_failure="ignore")
-        left = divide(solver(J, residual).norm(), size.norm())
+        step = solver(J, residual)
+        left = step.norm() / size.norm()
         if any_true(left <= tolerance):
             # They lie in all directions, what is left of the residual in those of large steps.
-            left = left * (1 + _DOUBT * divide(rounding(J).norm(), residual.norm()))
-        return left
+            left = left * (1 + _DOUBT * divide(errors(J, step).norm(), residual.norm()))
+        return torch.where((step == 0).all(), 0.0, left)
 
     J = _jacobian(function, x, symmetric)
     fine = J.isfinite().all() & residual.isfinite().all()
@@ -86,19 +92,26 @@ def newton_step(
     other = columns * (unknowns / columns).norm()
     if not symmetric:  # an equation with unknowns of its own is not compared to the others
         other = torch.where(largest > 0, torch.minimum(other, largest), other)
-    unknowns = torch.maximum(unknowns, eps**0.2 * other)
+    floor = eps**0.25 * other
+    measure = torch.maximum(unknowns, torch.minimum(floor, 10 * unknowns))
+
+    def relative(step: torch.Tensor) -> torch.Tensor:
+        nothing = torch.maximum(step, unknowns)  # of an unknown that is zero beside the others
+        each = torch.minimum(step / measure, nothing / floor)
+        return torch.where(step > 0, each, 0.0).amax()
 
     def parts_and_step(F: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         parts = U.mT @ (rows * F)
         step = columns * (Vh.mT @ torch.where(known, divide(parts, S), 0.0))
-        return torch.where(known, 0.0, parts).norm(), step.abs()
+        return torch.where(known, 0.0, parts).norm(), step
 
     hidden, step = parts_and_step(F)
-    left = torch.where(step > 0, step / unknowns, 0.0).amax()
+    left = relative(step.abs())
     if any_true(left <= tolerance):
-        noise, doubt = parts_and_step(rounding(lambda v: (J @ v.double()).to(v)).double())
-        step = step + _DOUBT * doubt
-        left = torch.where(step > 0, step / unknowns, 0.0).amax()
+        noise, doubt = parts_and_step(
+            errors(lambda v: (J @ v.double()).to(v), step).double()
+        )
+        left = relative(step.abs() + _DOUBT * doubt.abs())
         # Where the Jacobian may be zero, no step makes zero what is more than rounding errors.
         terms = torch.where(size.norm() <= eps**0.5 * largest.norm(), J.abs() @ unknowns, F)
         none = hidden > 10 * (noise + n * eps * (rows * terms).norm())
