@@ -20,7 +20,7 @@ __all__ = ["DENSE", "newton_step"]
 
 #: For how many unknowns the whole Jacobian is computed; for more, a few steps of a Krylov method do.
 DENSE = 100
-_KRYLOV = 10
+_KRYLOV = 30
 _DOUBT = 1.0  # how many times as large as a sample of them rounding errors may be
 
 
@@ -74,7 +74,7 @@ def newton_step(
 
     if n > DENSE:
         J = jacobian_operator(function, x, symmetric=symmetric)
-        solver = (MINRES if symmetric else GMRES)(maxiter=_KRYLOV, rtol=0.01, on_failure="ignore")
+        solver = (MINRES if symmetric else GMRES)(maxiter=_KRYLOV, rtol=0.001, on_failure="ignore")
         step = solver(J, residual)
         left = step.norm() / size.norm()
         if any_true(left <= tolerance):
