@@ -132,9 +132,7 @@ def test_a_solver_that_says_it_converged_is_at_a_published_minimum(
 
 UNITS: dict[str, tuple[Any, list[float], list[float]]] = {
     "an unknown that matters little": (
-        lambda x: (
-            1e6 * (x[0] + x[1] - 2) ** 2 + (x[0] - x[1] - 0.5) ** 2 + 1e-4 * (x[2] - 3) ** 2
-        ),
+        lambda x: 1e6 * (x[0] + x[1] - 2) ** 2 + (x[0] - x[1] - 0.5) ** 2 + 1e-4 * (x[2] - 3) ** 2,
         [1.0, 1.0, 1.0],
         [1.25, 0.75, 3.0],
     ),

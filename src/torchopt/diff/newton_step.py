@@ -6,22 +6,23 @@ Solvers judge convergence by it, and the implicit mode the solutions of function
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from typing import TypeVar
 
 import torch
 
 from torchopt.autodiff.line_search import divide
 from torchopt.autodiff.loops import any_true
-from torchopt.linalg import jacobian_operator
+from torchopt.linalg import LinearOperator, jacobian_operator
 from torchopt.linear_solve import GMRES, MINRES
 from torchopt.linear_solve.dense import columns_of
 
 __all__ = ["DENSE", "newton_step"]
 
+T = TypeVar("T")
+
 #: For how many unknowns the whole Jacobian is computed; for more, a few steps of a Krylov method do.
 DENSE = 100
 _KRYLOV = 30
-_DOUBT = 1.0  # how many times as large as a sample of them rounding errors may be
 
 
 def newton_step(
@@ -61,9 +62,7 @@ def newton_step(
     eps, n = torch.finfo(x.dtype).eps, x.numel()
     size = torch.maximum(x.abs(), eps * largest)
 
-    def errors(
-        product: Callable[[torch.Tensor], torch.Tensor], step: torch.Tensor
-    ) -> torch.Tensor:
+    def errors(product: Callable[[torch.Tensor], torch.Tensor], step: torch.Tensor) -> torch.Tensor:
         """Return by how much the residual after the step is not what it were if it was linear.
 
         That is a sample of its rounding errors, or of its curvature where this is larger.
@@ -73,22 +72,33 @@ def newton_step(
         return function(there).detach() - residual - product(there - x)
 
     if n > DENSE:
-        J = jacobian_operator(function, x, symmetric=symmetric)
         solver = (MINRES if symmetric else GMRES)(maxiter=_KRYLOV, rtol=0.001, on_failure="ignore")
-        step = solver(J, residual)
+        A, step = _differentiated(
+            function, x, symmetric, lambda A, batched: (A, solver(A, residual))
+        )
         left = step.norm() / size.norm()
         if any_true(left <= tolerance):
             # They lie in all directions, what is left of the residual in those of large steps.
-            left = left * (1 + _DOUBT * divide(errors(J, step).norm(), residual.norm()))
+            left = left * (1 + divide(errors(A, step).norm(), residual.norm()))
         return torch.where((step == 0).all(), 0.0, left)
 
-    J = _jacobian(function, x, symmetric)
+    unit = torch.eye(n, dtype=x.dtype, device=x.device)
+    J = _differentiated(
+        function,
+        x,
+        symmetric,
+        lambda A, batched: (
+            columns_of(A.T, unit, batched=True, chunk_size=None).mT
+            if batched
+            else columns_of(A, unit, batched=False, chunk_size=None)
+        ),
+    ).detach()
     fine = J.isfinite().all() & residual.isfinite().all()
     J, F = torch.where(fine, J, 0.0).double(), torch.where(fine, residual, 0.0).double()
     unknowns, largest = size.double(), largest.double()
     rows, columns = _units(J, unknowns, symmetric)
     U, S, Vh = torch.linalg.svd(rows[:, None] * J * columns)
-    known = S > 4 * n * eps * S.amax()
+    known = 4 * n * eps * S.amax() < S
     other = columns * (unknowns / columns).norm()
     if not symmetric:  # an equation with unknowns of its own is not compared to the others
         other = torch.where(largest > 0, torch.minimum(other, largest), other)
@@ -108,10 +118,8 @@ def newton_step(
     hidden, step = parts_and_step(F)
     left = relative(step.abs())
     if any_true(left <= tolerance):
-        noise, doubt = parts_and_step(
-            errors(lambda v: (J @ v.double()).to(v), step).double()
-        )
-        left = relative(step.abs() + _DOUBT * doubt.abs())
+        noise, doubt = parts_and_step(errors(lambda v: (J @ v.double()).to(v), step).double())
+        left = relative(step.abs() + doubt.abs())
         # Where the Jacobian may be zero, no step makes zero what is more than rounding errors.
         terms = torch.where(size.norm() <= eps**0.5 * largest.norm(), J.abs() @ unknowns, F)
         none = hidden > 10 * (noise + n * eps * (rows * terms).norm())
@@ -136,18 +144,18 @@ def _units(
     return rows, columns
 
 
-def _jacobian(
-    function: Callable[[torch.Tensor], torch.Tensor], x: torch.Tensor, symmetric: bool
-) -> torch.Tensor:
-    """Return the Jacobian; NaN of what has no derivative, not even by finite differences."""
-    unit = torch.eye(x.numel(), dtype=x.dtype, device=x.device)
-    products: tuple[Literal["reverse", "finite_difference"], ...] = ("reverse", "finite_difference")
-    for hvp in products:
-        J = jacobian_operator(function, x, symmetric=symmetric, hvp=hvp)
-        try:
-            if hvp == "reverse":
-                return columns_of(J.T, unit, batched=True, chunk_size=None).detach().mT
-            return columns_of(J, unit, batched=False, chunk_size=None).detach()
-        except (RuntimeError, ValueError):  # it has no derivative, or none of a batch
-            continue
-    return torch.full_like(unit, torch.nan)
+def _differentiated(
+    function: Callable[[torch.Tensor], torch.Tensor],
+    x: torch.Tensor,
+    symmetric: bool,
+    compute: Callable[[LinearOperator, bool], T],
+) -> T:
+    """Return what is computed with the Jacobian: by autograd, or else by finite differences.
+
+    The second argument says whether its transpose takes a batch of vectors, on one graph.
+    """
+    try:
+        return compute(jacobian_operator(function, x, symmetric=symmetric), True)
+    except (RuntimeError, ValueError):  # it has no derivative, or none of a batch
+        J = jacobian_operator(function, x, symmetric=symmetric, hvp="finite_difference")
+        return compute(J, False)

@@ -107,12 +107,12 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
 
     .. math:: |d_i| \le \text{rtol} \; s_i, \qquad J(x_k) \, d = -F(x_k)
 
-    with the size :math:`s_i` of each unknown (or, of one near zero, a small part of what would change
-    :math:`F` as much as the others do), and :math:`J` not negative in any direction, if it is the
-    Hessian of an objective. Where steps end and :math:`d` would lower the objective by less than its
-    rounding errors, the run has converged. The Jacobian takes as many products as there are unknowns;
-    for more than 100, a few steps of a Krylov method bound :math:`\lVert d \rVert` from below, by
-    finite differences.
+    with the size :math:`s_i` of each unknown (of one that is small beside the others, a part of what
+    would change :math:`F` as much as they do, up to ten times the unknown), and :math:`J` not negative
+    in any direction, if it is the Hessian of an objective. To :math:`d` is added what rounding errors
+    would change in it, by a sample of them: where the dtype cannot tell, a run has not converged. This
+    takes two evaluations, and as many products with :math:`J` as there are unknowns; for more than 100,
+    a few steps of a Krylov method bound :math:`\lVert d \rVert` from below.
 
     Args:
         rtol: The relative tolerance. By default a tenth of the square root of the machine epsilon of
@@ -482,7 +482,9 @@ class Gauge(NamedTuple):
         )
         idle = stuck | (error >= self.error)
         needed, converged = self.needed, self.converged
-        return Gauge(error, slope, size, largest, peak, idle, self.idles + idle, needed, converged).at(slope)
+        return Gauge(
+            error, slope, size, largest, peak, idle, self.idles + idle, needed, converged
+        ).at(slope)
 
 
 def _subclasses(base: Any) -> list[Any]:
