@@ -103,7 +103,7 @@ def newton_step(
     if not symmetric:  # an equation with unknowns of its own is not compared to the others
         other = torch.where(largest > 0, torch.minimum(other, largest), other)
     floor = eps**0.25 * other
-    measure = torch.maximum(unknowns, torch.minimum(floor, 10 * unknowns))
+    measure = torch.maximum(unknowns, torch.minimum(eps**0.2 * other, 20 * unknowns))
 
     def relative(step: torch.Tensor) -> torch.Tensor:
         nothing = torch.maximum(step, unknowns)  # of an unknown that is zero beside the others
