@@ -107,12 +107,13 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
 
     .. math:: |d_i| \le \text{rtol} \; s_i, \qquad J(x_k) \, d = -F(x_k)
 
-    with the size :math:`s_i` of each unknown (of one that is small beside the others, a part of what
-    would change :math:`F` as much as they do, up to twenty times the unknown), and :math:`J` not
-    negative in any direction, if it is the Hessian of an objective. To :math:`d` is added what rounding
-    errors would change in it, by a sample of them: where the dtype cannot tell, a run has not converged.
-    This takes two evaluations, and as many products with :math:`J` as there are unknowns; for more than 100,
-    a few steps of a Krylov method bound :math:`\lVert d \rVert` from below.
+    with the size :math:`s_i` of each unknown (of one that is small beside the others, a part of
+    what would change :math:`F` as much as they do, up to twenty times the unknown), and :math:`J`
+    not negative in any direction, if it is the Hessian of an objective. To :math:`d` is added
+    what rounding errors would change in it, by a sample of them: where the dtype cannot tell, a
+    run has not converged. This takes two evaluations, and as many products with :math:`J` as
+    there are unknowns; for more than 100, a few steps of a Krylov method bound :math:`\lVert d
+    \rVert` from below.
 
     Args:
         rtol: The relative tolerance. By default a tenth of the square root of the machine epsilon of
