@@ -22,6 +22,14 @@ METHODS = {
     if kind in cls.kinds and not (kind == "least_squares" and "minimum" in cls.kinds)
 }
 HARD = ["brown_badly_scaled", "powell_badly_scaled", "meyer", "osborne_1"]
+#: Where float32 cannot tell a direction from rounding errors, or the step there is hidden by them.
+HARD_IN_SINGLE = [*HARD[:3], "penalty_2", "wood", "rosenbrock_1000"]
+CASES = {
+    **CASES,
+    "rosenbrock_1000": Case(
+        lambda x: torch.stack([1000 * (x[1] - x[0] ** 2), 1 - x[0]]), [-1.2, 1.0]
+    ),
+}
 ROOTS = [
     title
     for title, case in CASES.items()
@@ -42,8 +50,14 @@ def squares(case: Case, x: torch.Tensor) -> torch.Tensor:
     return case.residuals(x).square().sum()
 
 
-def solve(case: Case, method: solver.Solver[Any], kind: str) -> Any:
-    start = torch.tensor(case.start, dtype=torch.float64)
+def solve(
+    case: Case,
+    method: solver.Solver[Any],
+    kind: str,
+    dtype: torch.dtype = torch.float64,
+    far: float = 1.0,
+) -> Any:
+    start = far * torch.tensor(case.start, dtype=dtype)
     if kind == "root":
         return torchopt.root(case.residuals, start, solver=method)
     if kind == "least_squares":
@@ -51,43 +65,134 @@ def solve(case: Case, method: solver.Solver[Any], kind: str) -> Any:
     return torchopt.minimize(functools.partial(squares, case), start, solver=method)
 
 
-def is_near(case: Case, x: torch.Tensor) -> bool:
-    """Whether the sum of squares is published, to six digits or a small part of that at the start."""
-    value, rest = (
-        float(squares(case, x)),
-        1e-12 * float(squares(case, torch.tensor(case.start).to(x))),
-    )
-    return any(abs(value - m) <= 1e-5 * m + rest for m in case.minima)
+def is_near(case: Case, x: torch.Tensor, far: float = 1.0) -> bool:
+    """Whether the sum of squares is published, to six digits or a small part of that at the start.
+
+    It is computed in float64. In float32 a sum that is zero cannot be as small, but no unknown is off.
+    """
+    start = far * torch.tensor(case.start, dtype=torch.float64)
+    value, first = (float(squares(case, x)) for x in (x.double(), start))
+    small = 1e-12 if x.dtype == torch.float64 else 1e-10
+    if any(abs(value - m) <= 1e-5 * m + small * first for m in case.minima):
+        return True
+    exact = torch.linalg.lstsq(*linearized(case, x.double()), driver="gelsd").solution[:, 0]
+    return bool((exact.abs() <= 20 * rtol(x) * x.double().abs()).all())
+
+
+def rtol(x: torch.Tensor) -> float:
+    return torch.finfo(x.dtype).eps ** 0.5 / 10
+
+
+def linearized(case: Case, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the Hessian of the sum of squares, and the gradient."""
+    function = functools.partial(squares, case)
+    return torch.func.hessian(function)(x), torch.func.grad(function)(x)[:, None]
 
 
 @pytest.mark.parametrize(
-    ("name", "title"),
+    ("name", "title", "dtype"),
     [
-        (name, t)
+        (name, t, dtype)
         for name, (_, kind) in METHODS.items()
-        for t in HARD
+        for titles, dtype in ((HARD, torch.float64), (HARD_IN_SINGLE, torch.float32))
+        for t in titles
         if kind != "root" or t in ROOTS
     ],
 )
-def test_a_badly_scaled_problem_is_not_said_to_be_solved_half_way(name: str, title: str) -> None:
+def test_a_badly_scaled_problem_is_not_said_to_be_solved_half_way(
+    name: str, title: str, dtype: torch.dtype
+) -> None:
     method, kind = METHODS[name]
     case = CASES[title]
-    solution = solve(case, dataclasses.replace(method, maxiter=60), kind)
+    most = 60 if dtype == torch.float64 else 100
+    solution = solve(case, dataclasses.replace(method, maxiter=most), kind, dtype)
     assert not solution.converged or is_near(case, solution.params.detach())
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("far", [1.0, 10.0])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
 @pytest.mark.parametrize("name", METHODS)
-def test_a_solver_that_says_it_converged_is_at_a_published_minimum(name: str) -> None:
+def test_a_solver_that_says_it_converged_is_at_a_published_minimum(
+    name: str, dtype: torch.dtype, far: float
+) -> None:
     method, kind = METHODS[name]
+    if far > 1:
+        method = dataclasses.replace(method, maxiter=100)
     solutions = {
-        title: solve(case, method, kind)
+        title: solve(case, method, kind, dtype, far)
         for title, case in CASES.items()
         if kind != "root" or title in ROOTS
     }
     claimed = {title: s.params.detach() for title, s in solutions.items() if s.converged}
-    assert not {title for title, x in claimed.items() if not is_near(CASES[title], x)}
-    assert len(claimed) >= SOLVED.get(name, 0)
+    assert not {title for title, x in claimed.items() if not is_near(CASES[title], x, far)}
+    if far == 1:
+        assert len(claimed) >= SOLVED.get(name, 0) - 6 * (dtype == torch.float32)
+
+
+UNITS: dict[str, tuple[Any, list[float], list[float]]] = {
+    "an unknown that matters little": (
+        lambda x: 1e6 * (x[0] + x[1] - 2) ** 2 + (x[0] - x[1] - 0.5) ** 2 + 1e-4 * (x[2] - 3) ** 2,
+        [1.0, 1.0, 1.0],
+        [1.25, 0.75, 3.0],
+    ),
+    "a small one that is known well": (
+        lambda x: (x[0] - 1e3) ** 2 + (x[1] - 1e-4) ** 2 + (x[0] * x[1] - 0.1) ** 2,
+        [1.0, 1.0],
+        [1e3, 1e-4],
+    ),
+    "a slope that an exponential hides": (
+        lambda x: ((torch.exp(20 * x[0]) - 1) ** 2 + (1e-3 * (x[1] - 1)) ** 2) / 2,
+        [0.2, 0.0],
+        [0.0, 1.0],
+    ),
+    "a large constant": (
+        lambda x: (x[0] - 1) ** 2 + 3 * (x[0] + x[1] - 3) ** 2 + 1e6,
+        [0.0, 0.0],
+        [1.0, 2.0],
+    ),
+    "curvatures from 1 to 1e-12": (
+        lambda x: (
+            (torch.logspace(0, -12, 4).to(x) * (x - 1) ** 2).sum()
+            + (torch.logspace(0, -6, 4).to(x) * (x - 1)).sum() ** 2
+        ),
+        [0.0] * 4,
+        [1.0] * 4,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", [name for name, (_, kind) in METHODS.items() if kind == "minimum"])
+@pytest.mark.parametrize("title", UNITS)
+def test_in_single_precision_each_unknown_is_right_or_the_solution_is_not_known(
+    name: str, title: str
+) -> None:
+    objective, start, exact = UNITS[title]
+    method = dataclasses.replace(METHODS[name][0], maxiter=100)
+    solution = torchopt.minimize(objective, torch.tensor(start), solver=method)
+    off = (solution.params.detach().double() - torch.tensor(exact, dtype=torch.float64)).abs()
+    size = torch.tensor(exact, dtype=torch.float64).abs().clamp(min=1e-2)
+    assert not solution.converged or (off <= 20 * rtol(solution.params) * size).all()
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
+@pytest.mark.parametrize("n", [5, 50, 150])
+def test_what_decides_convergence_takes_few_evaluations(n: int, dtype: torch.dtype) -> None:
+    """Each step takes one, and the start and the line search of the first step two or three."""
+    generator = torch.Generator().manual_seed(0)
+    L = torch.randn(n, n, generator=generator, dtype=torch.float64) / n**0.5
+    Q, c = L @ L.mT + torch.eye(n), torch.randn(n, generator=generator, dtype=torch.float64)
+    Q, c = Q.to(dtype), c.to(dtype)
+    calls = 0
+
+    def objective(x: torch.Tensor) -> torch.Tensor:
+        nonlocal calls
+        calls += 1
+        return x @ (Q @ x) / 2 + c @ x
+
+    solution = torchopt.minimize(objective, torch.ones(n, dtype=dtype), solver=solver.LBFGS())
+    assert solution.converged
+    assert calls <= solution.iterations + 10
 
 
 def test_a_saddle_is_no_minimum() -> None:

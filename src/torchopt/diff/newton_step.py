@@ -6,95 +6,128 @@ Solvers judge convergence by it, and the implicit mode the solutions of function
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TypeVar
 
 import torch
 
 from torchopt.autodiff.line_search import divide
-from torchopt.autodiff.loops import wide
+from torchopt.autodiff.loops import any_true
 from torchopt.linalg import LinearOperator, jacobian_operator
 from torchopt.linear_solve import GMRES, MINRES
 from torchopt.linear_solve.dense import columns_of
 
-__all__ = ["DENSE", "NewtonStep", "newton_step"]
+__all__ = ["DENSE", "newton_step"]
+
+T = TypeVar("T")
 
 #: For how many unknowns the whole Jacobian is computed; for more, a few steps of a Krylov method do.
 DENSE = 100
-_KRYLOV = 10
-
-
-class NewtonStep(NamedTuple):
-    """The step that Newton's method would take.
-
-    Attributes:
-        relative: Its largest part relative to the size of an unknown; NaN where the Jacobian is no
-            number.
-        decrease: By how much it would lower an objective, if its parts of negative curvature were
-            turned.
-    """
-
-    relative: torch.Tensor
-    decrease: torch.Tensor
+_KRYLOV = 30
 
 
 def newton_step(
     function: Callable[[torch.Tensor], torch.Tensor],
     x: torch.Tensor,
+    residual: torch.Tensor,
     *,
     largest: torch.Tensor,
+    tolerance: float,
     symmetric: bool,
     minimum: bool = False,
-) -> NewtonStep:
+) -> torch.Tensor:
     r"""Return the step of Newton's method from a point, relative to the size of each unknown.
 
     .. math:: \max_i \; |d_i| / s_i, \qquad J d = -F(x)
 
     The size is that of the unknown itself, or, where this is near zero, a small part of what would
     change the residual as much as all others do. So the number is the same in any units of unknowns and
-    equations, and a direction that matters little beside a stiff one counts, too. Parts of the residual
-    below its rounding errors do not.
+    equations, and a direction that matters little beside a stiff one counts, too. To a short step is
+    added by how much the rounding errors of the residual would change it: what they hide is not known.
+
+    It takes one evaluation, and one more where the step is short.
 
     Args:
         function: What is zero at a solution, a function of vectors.
         x: The point.
+        residual: The value of the function there.
         largest: The largest magnitude of each unknown so far.
+        tolerance: What is a short step.
         symmetric: Whether the Jacobian is symmetric.
         minimum: Whether it is a Hessian, of negative curvature in no direction at a solution.
+
+    Returns:
+        A scalar: NaN where the Jacobian is no number, infinite where no step leads to a solution.
     """
-    x = x.detach()
-    residual = function(x).detach()
-    if x.numel() > DENSE:
-        return _by_krylov(function, x, residual, largest, symmetric)
-    J = _jacobian(function, x, residual, symmetric)
+    x, residual = x.detach(), residual.detach()
     eps, n = torch.finfo(x.dtype).eps, x.numel()
     size = torch.maximum(x.abs(), eps * largest)
-    # How large the terms of each equation are, by which it is rounded.
-    change = function(x + 4 * eps * size).detach() - function(x - 4 * eps * size).detach()
-    terms = (change.abs() / (4 * eps)).nan_to_num(0.0, 0.0)
-    terms = torch.maximum(terms, J.abs() @ size)
-    residual, largest, size, terms, J = map(wide, (residual, largest, size, terms, J))
+
+    def errors(product: Callable[[torch.Tensor], torch.Tensor], step: torch.Tensor) -> torch.Tensor:
+        """Return by how much the residual after the step is not what it were if it was linear.
+
+        That is a sample of its rounding errors, or of its curvature where this is larger.
+        """
+        sign = torch.where(torch.arange(n, device=x.device) % 2 == 0, 1.0, -0.75).to(x)
+        there = x - step.to(x) + 4 * eps * size * sign
+        return function(there).detach() - residual - product(there - x)
+
+    if n > DENSE:
+        solver = (MINRES if symmetric else GMRES)(maxiter=_KRYLOV, rtol=0.001, on_failure="ignore")
+        A, step = _differentiated(
+            function, x, symmetric, lambda A, batched: (A, solver(A, residual))
+        )
+        left = step.norm() / size.norm()
+        if any_true(left <= tolerance):
+            # They lie in all directions, what is left of the residual in those of large steps.
+            left = left * (1 + divide(errors(A, step).norm(), residual.norm()))
+        return torch.where((step == 0).all(), 0.0, left)
+
+    unit = torch.eye(n, dtype=x.dtype, device=x.device)
+    J = _differentiated(
+        function,
+        x,
+        symmetric,
+        lambda A, batched: (
+            columns_of(A.T, unit, batched=True, chunk_size=None).mT
+            if batched
+            else columns_of(A, unit, batched=False, chunk_size=None)
+        ),
+    ).detach()
     fine = J.isfinite().all() & residual.isfinite().all()
-    J, residual = torch.where(fine, J, 0.0), torch.where(fine, residual, 0.0)
-    rows, columns = _units(J, size, symmetric)
-    J = rows[:, None] * J * columns
-    U, S, Vh = torch.linalg.svd(J)
-    part = U.mT @ (rows * residual)
-    noise = 2 * eps * (U.abs().mT @ (rows * terms))
-    S = torch.maximum(S, n * eps * S.amax())
-    decrease = divide(part.square(), S).sum() / 2
-    part = part.sign() * (part.abs() - noise).relu()
-    step = columns * (Vh.mT @ divide(part, S))
-    none = (S == 0).any() & (part != 0).any()  # a constant, which nothing makes zero
-    if minimum:  # nor is a saddle one
-        none = none | (((U * Vh.mT).sum(0) < 0) & (eps**0.5 * S.amax() < S)).any()
-    # What is zero at the solution has the size of what changes the equations as much as the others do.
-    other = columns * (size / columns).norm()
+    J, F = torch.where(fine, J, 0.0).double(), torch.where(fine, residual, 0.0).double()
+    unknowns, largest = size.double(), largest.double()
+    rows, columns = _units(J, unknowns, symmetric)
+    U, S, Vh = torch.linalg.svd(rows[:, None] * J * columns)
+    known = 4 * n * eps * S.amax() < S
+    other = columns * (unknowns / columns).norm()
     if not symmetric:  # an equation with unknowns of its own is not compared to the others
-        other = torch.minimum(other, largest)
-    size = torch.maximum(size, eps**0.2 * other)
-    left = torch.where(step == 0, 0.0, step.abs() / size)
-    left = torch.where(none, torch.inf, left.amax())
-    return NewtonStep(torch.where(fine, left, torch.nan), torch.where(none, torch.inf, decrease))
+        other = torch.where(largest > 0, torch.minimum(other, largest), other)
+    floor = eps**0.25 * other
+    measure = torch.maximum(unknowns, torch.minimum(eps**0.2 * other, 20 * unknowns))
+
+    def relative(step: torch.Tensor) -> torch.Tensor:
+        nothing = torch.maximum(step, unknowns)  # of an unknown that is zero beside the others
+        each = torch.minimum(step / measure, nothing / floor)
+        return torch.where(step > 0, each, 0.0).amax()
+
+    def parts_and_step(F: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        parts = U.mT @ (rows * F)
+        step = columns * (Vh.mT @ torch.where(known, divide(parts, S), 0.0))
+        return torch.where(known, 0.0, parts).norm(), step
+
+    hidden, step = parts_and_step(F)
+    left = relative(step.abs())
+    if any_true(left <= tolerance):
+        noise, doubt = parts_and_step(errors(lambda v: (J @ v.double()).to(v), step).double())
+        left = relative(step.abs() + doubt.abs())
+        # Where the Jacobian may be zero, no step makes zero what is more than rounding errors.
+        terms = torch.where(size.norm() <= eps**0.5 * largest.norm(), J.abs() @ unknowns, F)
+        none = hidden > 10 * (noise + n * eps * (rows * terms).norm())
+        left = torch.where(none, torch.inf, left)
+    if minimum:
+        saddle = ((U * Vh.mT).sum(0) < 0) & (eps**0.5 * S.amax() < S)
+        left = torch.where(saddle.any(), torch.inf, left)
+    return torch.where(fine, left, torch.nan).to(x.dtype)
 
 
 def _units(
@@ -111,50 +144,18 @@ def _units(
     return rows, columns
 
 
-def _jacobian(
+def _differentiated(
     function: Callable[[torch.Tensor], torch.Tensor],
     x: torch.Tensor,
-    residual: torch.Tensor,
     symmetric: bool,
-) -> torch.Tensor:
-    unit = torch.eye(x.numel(), dtype=x.dtype, device=x.device)
+    compute: Callable[[LinearOperator, bool], T],
+) -> T:
+    """Return what is computed with the Jacobian: by autograd, or else by finite differences.
+
+    The second argument says whether its transpose takes a batch of vectors, on one graph.
+    """
     try:
-        J = jacobian_operator(function, x, symmetric=symmetric)
-        return columns_of(J, unit, batched=True, chunk_size=None).detach()
+        return compute(jacobian_operator(function, x, symmetric=symmetric), True)
     except (RuntimeError, ValueError):  # it has no derivative, or none of a batch
-        operator = _differences(function, x, residual)
-        return columns_of(operator, unit, batched=False, chunk_size=None)
-
-
-def _differences(
-    function: Callable[[torch.Tensor], torch.Tensor], x: torch.Tensor, residual: torch.Tensor
-) -> LinearOperator:
-    """Return products with the Jacobian by finite differences, for what has no second derivative."""
-    tiny = torch.finfo(x.dtype).eps ** 0.5
-    scale = torch.where(x.norm() > 0, x.norm(), 1.0)
-
-    def product(v: torch.Tensor) -> torch.Tensor:
-        # Relative to the unknowns that move.
-        along = (x * v).norm() / v.norm()
-        length = tiny * torch.where(along > 0, along, tiny * scale)
-        there = function(x + length * divide(v, v.norm())).detach()
-        return ((there - residual) / length * v.norm()).nan_to_num(0.0, 0.0, 0.0)
-
-    return LinearOperator(product, product, symmetric=True)
-
-
-def _by_krylov(
-    function: Callable[[torch.Tensor], torch.Tensor],
-    x: torch.Tensor,
-    residual: torch.Tensor,
-    largest: torch.Tensor,
-    symmetric: bool,
-) -> NewtonStep:
-    solver = MINRES if symmetric else GMRES
-    residual = residual.nan_to_num(0.0, 0.0, 0.0)
-    operator = _differences(function, x, residual)
-    step = solver(maxiter=_KRYLOV, rtol=0.01, on_failure="ignore")(operator, residual)
-    eps = torch.finfo(x.dtype).eps
-    size = torch.maximum(x.norm(), eps * largest.norm())
-    left = torch.where((step == 0).all(), 0.0, step.norm() / size)
-    return NewtonStep(left, (step @ residual).abs() / 2)
+        J = jacobian_operator(function, x, symmetric=symmetric, hvp="finite_difference")
+        return compute(J, False)

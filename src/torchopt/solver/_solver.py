@@ -107,12 +107,13 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
 
     .. math:: |d_i| \le \text{rtol} \; s_i, \qquad J(x_k) \, d = -F(x_k)
 
-    with the size :math:`s_i` of each unknown (or, of one near zero, a small part of what would change
-    :math:`F` as much as the others do), and :math:`J` not negative in any direction, if it is the
-    Hessian of an objective. Where steps end and :math:`d` would lower the objective by less than its
-    rounding errors, the run has converged. The Jacobian takes as many products as there are unknowns;
-    for more than 100, a few steps of a Krylov method bound :math:`\lVert d \rVert` from below, by
-    finite differences.
+    with the size :math:`s_i` of each unknown (of one that is small beside the others, a part of
+    what would change :math:`F` as much as they do, up to twenty times the unknown), and :math:`J`
+    not negative in any direction, if it is the Hessian of an objective. To :math:`d` is added
+    what rounding errors would change in it, by a sample of them: where the dtype cannot tell, a
+    run has not converged. This takes two evaluations, and as many products with :math:`J` as
+    there are unknowns; for more than 100, a few steps of a Krylov method bound :math:`\lVert d
+    \rVert` from below.
 
     Args:
         rtol: The relative tolerance. By default a tenth of the square root of the machine epsilon of
@@ -296,28 +297,22 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
             gauge: Gauge, x: torch.Tensor, state: S, direction: torch.Tensor, *, local: bool
         ) -> Gauge:
             gauge = self._judged(gauge, unit)
-            function = self._newton_function(problem, x, state)
-            exact = function is not None and 0 < len(x) <= DENSE
-            candidate = self._is_candidate(gauge, unit, self.stuck(state), exact=exact)
-            gauge = gauge._replace(converged=gauge.converged & candidate)
-            if self.rtol != 0 and (not local or any_true(candidate)):
+            if self.rtol == 0:
+                return gauge
+            function = self._newton_function(problem, x, state) if len(x) else None
+            sought = (gauge.size > 0) & (gauge.error > 0)  # else it is not needed
+            if any_true(gauge.converged if local and function is None else sought & (not local)):
                 # Over a long step the residual may change more than it would now.
                 slope = self._slope(problem, x, state, direction)
                 slope = torch.minimum(slope, gauge.slope) if local else slope
                 gauge = gauge.at(torch.where(gauge.error > 0, slope, 0.0))
-                # Where terms were large before, they may be small here.
-                terms = torch.minimum(gauge.peak, self._terms(problem, x, state, gauge.largest))
-                here = gauge._replace(peak=terms)
-                converged = self._judged(here, unit).converged
-                candidate = self._is_candidate(here, unit, self.stuck(state), exact=exact)
-                if function is not None and len(x):
-                    near = candidate
-                    if any_true(candidate):
-                        near, needed = self._is_near(problem, function, x, here, converged)
-                        near = near & candidate
-                        gauge = gauge._replace(needed=torch.where(candidate, needed, gauge.needed))
-                    converged = near | (gauge.error * unit <= self.atol) & (self.atol > 0)
-                gauge = gauge._replace(converged=converged)
+                terms = gauge.peak
+                if local:  # where terms were large before, they may be small here
+                    terms = torch.minimum(terms, self._terms(problem, x, state, gauge.largest))
+                here = self._judged(gauge._replace(peak=terms), unit)
+                gauge = gauge._replace(converged=here.converged)
+            if function is not None:
+                gauge = self._asked(problem, function, x, state, gauge, unit)
             return gauge
 
         def advance(carry: tuple[torch.Tensor, S, Gauge]) -> tuple[torch.Tensor, S, Gauge]:
@@ -391,53 +386,44 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
             return None
         return problem.residual
 
-    def _is_candidate(
-        self, gauge: Gauge, unit: torch.Tensor | float, stuck: torch.Tensor, *, exact: bool
-    ) -> torch.Tensor:
-        """Return whether a point may be a solution: its residual is small.
-
-        Where the exact step of Newton's method decides, also where there are no more steps. Where that
-        step was too long, it is not computed again before the residual has become as much smaller as it
-        has to.
-        """
-        asked = gauge.idle | (gauge.error <= gauge.needed) | (gauge.error * unit <= self.atol)
-        candidate = self._judged(gauge, unit).converged & asked
-        return candidate | stuck if exact else candidate
-
-    def _is_near(
+    def _asked(
         self,
         problem: FlatProblem,
         function: Callable[[torch.Tensor], torch.Tensor],
         x: torch.Tensor,
+        state: S,
         gauge: Gauge,
-        converged: torch.Tensor,
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return whether Newton's method would change each unknown by less than the tolerance.
+        unit: torch.Tensor | float,
+    ) -> Gauge:
+        """Return the gauge with the decision of Newton's step, where the residual is small.
 
-        Or whether steps end, as it would lower the objective by less than rounding errors. And how
-        small the residual is to be, about, before it is worth asking again.
+        Where that step was too long, it is not computed again before the residual has become as much
+        smaller as it has to, but at the first, second, fourth, ... step that does not lower it. Where
+        the step is exact, it is also computed where no more steps are done.
         """
-        eps = torch.finfo(gauge.error.dtype).eps
-        rtol = eps**0.5 / 10 if self.rtol is None else self.rtol
-        x = x.detach()
-        step = newton_step(
-            function,
-            x,
-            largest=gauge.largest,
-            symmetric=problem.of.symmetric,
-            minimum=isinstance(problem.of, Minimum) and problem.of.symmetric,
-        )
-        tolerance = max(rtol, 4 * eps)
-        near = torch.where(step.relative.isnan(), converged, step.relative <= tolerance)
-        if x.numel() > DENSE:  # by differences, which know nothing of rounding errors
-            near = near | (gauge.idle & (gauge.error <= 10 * eps * gauge.peak))
-        if isinstance(problem.of, Minimum) and any_true(gauge.idle & ~near):
-            value, change = problem.value(x), 4 * eps * gauge.largest
-            noise = torch.stack([problem.value(x + change), problem.value(x - change)]) - value
-            noise = torch.maximum(10 * noise.abs().amax(0), 100 * eps * value.abs())
-            near = near | (gauge.idle & (step.decrease <= noise))
-        needed = 3 * gauge.error * divide(torch.full_like(gauge.error, tolerance), step.relative)
-        return near, torch.where(step.relative.isfinite(), needed, torch.inf)
+        eps, stuck = torch.finfo(gauge.error.dtype).eps, self.stuck(state)
+        enough = (gauge.error * unit <= self.atol) & (self.atol > 0)
+        again = stuck | (gauge.idle & (gauge.idles & (gauge.idles - 1) == 0))
+        asked = gauge.converged & (again | (gauge.error <= gauge.needed))
+        asked = (asked | stuck if len(x) <= DENSE else asked) & ~enough
+        near = asked
+        if any_true(asked):
+            rtol = eps**0.5 / 10 if self.rtol is None else self.rtol
+            tolerance = max(rtol, 4 * eps)
+            at, _ = self.measured(problem, x, state)
+            step = newton_step(
+                function,
+                x,
+                state.residual if at is x else function(x.detach()),
+                largest=gauge.largest,
+                tolerance=tolerance,
+                symmetric=problem.of.symmetric,
+                minimum=isinstance(problem.of, Minimum) and problem.of.symmetric,
+            )
+            near = asked & torch.where(step.isnan(), gauge.converged, step <= tolerance)
+            needed = gauge.error * torch.where(step.isfinite(), tolerance / step, 0.1)
+            gauge = gauge._replace(needed=torch.where(asked, needed, gauge.needed))
+        return gauge._replace(converged=near | enough)
 
 
 class Gauge(NamedTuple):
@@ -450,6 +436,7 @@ class Gauge(NamedTuple):
         largest: The largest magnitude of each unknown so far.
         peak: The largest terms of the residual so far: their rounding bounds it from below.
         idle: Whether the last step did not lower the error.
+        idles: How many steps did not.
         needed: How small the error is to be, about, for the step of Newton's method to be short enough.
         converged: Whether the point is a solution.
     """
@@ -460,6 +447,7 @@ class Gauge(NamedTuple):
     largest: torch.Tensor
     peak: torch.Tensor
     idle: torch.Tensor
+    idles: torch.Tensor
     needed: torch.Tensor
     converged: torch.Tensor
 
@@ -470,7 +458,7 @@ class Gauge(NamedTuple):
         size = x.norm()
         any_error = torch.full_like(error, torch.inf)
         zero = torch.zeros_like(size)
-        return cls(error, zero, size, x.abs(), error, never, any_error, never)
+        return cls(error, zero, size, x.abs(), error, never, never.long(), any_error, never)
 
     def at(self, slope: torch.Tensor) -> Gauge:
         """Return the gauge with another slope."""
@@ -495,7 +483,9 @@ class Gauge(NamedTuple):
         )
         idle = stuck | (error >= self.error)
         needed, converged = self.needed, self.converged
-        return Gauge(error, slope, size, largest, peak, idle, needed, converged).at(slope)
+        return Gauge(
+            error, slope, size, largest, peak, idle, self.idles + idle, needed, converged
+        ).at(slope)
 
 
 def _subclasses(base: Any) -> list[Any]:

@@ -283,11 +283,14 @@ def _newton_step(problem: InnerProblem, params: Any, args: tuple[Any, ...]) -> t
         with replay():
             return flat.residual(x)
 
+    x = x.detach()
     step = newton_step(
         residual,
         x,
+        residual(x),
         largest=x.abs(),
+        tolerance=0.05,
         symmetric=problem.is_symmetric,
         minimum=problem.is_symmetric and isinstance(problem.kind, Minimum),
     )
-    return step.relative.nan_to_num(0.0, torch.inf)
+    return step.nan_to_num(0.0, torch.inf)
