@@ -62,3 +62,12 @@ def test_a_check_warns_once_of_the_largest_difference_within_rounding() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         check.warn("nearly the same")
+
+
+def test_entries_of_a_large_tensor_cannot_change_places() -> None:
+    first = torch.zeros(200_000, dtype=torch.float64)
+    first[1] = 1.0
+    for place in (65_536, 65_537, 131_072, 2):
+        later = torch.zeros_like(first)
+        later[place] = 1.0
+        assert Fingerprint([first]).distance([later]) > 1e-3
