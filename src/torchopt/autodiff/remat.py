@@ -30,7 +30,8 @@ def remat(function: Callable[_P, _R], /) -> Callable[_P, _R]:
     The recomputation sees the same random numbers, buffers, autocast settings, training mode and
     :func:`torchopt.higher_order` as the first evaluation; buffers change once. Tensors that the
     function closes over, such as parameters of modules, get gradients, also under
-    ``torch.func.functional_call`` and :func:`torchopt.nn.functional_call`. Everything else that the
+    ``torch.func.functional_call`` and :func:`torchopt.nn.functional_call`. (One that is no leaf, and
+    that no closure and no attribute holds, costs one more evaluation.) Everything else that the
     function reads must stay the same until the backward pass, and the function must not change it. A
     fingerprint of the results detects differences. It does not detect a change that leaves the results
     the same, or a change of ``.grad``. Each result has its own memory.
@@ -50,7 +51,7 @@ def remat(function: Callable[_P, _R], /) -> Callable[_P, _R]:
     Raises:
         TypeError: If ``function`` is not callable. In a call: if it returns a generator, or an object
             that contains tensors and is not a tree.
-        RuntimeError: In a call: if it modifies a tensor in place that it did not create and that is
+        RuntimeError: In a call: if it modifies a tensor in place that it is given or names, and that is
             not a buffer. In a backward pass: if the recomputation gives different results or reads
             other variables; or if a gradient is differentiated and a hook reads a variable that the
             function does not read.
