@@ -13,8 +13,6 @@ from torchopt.transform import ScaleByDecayState, elementwise, scale_by_rss
 from torchopt.transform.chaining import EmptyState, GradientTransformation, absent
 from torchopt.transform.hyperparameters import check, is_zero
 
-__all__ = ["adagrad"]
-
 
 def _elapsed(t: torch.Tensor, **_: Any) -> dict[str, Any]:
     return {"elapsed": t - 1}

@@ -10,8 +10,6 @@ from torchopt.transform import scale_by_adam, scale_by_amsgrad
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import pair
 
-__all__ = ["adam"]
-
 
 @records_call
 def adam(

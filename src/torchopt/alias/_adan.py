@@ -10,8 +10,6 @@ from torchopt.transform import scale_by_adan
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import triple
 
-__all__ = ["adan"]
-
 
 @records_call
 def adan(

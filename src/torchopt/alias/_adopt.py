@@ -10,8 +10,6 @@ from torchopt.transform import scale_by_adopt
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import pair
 
-__all__ = ["adopt"]
-
 
 @records_call
 def adopt(

@@ -9,8 +9,6 @@ from torchopt.io.calls import records_call
 from torchopt.transform import scale, scale_by_asgd
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["asgd"]
-
 
 @records_call
 def asgd(

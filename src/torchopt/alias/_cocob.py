@@ -12,8 +12,6 @@ from torchopt.transform import ScaleByScheduleState, elementwise, scale_by_cocob
 from torchopt.transform.chaining import EmptyState, GradientTransformation
 from torchopt.transform.hyperparameters import check, has_schedule
 
-__all__ = ["cocob"]
-
 
 def _weigh(g: torch.Tensor, *, lr: Any) -> tuple[torch.Tensor]:
     return (lr * g,)

@@ -10,8 +10,6 @@ from torchopt.transform import scale, scale_by_dadapt_adam
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import pair
 
-__all__ = ["dadapt_adamw"]
-
 
 @records_call
 def dadapt_adamw(

@@ -9,8 +9,6 @@ from torchopt.io.calls import records_call
 from torchopt.transform import scale_by_dog
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["dog"]
-
 
 @records_call
 def dog(

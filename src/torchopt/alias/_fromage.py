@@ -12,8 +12,6 @@ from torchopt.transform import ScaleByScheduleState, elementwise, scale_by_trust
 from torchopt.transform.chaining import EmptyState, GradientTransformation
 from torchopt.transform.hyperparameters import check, has_schedule
 
-__all__ = ["fromage"]
-
 
 def _shrink(u: torch.Tensor, p: torch.Tensor, *, lr: Any) -> tuple[torch.Tensor]:
     factor = (1 + lr * lr) ** -0.5

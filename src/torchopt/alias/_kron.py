@@ -9,8 +9,6 @@ from torchopt.io.calls import records_call
 from torchopt.transform import clip_by_block_rms, ema, scale_by_kron
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["kron"]
-
 
 @records_call
 def kron(

@@ -10,8 +10,6 @@ from torchopt.transform import add_decayed_weights, scale_by_adam, scale_by_trus
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import pair
 
-__all__ = ["lamb"]
-
 
 @records_call
 def lamb(

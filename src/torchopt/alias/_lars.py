@@ -9,8 +9,6 @@ from torchopt.io.calls import records_call
 from torchopt.transform import masked, scale_by_trust_ratio, trace
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["lars"]
-
 
 @records_call
 def lars(

@@ -9,8 +9,6 @@ from torchopt.io.calls import records_call
 from torchopt.transform import scale_by_lbfgs, scale_by_zoom_linesearch
 from torchopt.transform.chaining import GradientTransformation, absent
 
-__all__ = ["lbfgs"]
-
 _ZOOM = scale_by_zoom_linesearch(20, initial_guess_strategy="one")
 
 

@@ -10,8 +10,6 @@ from torchopt.transform import scale_by_lion
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import pair
 
-__all__ = ["lion"]
-
 
 @records_call
 def lion(

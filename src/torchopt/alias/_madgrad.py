@@ -9,8 +9,6 @@ from torchopt.io.calls import records_call
 from torchopt.transform import scale_by_madgrad
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["madgrad"]
-
 
 @records_call
 def madgrad(

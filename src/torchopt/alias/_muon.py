@@ -17,8 +17,6 @@ from torchopt.transform import (
 )
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["muon"]
-
 
 def _matrices(tree: Any) -> Any:
     return pytree.map_leaves(lambda x: x.dim() > 1, tree)

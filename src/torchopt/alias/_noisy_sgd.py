@@ -11,8 +11,6 @@ from torchopt.io.calls import records_call
 from torchopt.transform import add_noise
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["noisy_sgd"]
-
 
 @records_call
 def noisy_sgd(

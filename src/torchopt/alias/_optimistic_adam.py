@@ -10,8 +10,6 @@ from torchopt.transform import scale_by_adam, scale_by_optimistic_gradient
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import pair
 
-__all__ = ["optimistic_adam"]
-
 
 @records_call
 def optimistic_adam(

@@ -9,8 +9,6 @@ from torchopt.io.calls import records_call
 from torchopt.transform import scale_by_optimistic_gradient
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["optimistic_gradient_descent"]
-
 
 @records_call
 def optimistic_gradient_descent(

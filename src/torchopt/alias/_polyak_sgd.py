@@ -9,8 +9,6 @@ from torchopt.io.calls import records_call
 from torchopt.transform import scale_by_polyak
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["polyak_sgd"]
-
 
 @records_call
 def polyak_sgd(

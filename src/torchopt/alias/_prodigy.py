@@ -10,8 +10,6 @@ from torchopt.transform import scale, scale_by_prodigy
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import pair
 
-__all__ = ["prodigy"]
-
 
 @records_call
 def prodigy(

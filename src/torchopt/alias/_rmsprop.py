@@ -9,8 +9,6 @@ from torchopt.io.calls import records_call
 from torchopt.transform import scale_by_rms, scale_by_stddev, trace
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["rmsprop"]
-
 
 @records_call
 def rmsprop(

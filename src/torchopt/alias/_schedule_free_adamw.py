@@ -11,8 +11,6 @@ from torchopt.transform import scale_by_rms, schedule_free
 from torchopt.transform.chaining import GradientTransformation, identity
 from torchopt.transform.hyperparameters import pair
 
-__all__ = ["schedule_free_adamw"]
-
 
 @records_call
 def schedule_free_adamw(

@@ -11,8 +11,6 @@ from torchopt.transform import schedule_free
 from torchopt.transform.chaining import GradientTransformation, identity
 from torchopt.transform.hyperparameters import is_scalar
 
-__all__ = ["schedule_free_sgd", "warmed"]
-
 
 def warmed(lr: Any, warmup_steps: int) -> Any:
     """Return a schedule that rises to a learning rate; the rate itself without steps."""

@@ -9,8 +9,6 @@ from torchopt.io.calls import records_call
 from torchopt.transform import trace
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["sgd"]
-
 
 @records_call
 def sgd(

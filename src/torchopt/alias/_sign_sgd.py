@@ -9,8 +9,6 @@ from torchopt.io.calls import records_call
 from torchopt.transform import scale_by_sign
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["sign_sgd"]
-
 
 @records_call
 def sign_sgd(

@@ -9,8 +9,6 @@ from torchopt.io.calls import records_call
 from torchopt.transform import scale_by_sm3
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["sm3"]
-
 
 @records_call
 def sm3(

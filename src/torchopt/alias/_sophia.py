@@ -11,8 +11,6 @@ from torchopt.transform import scale_by_sophia
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import pair
 
-__all__ = ["sophia"]
-
 
 @records_call
 def sophia(

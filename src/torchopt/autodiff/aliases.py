@@ -7,8 +7,6 @@ from collections.abc import Sequence
 import torch
 from torch._C._dynamo import guards
 
-__all__ = ["parts"]
-
 
 def parts(
     buffer: torch.Tensor, offsets: Sequence[int], like: Sequence[torch.Tensor]

@@ -37,8 +37,6 @@ from torchopt.autodiff.tracking import without_hooks
 from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["evaluate", "needs_plain_evaluation"]
-
 Tensors = Sequence[torch.Tensor]
 Results = Sequence[torch.Tensor | None]
 

@@ -9,8 +9,6 @@ from torch.autograd.grad_mode import _unsafe_preserve_version_counter
 
 from torchopt.errors import ReplayError
 
-__all__ = ["BufferValue", "ConstantBuffer"]
-
 
 class BufferValue:
     """The value of a buffer at some time."""

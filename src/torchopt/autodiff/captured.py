@@ -40,8 +40,6 @@ from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.flattening import flatten_arguments
 
-__all__ = ["Altered", "Made", "Substitute", "entering", "refuse_threads"]
-
 
 class Made:
     """The memory that a function allocates, by which leaves that it makes itself are known.

@@ -18,8 +18,6 @@ from torch.utils.checkpoint import _CheckpointFrame
 from torchopt.autodiff.graph import nodes_reached
 from torchopt.autodiff.tracking import without_hooks
 
-__all__ = ["AROUND", "Recomputation", "hooks_aside", "refuse_reentrant", "regions", "top_hooks"]
-
 
 class Recomputation:
     """The function that computes a region again, in contexts.

@@ -17,8 +17,6 @@ from torchopt.autodiff.module_tensors import FUNCTIONS, ModuleTensors, read_by
 from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["ClosureGuard"]
-
 _PLAIN = (bool, int, float, str)
 # A larger container, such as a dataset, is not looked into.
 _MOST_LEAVES = 1000

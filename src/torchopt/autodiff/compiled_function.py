@@ -14,8 +14,6 @@ import torch
 from torch._C import _is_tracing
 from torch._C._dynamo.eval_frame import _debug_get_cache_entry_list, get_eval_frame_callback
 
-__all__ = ["CompiledFunction"]
-
 # Hooks that modules get later are noticed.
 _SETTINGS = {"record_runtime_overhead": False, "skip_nnmodule_hook_guards": False}
 

@@ -18,8 +18,6 @@ from torch import fx
 
 from torchopt.autodiff import disk_cache, scan
 
-__all__ = ["compile_with_loops", "scalar_operations"]
-
 Tensors = list[torch.Tensor]
 aten = torch.ops.aten
 

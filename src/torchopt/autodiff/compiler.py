@@ -21,18 +21,6 @@ from torchopt.autodiff.symbolic_numbers import place_tensors
 from torchopt.autodiff.traced_gradient import has_gradient, place_gradients
 from torchopt.io.terminal import say
 
-__all__ = [
-    "INDUCTOR",
-    "TRACED",
-    "Announced",
-    "Compiler",
-    "backend",
-    "current",
-    "failures",
-    "graphs_compiled",
-    "prepare",
-]
-
 
 @functools.cache
 def failures() -> tuple[type[Exception], type[Exception]]:

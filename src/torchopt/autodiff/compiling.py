@@ -16,13 +16,6 @@ from torchopt import checks
 from torchopt.autodiff.graph import nodes_reached
 from torchopt.autodiff.transforms import compiler_is_imported
 
-__all__ = [
-    "break_graph",
-    "eagerly",
-    "has_compiled_gradient",
-    "uncompiled",
-]
-
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 

@@ -7,8 +7,6 @@ from typing import Any
 
 import torch
 
-__all__ = ["as_floating", "as_tensor", "plain"]
-
 
 def as_tensor(value: Any, dtype: torch.dtype | None = None) -> torch.Tensor:
     """Return a value as a tensor: a tensor on its own device, and anything else on the CPU."""

@@ -19,8 +19,6 @@ from torchopt.autodiff import (
     traced_gradient,
 )
 
-__all__ = ["lower", "options"]
-
 _TRUSTED = (
     *(packed.pack, packed.unpack, *scan_tracing.IN_GRAPHS, *traced_gradient.IN_GRAPHS),
     torch.ops.higher_order.while_loop,

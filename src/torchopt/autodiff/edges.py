@@ -28,8 +28,6 @@ from torchopt.autodiff.tracking import unhooked
 from torchopt.autodiff.transforms import unseen_by_modes
 from torchopt.pytree.flattening import flatten_arguments
 
-__all__ = ["Ends", "Look", "as_they_were", "found", "graft", "in_this_thread", "key_of", "now"]
-
 Key: TypeAlias = Any
 """The identity of a leaf; or a node and the number of its output."""
 

@@ -24,18 +24,6 @@ from torchopt.autodiff.buffers import BufferValue, ConstantBuffer
 from torchopt.autodiff.module_tensors import ModuleTensors
 from torchopt.autodiff.running_statistics import RunningStatistics
 
-__all__ = [
-    "ORIGINALS",
-    "Environment",
-    "GeneratorLog",
-    "ReplayLog",
-    "Snapshot",
-    "TorchSettings",
-    "default_generators",
-    "dropping_statistics",
-    "replaying",
-]
-
 GeneratorStates: TypeAlias = dict[int, tuple[torch.Generator, torch.Tensor]]
 """Generators and their states, by the identity of the generator."""
 

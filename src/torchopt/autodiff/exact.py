@@ -19,8 +19,6 @@ from torchopt.autodiff.decompositions import ALWAYS, COMPOSITES, DECOMPOSITIONS,
 from torchopt.autodiff.second_order import gradient
 from torchopt.io.names import name_as
 
-__all__ = ["HigherOrder", "decomposes", "higher_order", "same_bits", "sparse_values"]
-
 _PLAIN = {torch.Tensor, torch.nn.Parameter, torch.nn.Buffer}
 _BACKWARD_PASSES = {torch.autograd.grad, torch.autograd.backward, torch.Tensor.backward}
 _REGISTER_HOOK = torch.Tensor.register_hook

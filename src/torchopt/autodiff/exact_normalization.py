@@ -16,8 +16,6 @@ from torch.overrides import TorchFunctionMode
 
 from torchopt.autodiff.decompositions import weight_norm
 
-__all__ = ["ExactDerivatives"]
-
 # The leading parameters of each, up to its weight and bias.
 _PARAMETERS = {
     F.batch_norm: ("input", "running_mean", "running_var", "weight", "bias", "training"),

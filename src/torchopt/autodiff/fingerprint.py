@@ -19,8 +19,6 @@ from torchopt.autodiff.tracking import untracked
 from torchopt.autodiff.transforms import outside
 from torchopt.errors import ReplayWarning
 
-__all__ = ["Fingerprint", "ReplayCheck", "all_same", "rounding"]
-
 
 class Fingerprint:
     """A random projection of each of some tensors, to tell whether later tensors are the same.

@@ -27,8 +27,6 @@ from torchopt.autodiff.transforms import value_of
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_flatten
 
-__all__ = ["FreezingMode", "FrozenConstants", "evaluated_equation"]
-
 _T = torch.Tensor
 # They return what Python computes with.
 _READINGS = {

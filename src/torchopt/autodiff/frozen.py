@@ -14,17 +14,6 @@ from torch.overrides import _get_current_function_mode_stack
 
 from torchopt.autodiff.function_mode import BackwardAwareMode
 
-__all__ = [
-    "FrozenEvaluation",
-    "active_evaluations",
-    "cut",
-    "resume",
-    "stand_for",
-    "suspend",
-    "unwatched",
-    "watched",
-]
-
 
 class FrozenEvaluation(BackwardAwareMode):
     """A mode around an evaluation whose constants are recorded or frozen.

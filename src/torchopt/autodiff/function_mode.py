@@ -19,9 +19,6 @@ from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 from torchopt.autodiff.exact import HigherOrder
 from torchopt.autodiff.second_order import gradient
 
-__all__ = ["BackwardAwareMode", "is_in_mode", "seen_grad", "unseen"]
-
-
 _REGISTER_HOOK = torch.Tensor.register_hook
 
 

@@ -28,8 +28,6 @@ from torchopt.autodiff.transforms import (
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.flattening import flatten_arguments
 
-__all__ = ["Reads", "functional_jvp", "functional_vjp"]
-
 Function: TypeAlias = Callable[..., tuple[torch.Tensor, ...]]
 
 

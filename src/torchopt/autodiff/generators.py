@@ -12,15 +12,6 @@ from torchopt.autodiff import transforms
 from torchopt.autodiff.environment import default_generators
 from torchopt.autodiff.tracking import untracked
 
-__all__ = [
-    "at_states",
-    "check_generator",
-    "generator_of",
-    "generator_states",
-    "seed_of",
-    "seeded",
-]
-
 
 def check_generator(generator: Any) -> None:
     """Raise ``TypeError`` or ``ValueError`` unless an argument is a generator, a seed or None."""

@@ -20,8 +20,6 @@ from torchopt.pytree import flattening as pytree
 
 Exact: TypeAlias = Callable[[], AbstractContextManager[Any]]
 
-__all__ = ["eager_gradient", "functional_gradient", "value_and_gradient"]
-
 
 def value_and_gradient(function: Callable[[Any], torch.Tensor], x: Any) -> tuple[torch.Tensor, Any]:
     """Return the value of a function of a tree, and its gradient.

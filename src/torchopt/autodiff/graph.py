@@ -10,17 +10,6 @@ from torch._C._functorch import is_legacy_batchedtensor
 from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import GradientEdge
 
-__all__ = [
-    "alias",
-    "is_custom",
-    "is_hook_of_module",
-    "leaf",
-    "leaves_reached",
-    "memory_of",
-    "nodes_reached",
-    "sequence_number",
-]
-
 Tensors: TypeAlias = Sequence[torch.Tensor]
 Cotangents: TypeAlias = Sequence[torch.Tensor | None]
 

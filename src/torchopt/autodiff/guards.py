@@ -24,8 +24,6 @@ from typing import Any, TypeAlias
 import torch
 from torch import nn
 
-__all__ = ["checked_at_calls"]
-
 _Check: TypeAlias = Callable[[Any], bool]
 
 _OURS = {"torch", "torchopt", "optree"}

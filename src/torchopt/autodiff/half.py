@@ -11,8 +11,6 @@ import torch
 
 from torchopt.autodiff.nested_jvp import nested_jvp
 
-__all__ = ["narrow", "stored", "wide"]
-
 _WIDE = {torch.float32, torch.float64}
 _HALF = {torch.float16, torch.bfloat16}
 

@@ -20,8 +20,6 @@ from torch._ops import HigherOrderOperator
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.scan_tracing import at_level, current_depth
 
-__all__ = ["Handler", "announce", "constants", "hand"]
-
 Tensors = Sequence[torch.Tensor]
 
 

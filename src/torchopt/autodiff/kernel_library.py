@@ -15,8 +15,6 @@ from contextlib import contextmanager
 from typing import Any
 from unittest import mock
 
-__all__ = ["kernels_in_libraries"]
-
 
 @contextmanager
 def kernels_in_libraries() -> Iterator[None]:

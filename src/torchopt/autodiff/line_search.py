@@ -12,8 +12,6 @@ import torch
 
 from torchopt.autodiff.loops import iterate
 
-__all__ = ["LineSearch", "backtrack", "divide", "two_loop", "zoom"]
-
 
 class LineSearch(NamedTuple):
     """What a line search returns.

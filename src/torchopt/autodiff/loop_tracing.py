@@ -18,8 +18,6 @@ from torch import fx
 from torchopt.autodiff import tracing, transforms
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["lower", "repeat"]
-
 _Tree = TypeVar("_Tree")
 
 

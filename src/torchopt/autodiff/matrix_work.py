@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 import torch
 from torch import fx
 
-__all__ = ["Work", "lower", "lowered", "nodes"]
-
 # Floating-point operations of products for each other operation. A core needs some 25 microseconds for
 # so many, and the call of an operation 5. In `benchmarks.meta_step` compiling gained a factor of 5
 # at 3e4 (sinusoid) and of 2 at 7e4 (deep), but nothing at 4e6 (transformer) and 4e7 (cnn).

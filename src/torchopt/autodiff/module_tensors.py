@@ -20,8 +20,6 @@ from weakref import WeakKeyDictionary
 import torch
 from torch import nn
 
-__all__ = ["FUNCTIONS", "ModuleTensors", "holding", "read_by"]
-
 FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
 _MOST = 10_000  # values that a search looks at
 

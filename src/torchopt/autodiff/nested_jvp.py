@@ -13,8 +13,6 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
-__all__ = ["nested_jvp"]
-
 
 def nested_jvp(rule: Callable[..., Any]) -> Callable[..., Any]:
     """Return the ``jvp`` of a custom function from ``rule(saved, *tangents)``.

@@ -14,8 +14,6 @@ from typing import Any
 import torch
 from torch import fx
 
-__all__ = ["MOST_ELEMENTS", "expand", "pack", "register", "unpack"]
-
 MOST_ELEMENTS = 1 << 15
 """The largest tensor that is worth copying."""
 

@@ -29,8 +29,6 @@ from torchopt.autodiff.scan import (
 from torchopt.autodiff.tracing import Trace, traced
 from torchopt.errors import NotCompiledWarning
 
-__all__ = ["Region", "call"]
-
 
 class Region(Scan):
     """A function of tensors as one operation, which is not differentiated.

@@ -12,8 +12,6 @@ import torch
 from torchopt.autodiff import block
 from torchopt.io.names import name_as
 
-__all__ = ["Rematerialized", "remat"]
-
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 

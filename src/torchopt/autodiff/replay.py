@@ -8,8 +8,6 @@ from typing import Any
 
 from torchopt.autodiff.environment import ReplayLog, dropping_statistics
 
-__all__ = ["Replay"]
-
 
 class Replay:
     """Lets each evaluation of a function start from the same buffers, generators and torch settings.

@@ -18,8 +18,6 @@ from torch.nn.modules.batchnorm import _BatchNorm, _NormBase
 
 from torchopt.autodiff.transforms import outside
 
-__all__ = ["STATISTICS", "NotBatchableError", "RunningStatistics", "is_plain"]
-
 STATISTICS = ("running_mean", "running_var", "num_batches_tracked")
 
 

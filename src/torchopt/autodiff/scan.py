@@ -24,19 +24,6 @@ from torch import fx
 
 from torchopt.autodiff.transforms import outside
 
-__all__ = [
-    "Meta",
-    "Scan",
-    "Shape",
-    "apart",
-    "call",
-    "collecting",
-    "is_pure",
-    "of_key",
-    "outside_of_tracing",
-    "run",
-]
-
 Tensors = list[torch.Tensor]
 Step = Callable[..., Sequence[torch.Tensor]]
 

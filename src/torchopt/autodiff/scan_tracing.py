@@ -22,17 +22,6 @@ from torchopt.autodiff.packed import expand, pack, unpack
 from torchopt.autodiff.scan import Meta, Scan, Shape, call
 from torchopt.pytree import flattening as pytree
 
-__all__ = [
-    "IN_GRAPHS",
-    "Rolled",
-    "at_level",
-    "current_depth",
-    "rewrite",
-    "roll",
-    "rolling",
-    "stacked",
-]
-
 
 class _Tracing(threading.local):
     rolls = False

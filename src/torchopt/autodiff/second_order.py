@@ -23,8 +23,6 @@ from torchopt.autodiff.graph import Cotangents, Tensors, alias, is_custom, nodes
 from torchopt.autodiff.transforms import unseen_by_modes, values_of
 from torchopt.errors import LostGraphError
 
-__all__ = ["Watch", "gradient", "is_foreign", "vjp"]
-
 _End: TypeAlias = torch.Tensor | GradientEdge
 
 _COMPILED = "CompiledFunctionBackward"

@@ -14,8 +14,6 @@ from torch import fx
 
 from torchopt.autodiff import matrix_work
 
-__all__ = ["inline"]
-
 _MOST = 4000
 """Multiplications of a product that is a loop: 400 gain (a tenth of MAML on the sinusoid, with one task
 and 5 steps), 16,000 lose."""

@@ -20,8 +20,6 @@ from torch import fx
 
 from torchopt.autodiff import transforms
 
-__all__ = ["NeedsNumbersError", "VaryingFloats", "place_tensors"]
-
 
 class NeedsNumbersError(Exception):
     """Raised where a graph needs numbers.

@@ -13,8 +13,6 @@ from collections.abc import Sequence
 import torch
 from torch import fx
 
-__all__ = ["IN_GRAPHS", "gradients_of", "has_gradient", "place_gradients", "register"]
-
 
 def gradients_of(loss: torch.Tensor, inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
     """Return the gradients of a scalar, without a graph: zero for inputs that it does not depend on.

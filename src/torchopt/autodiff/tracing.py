@@ -10,8 +10,6 @@ import torch
 
 from torchopt.autodiff import transforms
 
-__all__ = ["Trace", "current", "traced", "tracing", "when_known"]
-
 
 class Trace:
     """What is known of code while it is traced.

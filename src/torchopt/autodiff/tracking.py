@@ -16,20 +16,6 @@ from torchopt.autodiff.graph import leaves_reached
 from torchopt.autodiff.transforms import has_saved_tensor_hooks
 from torchopt.pytree import flattening as pytree
 
-__all__ = [
-    "constant",
-    "copied",
-    "detached",
-    "is_differentiable",
-    "tracking",
-    "unhooked",
-    "untracked",
-    "with_ends",
-    "without_graph",
-    "without_graph_to",
-    "without_hooks",
-]
-
 _Tree = TypeVar("_Tree")
 
 

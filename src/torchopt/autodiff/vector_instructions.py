@@ -16,8 +16,6 @@ from collections.abc import Iterator
 from typing import Any
 from unittest import mock
 
-__all__ = ["best_only", "prepare"]
-
 
 @functools.cache
 def prepare() -> threading.Thread:

@@ -10,17 +10,6 @@ import torch
 
 from torchopt.checks._places import Structure, leaf_path, raise_other_structure
 
-__all__ = [
-    "check_choice",
-    "check_count",
-    "check_floating",
-    "check_loss",
-    "check_not_empty",
-    "check_same_structure",
-    "is_count",
-    "transforms_active",
-]
-
 
 def transforms_active() -> bool:
     """Whether tensor values cannot be looked at: inside ``torch.func`` or ``torch.compile``."""

@@ -4,15 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NoReturn, Protocol
 
-__all__ = [
-    "Structure",
-    "leaf_path",
-    "leaf_paths",
-    "raise_not_prefix",
-    "raise_other_structure",
-    "raise_shape_mismatch",
-]
-
 
 class Structure(Protocol):
     """What is asked of the structure of a tree."""

@@ -11,8 +11,6 @@ from typing import Any
 
 from torchopt.errors import TorchOptWarning
 
-__all__ = ["warn"]
-
 
 def warn(text: str, category: type[Warning] = TorchOptWarning, **numbers: Any) -> None:
     """Warn at the line of the user that led here; once for each line, by Python's default filter.

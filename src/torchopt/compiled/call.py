@@ -27,8 +27,6 @@ from torchopt.compiled.per_function import PerFunction
 from torchopt.errors import NotCompiledWarning
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["call_compiled"]
-
 
 def call_compiled(
     function: Callable[..., Any],

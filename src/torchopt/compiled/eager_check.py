@@ -13,8 +13,6 @@ from torchopt.autodiff.fingerprint import Fingerprint, rounding
 from torchopt.autodiff.replay import Replay
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["EagerCheck"]
-
 
 class EagerCheck:
     """Compares the second call of a function, and every so many later ones, with eager code.

@@ -8,8 +8,6 @@ import weakref
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-__all__ = ["PerFunction"]
-
 _T = TypeVar("_T")
 
 

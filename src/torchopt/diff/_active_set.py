@@ -6,8 +6,6 @@ import torch
 
 from torchopt.autodiff.loops import iterate
 
-__all__ = ["active_set", "masked_solve"]
-
 
 def active_set(
     gram: torch.Tensor, b: torch.Tensor, size: torch.Tensor, free: torch.Tensor

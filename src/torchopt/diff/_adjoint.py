@@ -35,8 +35,6 @@ from torchopt.diff._steps import CheckpointedUnroll, Inputs, Point, Unroll, tens
 from torchopt.diff.problem import Iterate
 from torchopt.errors import ReplayError
 
-__all__ = ["run", "whole"]
-
 Tensors = Sequence[torch.Tensor]
 
 

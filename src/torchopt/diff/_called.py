@@ -12,8 +12,6 @@ from torchopt import checks
 from torchopt.autodiff.tracking import constant, copied, tracking, untracked
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["call_solver", "solve_by_call"]
-
 
 def call_solver(solver: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """Return the result of a solver, without a graph.

@@ -18,8 +18,6 @@ from torchopt.autodiff.module_tensors import ModuleTensors
 from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["CACHED", "HIDDEN", "Captured"]
-
 Tensors = Sequence[torch.Tensor]
 
 HIDDEN = (

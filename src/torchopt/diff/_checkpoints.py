@@ -14,8 +14,6 @@ import math
 from collections.abc import Callable
 from typing import TypeVar
 
-__all__ = ["advances", "reverse", "slots", "spine", "split"]
-
 _Carry = TypeVar("_Carry")
 
 

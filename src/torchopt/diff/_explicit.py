@@ -28,8 +28,6 @@ from torchopt.diff.solution import Solution
 from torchopt.io.calls import CallRepr
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["Explicit"]
-
 Policy: TypeAlias = Literal["graph", "step", "sqrt", "tree", "forward"]
 _STORES: dict[str, Callable[[], Store]] = {"cpu": HostStore, "disk": DiskStore}
 # So few updates of tensors are compiled one by one: faster to run than a step that is repeated, but

@@ -23,8 +23,6 @@ from torchopt.autodiff.tracking import untracked
 from torchopt.diff._steps import CheckpointedUnroll, Inputs, Unroll, tensors_of
 from torchopt.diff.problem import InnerProblem, Iterate
 
-__all__ = ["ForwardUnroll"]
-
 Tensors = Sequence[torch.Tensor]
 Along = list[torch.Tensor | None]
 

@@ -17,8 +17,6 @@ from torchopt.autodiff.tracking import tracking
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["Start", "refuse_learned"]
-
 
 class Start:
     """A starting point, to which no derivative of a solution flows but what the objective reads of it.

@@ -34,8 +34,6 @@ from torchopt.operators.central_difference import (
 from torchopt.operators.implicit_function import Root
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["stepped_by_difference"]
-
 Tensors = Sequence[torch.Tensor]
 Gradient = Sequence[torch.Tensor | None]
 

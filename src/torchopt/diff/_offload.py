@@ -18,8 +18,6 @@ from torch.multiprocessing.reductions import StorageWeakRef
 
 from torchopt.autodiff import transforms
 
-__all__ = ["DiskStore", "HostStore", "Store"]
-
 # What is smaller costs more to put away than to keep.
 _SMALL = 16 * 1024
 _PREFIX = "torchopt-offload-"

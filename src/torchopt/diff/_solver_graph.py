@@ -16,8 +16,6 @@ from torchopt.diff.solution import Solution
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["run_with_graph"]
-
 
 def run_with_graph(problem: InnerProblem) -> Solution:
     """Run a solver, and return its solution with the graph of what it did.

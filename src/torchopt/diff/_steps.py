@@ -32,16 +32,6 @@ from torchopt.diff.problem import InnerProblem, Iterate
 from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
 
-__all__ = [
-    "ALTERED",
-    "CheckpointedUnroll",
-    "Inputs",
-    "Point",
-    "Pullback",
-    "Unroll",
-    "tensors_of",
-]
-
 Tensors = Sequence[torch.Tensor]
 
 ALTERED = (

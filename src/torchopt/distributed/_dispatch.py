@@ -11,8 +11,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from torchopt.distributed._executor import Executor
 from torchopt.errors import WorkerLostError
 
-__all__ = ["Call", "Dispatcher", "Schedule"]
-
 Schedule: TypeAlias = Literal["static", "dynamic"]
 """Who does a call: each worker its share, or whoever is idle the next one."""
 

@@ -16,8 +16,6 @@ from torchopt.autodiff.generators import seeded
 from torchopt.autodiff.second_order import gradient
 from torchopt.distributed._pack import pack, unpack
 
-__all__ = ["Job", "Level", "Outcome", "evaluate", "evaluate_retained", "forget"]
-
 Tensors = Sequence[torch.Tensor]
 
 

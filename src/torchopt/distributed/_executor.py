@@ -11,8 +11,6 @@ from concurrent.futures import Future
 from types import TracebackType
 from typing import Any, TypeVar
 
-__all__ = ["Executor"]
-
 _Self = TypeVar("_Self", bound="Executor")
 
 

@@ -14,8 +14,6 @@ from torchopt.distributed._ray import RayExecutor
 from torchopt.distributed._rpc import group_executor
 from torchopt.distributed.monarch import MonarchExecutor
 
-__all__ = ["executor_of"]
-
 _OWN: dict[str, Callable[[], Executor]] = {
     "local": LocalExecutor,
     "process": ProcessExecutor,

@@ -10,8 +10,6 @@ from torchopt.autodiff import transforms
 from torchopt.distributed._executor import Executor
 from torchopt.distributed._wire import Message, encode
 
-__all__ = ["LocalExecutor"]
-
 
 def _sent(value: Any) -> Any:
     return Message(iter(encode(0, value)).__next__).decode()

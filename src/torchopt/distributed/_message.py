@@ -26,18 +26,6 @@ from torchopt.distributed._process import answer, describe
 from torchopt.distributed._wire import Message, Parcels, Shelf, Versions, encode
 from torchopt.errors import WorkerLostError
 
-__all__ = [
-    "Desk",
-    "Lane",
-    "Link",
-    "MessageExecutor",
-    "Pieces",
-    "become",
-    "joined",
-    "pieces_of",
-    "program",
-]
-
 Pieces = Sequence[Any]
 
 

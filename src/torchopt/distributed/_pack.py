@@ -17,8 +17,6 @@ from torch import nn
 from torchopt.errors import WrappedModuleError
 from torchopt.modules.wrapped import refuse_wrapped
 
-__all__ = ["Packed", "pack", "unpack", "unsendable"]
-
 
 class Packed(NamedTuple):
     """A value, split into bytes and tensors.

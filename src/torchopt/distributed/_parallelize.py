@@ -26,19 +26,6 @@ from torchopt.distributed._world import get_worker_id, get_world_rank, get_world
 from torchopt.io.calls import CallRepr
 from torchopt.pytree.typing import Future, RRef
 
-__all__ = [
-    "TensorDimensionPartitioner",
-    "batch_partitioner",
-    "dim_partitioner",
-    "mean_reducer",
-    "parallelize",
-    "parallelize_async",
-    "parallelize_sync",
-    "remote_async_call",
-    "remote_sync_call",
-    "sum_reducer",
-]
-
 _P = ParamSpec("_P")
 PartitionFunction: TypeAlias = Callable[..., Sequence[tuple[Any, Any, Any]]]
 Partitioner: TypeAlias = SupportsIndex | str | PartitionFunction

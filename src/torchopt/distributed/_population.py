@@ -16,8 +16,6 @@ from torchopt.distributed._executors import executor_of
 from torchopt.distributed._pack import unsendable
 from torchopt.io.calls import CallRepr
 
-__all__ = ["Workers"]
-
 
 @dataclass(frozen=True)
 class Workers(CallRepr):

@@ -23,8 +23,6 @@ from torchopt.distributed import _wire
 from torchopt.distributed._executor import Executor
 from torchopt.errors import RemoteError, WorkerLostError
 
-__all__ = ["ProcessExecutor"]
-
 _BEAT = 0.5  # seconds between signs of life
 _ATTEMPTS = 3  # to start a process
 _STARTUP = 120.0  # seconds that a process may take to import what it needs

@@ -13,8 +13,6 @@ from typing import Any
 
 from torchopt.distributed._message import Desk, Link, MessageExecutor, Pieces, become, program
 
-__all__ = ["RayExecutor"]
-
 
 class RayExecutor(MessageExecutor):
     """Runs functions in actors of Ray, one at a time in each: the executor beyond one machine.

@@ -35,8 +35,6 @@ from torchopt.distributed._executor import Executor
 from torchopt.distributed._executors import executor_of
 from torchopt.distributed._pack import pack, unpack
 
-__all__ = ["RemoteMode", "remote_map"]
-
 RemoteMode: TypeAlias = Literal["eager", "recompute", "retain"]
 """Where the first derivative comes from."""
 

@@ -21,17 +21,6 @@ from torchopt.distributed._evaluate import forget
 from torchopt.distributed._message import Desk, Link, MessageExecutor, Pieces, joined, pieces_of
 from torchopt.errors import RpcTimeoutError
 
-__all__ = [
-    "RpcExecutor",
-    "Ticket",
-    "alive",
-    "group_executor",
-    "initialized",
-    "is_initialized",
-    "serve",
-]
-
-
 _API: Any = getattr(rpc, "api", None)  # None where torch was built without RPC
 
 

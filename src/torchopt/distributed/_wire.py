@@ -17,8 +17,6 @@ import torch
 from torch import nn
 from torch.utils.weak import WeakIdKeyDictionary
 
-__all__ = ["Message", "Parcels", "Shelf", "Versions", "encode"]
-
 _SMALL = 1 << 12  # bytes below which a tensor is not worth keeping
 
 

@@ -20,23 +20,6 @@ from torch.distributed.rpc.functions import async_execution
 from torchopt.distributed._rpc import alive, initialized, is_initialized, serve
 from torchopt.io.names import import_rooms
 
-__all__ = [
-    "WorldInfo",
-    "auto_init_rpc",
-    "barrier",
-    "get_local_rank",
-    "get_local_world_size",
-    "get_rank",
-    "get_worker_id",
-    "get_world_info",
-    "get_world_rank",
-    "get_world_size",
-    "not_on_rank",
-    "on_rank",
-    "rank_non_zero_only",
-    "rank_zero_only",
-]
-
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 

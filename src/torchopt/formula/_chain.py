@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 from torchopt.errors import FormulaError
 from torchopt.formula._graph import Graph, record
 
-__all__ = ["Part", "compose", "sequence"]
-
 
 class Part(NamedTuple):
     """What one rule adds to a composed formula.

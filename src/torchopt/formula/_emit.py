@@ -8,8 +8,6 @@ from collections.abc import Iterable, Mapping
 from torchopt.formula._expression import Expression
 from torchopt.formula._graph import Graph, derivatives
 
-__all__ = ["functor", "header", "kernel_name", "listed"]
-
 _FORMS = {
     "add": "{0} + {1}",
     "sub": "{0} - {1}",

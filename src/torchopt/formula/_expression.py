@@ -16,8 +16,6 @@ from typing import Any
 
 from torchopt.errors import FormulaError
 
-__all__ = ["Condition", "Expression", "Tape", "where"]
-
 
 class Tape:
     """The nodes of one graph, in the order of evaluation."""

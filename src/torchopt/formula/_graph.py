@@ -17,8 +17,6 @@ from typing import Any
 from torchopt.errors import FormulaError
 from torchopt.formula._expression import Condition, Expression, Tape
 
-__all__ = ["Graph", "derivatives", "record", "trace"]
-
 
 @dataclass(frozen=True, eq=False)
 class Graph:

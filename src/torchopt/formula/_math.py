@@ -11,8 +11,6 @@ from typing import Any
 from torchopt.formula import _expression
 from torchopt.formula._expression import Condition, Expression
 
-__all__ = ["running_mean", "safe_sqrt", "smooth_sign", "sqrt", "squarable", "where"]
-
 
 def safe_sqrt(x: Any) -> Any:
     """Square root whose derivatives at zero are zero.

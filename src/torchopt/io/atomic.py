@@ -12,8 +12,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["digest_of", "replacing"]
-
 _CHUNK = 1 << 20  # bytes that are read at once
 
 

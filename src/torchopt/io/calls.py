@@ -11,17 +11,6 @@ from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar
 
 import torch
 
-__all__ = [
-    "Call",
-    "CallRepr",
-    "Partial",
-    "call_of",
-    "called",
-    "copy_call",
-    "defaults",
-    "records_call",
-]
-
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 

@@ -17,8 +17,6 @@ import torch
 
 from torchopt.io import published
 
-__all__ = ["HOMES", "WRITTEN_IN", "allow_data", "import_rooms", "name_as", "publish", "set_module"]
-
 #: Where each name of the package itself is written or exported: it is imported when it is asked for.
 HOMES = {
     name: f"torchopt.{home}"

@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-__all__ = ["optional"]
-
 
 def optional(module: str, extra: str, what: str) -> Any:
     """Import what an extra of this package installs.

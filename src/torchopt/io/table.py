@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-__all__ = ["table"]
-
 
 def table(
     rows: Sequence[Sequence[str]], *, right: Container[int] = (), rule: bool = False

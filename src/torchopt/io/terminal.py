@@ -14,8 +14,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["Progress", "is_watched", "progress", "say"]
-
 _LOGGER = logging.getLogger("torchopt")
 _REDRAW = 0.1  # seconds
 

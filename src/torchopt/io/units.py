@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["size"]
-
 
 def size(count: int) -> str:
     """Return a number of bytes in words, such as ``1.5 KiB``."""

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from torchopt.linear_solve import CG
 from torchopt.pytree.typing import TensorTree
 
-__all__ = ["cg"]
-
 
 def cg(
     A: TensorTree | Callable[[TensorTree], TensorTree],

@@ -11,8 +11,6 @@ from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_add, tree_scalar_mul, tree_sub_scalar_mul
 from torchopt.pytree.typing import TensorTree
 
-__all__ = ["ns", "ns_inv"]
-
 
 def ns(
     A: TensorTree | Callable[[TensorTree], TensorTree],

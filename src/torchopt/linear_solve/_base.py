@@ -31,18 +31,6 @@ from torchopt.operators.linear import LinearOperator, ProductOfTrees, as_operato
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import Numeric, TensorTree
 
-__all__ = [
-    "AbstractLinearSolver",
-    "IterativeLinearSolver",
-    "LinearSolution",
-    "LinearSystem",
-    "Preconditioner",
-    "check_finite",
-    "identity",
-    "power_of_two",
-    "taking_right_hand_sides",
-]
-
 _Vector: TypeAlias = torch.Tensor
 _OUTCOME: Outcome = (LinearSolveError, LinearSolveWarning)
 

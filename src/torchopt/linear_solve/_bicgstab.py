@@ -10,8 +10,6 @@ from torchopt.autodiff.loops import iterate
 from torchopt.linear_solve._base import LinearSystem
 from torchopt.linear_solve._krylov import KrylovSolver
 
-__all__ = ["BiCGSTAB"]
-
 norm = torch.linalg.vector_norm
 
 

@@ -12,8 +12,6 @@ from torchopt.autodiff.loops import add_scaled, is_readable, iterate
 from torchopt.linear_solve._base import LinearSystem, identity
 from torchopt.linear_solve._krylov import KrylovSolver
 
-__all__ = ["CG"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CG(KrylovSolver):

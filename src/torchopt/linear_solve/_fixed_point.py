@@ -11,8 +11,6 @@ from torchopt.autodiff.loops import any_true, iterate
 from torchopt.autodiff.tracing import tracing
 from torchopt.linear_solve._base import IterativeLinearSolver, LinearSystem
 
-__all__ = ["Richardson", "check_step"]
-
 
 def check_step(alpha: float, name: str = "alpha") -> None:
     """Raise when the size of a step is no positive number."""

@@ -11,8 +11,6 @@ from torchopt.autodiff.loops import any_true, iterate
 from torchopt.linear_solve._base import LinearSystem
 from torchopt.linear_solve._krylov import KrylovSolver
 
-__all__ = ["GMRES"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GMRES(KrylovSolver):

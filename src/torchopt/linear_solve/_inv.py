@@ -10,8 +10,6 @@ from torchopt.linear_solve._base import AbstractLinearSolver
 from torchopt.linear_solve._neumann import Neumann
 from torchopt.linear_solve.dense import Dense
 
-__all__ = ["solve_inv"]
-
 
 def solve_inv(*, ns: bool = False, **kwargs: Any) -> Callable[..., Any]:
     """Solve by the inverse matrix, or by ten terms of its Neumann series.

@@ -13,8 +13,6 @@ from torchopt.autodiff.transforms import value_of
 from torchopt.linear_solve._base import IterativeLinearSolver, LinearSystem, identity, power_of_two
 from torchopt.operators.linear import LinearOperator
 
-__all__ = ["KrylovSolver"]
-
 _RESTARTS = 5
 
 

@@ -12,8 +12,6 @@ from torchopt import checks
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree
 
-__all__ = ["VectorLayout"]
-
 
 class VectorLayout:
     """How the elements of a tree lie in one vector.

@@ -11,9 +11,6 @@ from torchopt.autodiff.loops import iterate
 from torchopt.linear_solve._base import LinearSystem
 from torchopt.linear_solve._krylov import KrylovSolver
 
-__all__ = ["MINRES"]
-
-
 _Pair: TypeAlias = tuple[torch.Tensor, torch.Tensor]
 
 

@@ -10,8 +10,6 @@ import torch
 from torchopt.linear_solve._base import LinearSystem
 from torchopt.linear_solve._fixed_point import Richardson
 
-__all__ = ["Neumann"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Neumann(Richardson):

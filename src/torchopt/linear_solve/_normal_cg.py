@@ -14,8 +14,6 @@ from torchopt.linear_solve._krylov import KrylovSolver
 from torchopt.operators.linear import LinearOperator, block_operator, normal_operator
 from torchopt.pytree.typing import TensorTree
 
-__all__ = ["NormalCG"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class NormalCG(CG):

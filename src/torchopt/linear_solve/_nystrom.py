@@ -17,8 +17,6 @@ from torchopt.linear_solve.dense import columns_of
 from torchopt.linear_solve.failure import OnFailure
 from torchopt.operators.linear import LinearOperator
 
-__all__ = ["Nystrom"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Nystrom(AbstractLinearSolver):

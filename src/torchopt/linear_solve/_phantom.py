@@ -11,8 +11,6 @@ from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem
 from torchopt.linear_solve._fixed_point import check_step
 from torchopt.linear_solve.failure import OnFailure
 
-__all__ = ["Phantom"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Phantom(AbstractLinearSolver):

@@ -12,8 +12,6 @@ from torchopt.linear_solve.checking import check_linear_solver
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree
 
-__all__ = ["WarmStart"]
-
 
 class WarmStart:
     """A solver that starts from its last solution.

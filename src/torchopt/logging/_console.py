@@ -8,8 +8,6 @@ from typing import Any, TextIO
 from torchopt.io.calls import CallRepr
 from torchopt.logging._sink import number
 
-__all__ = ["Console"]
-
 
 class Console(CallRepr):
     """Prints one line for each step.

@@ -13,8 +13,6 @@ from torchopt.io.atomic import replacing
 from torchopt.io.calls import CallRepr
 from torchopt.logging._sink import number
 
-__all__ = ["CSV"]
-
 
 class CSV(CallRepr):
     """Writes a table of comma-separated values, a row for each step, at once.

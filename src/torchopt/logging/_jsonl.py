@@ -13,8 +13,6 @@ from torchopt.io.atomic import replacing
 from torchopt.io.calls import CallRepr
 from torchopt.logging._sink import number
 
-__all__ = ["JSONLines"]
-
 
 class JSONLines(CallRepr):
     """Writes one JSON object for each step, on a line of its own, at once.

@@ -8,8 +8,6 @@ from typing import Any
 from torchopt.io import terminal
 from torchopt.logging._sink import number
 
-__all__ = ["Progress"]
-
 
 class Progress(terminal.Progress):
     """A progress bar that shows the latest metrics. It is a sink; steps without metrics move it too.

@@ -7,8 +7,6 @@ from typing import Any, Protocol, runtime_checkable
 
 from torchopt.io.calls import called
 
-__all__ = ["Several", "Sink", "number"]
-
 
 @runtime_checkable
 class Sink(Protocol):

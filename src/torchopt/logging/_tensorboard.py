@@ -10,8 +10,6 @@ from torchopt.io.calls import CallRepr
 from torchopt.io.optional import optional
 from torchopt.logging._sink import number
 
-__all__ = ["TensorBoard"]
-
 
 class TensorBoard(CallRepr):
     """Writes scalars for TensorBoard, by ``torch.utils.tensorboard``.

@@ -12,8 +12,6 @@ from torchopt.io.calls import CallRepr
 from torchopt.io.optional import optional
 from torchopt.logging._sink import number
 
-__all__ = ["WandB"]
-
 
 class WandB(CallRepr):
     """Logs to a run of Weights & Biases.

@@ -12,8 +12,6 @@ from torchopt.autodiff.transforms import value_of
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["TaskResults", "Tasks", "join"]
-
 
 @dataclass(frozen=True)
 class Tasks:

@@ -18,8 +18,6 @@ from torchopt.io.terminal import Progress
 from torchopt.meta._differences import Difference, difference
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["Comparison", "Direction", "FunctionWithGradient"]
-
 # What is off by more than so many times the error of the difference is wrong.
 _CERTAIN = 10.0
 _GOLDEN = 0.618

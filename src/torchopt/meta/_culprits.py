@@ -30,8 +30,6 @@ from torchopt.pytree import tree_flatten, tree_unflatten
 from torchopt.visual import explain, record
 from torchopt.visual.source import TORCHOPT, is_library, line
 
-__all__ = ["Cause", "find_causes"]
-
 # What a program that is changed on trial may raise: then the change was none for the better.
 _FAILURES = (RuntimeError, ValueError, TypeError, IndexError, AttributeError)
 _HIGHEST = 3

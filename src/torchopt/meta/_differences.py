@@ -6,8 +6,6 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
-__all__ = ["Difference", "difference"]
-
 _LEVELS = 7
 _RATIO = 4.0
 _ROUNDINGS = 8.0

@@ -14,8 +14,6 @@ from torchopt.autodiff.tracking import constant
 from torchopt.compiled.call import call_compiled
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["meta_grad_and_value"]
-
 _M = TypeVar("_M")
 _A = TypeVar("_A")
 _P = ParamSpec("_P")

@@ -25,8 +25,6 @@ from torchopt.autodiff.running_statistics import (
 from torchopt.autodiff.transforms import value_of
 from torchopt.pytree import tree_leaves
 
-__all__ = ["Draws", "Trial"]
-
 
 class Draws(GeneratorLog):
     """A log of the default generators, as they are now, and of those that operations are given."""

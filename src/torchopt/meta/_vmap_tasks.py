@@ -20,8 +20,6 @@ from torchopt.errors import NotBatchedWarning
 from torchopt.meta._batch import TaskResults, Tasks, join
 from torchopt.meta._trial import Draws, Trial
 
-__all__ = ["vmap_tasks"]
-
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 _Randomness: TypeAlias = Literal["different", "same", "error"]

@@ -32,18 +32,6 @@ from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.remat import Rematerialized
 from torchopt.pytree.named import by_name
 
-__all__ = [
-    "FunctionalCopy",
-    "call",
-    "functional_copy",
-    "note_write",
-    "original_of",
-    "pin_forward",
-    "table_of",
-    "tensor_slots",
-    "unpin_forward",
-]
-
 # What a copy owns; and what RNNs cache of their weights and refresh by themselves.
 _OWN = frozenset({"_parameters", "_buffers", "_modules", "forward"})
 _CACHES = frozenset({"_flat_weights", "_flat_weight_refs"})

@@ -15,8 +15,6 @@ from torch import nn
 
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["MetaGradientModule"]
-
 
 class MetaInputsContainer(NamedTuple):
     """What came in through the constructor, with all that its modules hold."""

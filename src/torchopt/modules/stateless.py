@@ -12,8 +12,6 @@ from torch import nn
 from torchopt.modules import functional
 from torchopt.modules.wrapped import refuse_wrapped
 
-__all__ = ["reparameterize", "reparametrize", "swap_state"]
-
 MISSING = object()
 
 

@@ -9,8 +9,6 @@ from torch import nn
 
 from torchopt.errors import WrappedModuleError
 
-__all__ = ["refuse_wrapped"]
-
 # Class, how it is called, and the module that must have been imported if there is an instance.
 _WRAPPERS = (
     ("DistributedDataParallel", "DistributedDataParallel", "torch.nn.parallel.distributed"),

@@ -17,8 +17,6 @@ from torchopt.multilevel._node import Node
 from torchopt.multilevel._parallel import Ranks
 from torchopt.multilevel._problem import Problem, evaluate, viewed
 
-__all__ = ["check_modes", "check_reads", "check_shared", "program"]
-
 _SWAPPED = (
     "are `u2l` and `l2u` swapped (`u2l` is {upper: [lowers that read its parameters]}, `l2u` is "
     "{lower: [uppers that read its solution]})?"

@@ -13,8 +13,6 @@ from torchopt.diff.problem import is_mode
 from torchopt.io.calls import CallRepr
 from torchopt.logging.making import check_sink
 
-__all__ = ["Config", "EngineConfig"]
-
 Type = Literal["darts", "sama", "neumann", "cg", "unroll", "zero_order"]
 
 

@@ -16,8 +16,6 @@ from torchopt import checks, pytree
 from torchopt.diff.batches import iterable_batches
 from torchopt.multilevel._random import Trace, random_state, set_random_state, untouched
 
-__all__ = ["Batches", "to_device"]
-
 
 class Batches:
     """Batches without end: a loader is opened again whenever it has ended.

@@ -7,8 +7,6 @@ from typing import Any
 
 from torchopt.multilevel._config import EngineConfig
 
-__all__ = ["EarlyStopping"]
-
 
 class EarlyStopping:
     """Decides from validation metrics whether to end a run."""

@@ -22,8 +22,6 @@ from torchopt.multilevel._plan import Plan, make_plan
 from torchopt.multilevel._problem import Env, Problem
 from torchopt.multilevel._stepper import Hooks, Stepper
 
-__all__ = ["Engine"]
-
 
 class Engine:
     """Trains several problems that depend on each other.

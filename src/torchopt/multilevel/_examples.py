@@ -14,15 +14,6 @@ import torch
 
 from torchopt.pytree import flattening as pytree
 
-__all__ = [
-    "Examples",
-    "WeightedBatch",
-    "count_examples",
-    "differ_inside",
-    "shapes_of",
-    "weights_of",
-]
-
 
 class WeightedBatch(NamedTuple):
     """A process's part of a batch, and the weight of its loss in the mean over processes."""

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from torchopt.multilevel._node import Node
     from torchopt.multilevel._problem import Problem
 
-__all__ = ["Shards"]
-
 _PART = "part of a sharded tensor"
 _ONCE = (
     "gradients of a module that is sharded by `fully_shard` cannot be differentiated again: choose "

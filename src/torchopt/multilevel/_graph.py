@@ -14,8 +14,6 @@ from functools import cached_property
 from itertools import islice
 from typing import Any
 
-__all__ = ["Dependencies"]
-
 _SHAPE = (
     "'u2l' is {upper: [lowers that read its parameters]}, "
     "'l2u' is {lower: [uppers that read its solution]}"

@@ -10,8 +10,6 @@ from torch import distributed as dist
 from torchopt.multilevel._config import EngineConfig
 from torchopt.multilevel._parallel import Ranks, Replicas
 
-__all__ = ["make_ranks"]
-
 
 def make_ranks(config: EngineConfig) -> Ranks:
     """Return the processes of a run, from the view of this process.

@@ -29,8 +29,6 @@ from torchopt.pytree.dataclass import register_dataclass
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["Level", "LevelGradient", "LevelState"]
-
 _EXPLICIT = Explicit()
 
 

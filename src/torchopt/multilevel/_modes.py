@@ -22,8 +22,6 @@ from torchopt.operators.linear import MixedHVP
 from torchopt.pytree.typing import TensorTree
 from torchopt.transform.chaining import EmptyState, GradientTransformation
 
-__all__ = ["Descent", "mode_of"]
-
 
 def mode_of(
     config: Config, rates: Callable[[], list[float]], *, has_lower: bool = False, adam: bool = False

@@ -32,8 +32,6 @@ from torchopt.transform.chaining import (
 from torchopt.transform.extra_args import select, union
 from torchopt.transform.hyperparameters import is_scalar
 
-__all__ = ["MicroBatches", "Node", "Window", "in_turn"]
-
 MicroBatches = Sequence[WeightedBatch]
 """The batches of one step, each with its weight among those of other processes."""
 

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from torchopt.diff.problem import InnerProblem
     from torchopt.multilevel._node import Node
 
-__all__ = ["Ranks", "Replicas"]
-
 Grads = list[torch.Tensor | None]
 Values = Mapping[str, Sequence[torch.Tensor]]
 """Parameters of problems, by their names."""

@@ -19,8 +19,6 @@ from torchopt.multilevel._plan_picture import place, plan_picture
 from torchopt.multilevel._schedule import Schedule
 from torchopt.visual.svg import draw
 
-__all__ = ["Plan", "make_plan"]
-
 _PATHS = 12  # of a problem's hypergradient; a dense graph has exponentially many
 
 

@@ -12,8 +12,6 @@ from torchopt.diff.zero_order import Coordinate
 from torchopt.io.calls import value_text
 from torchopt.multilevel._modes import Descent
 
-__all__ = ["Cost", "Entry", "cost", "count", "describe"]
-
 
 @dataclass(frozen=True)
 class Cost:

@@ -22,8 +22,6 @@ from torchopt.visual.layout import (
     assign_lanes,
 )
 
-__all__ = ["place", "plan_picture"]
-
 _GAP, _LANE, _MARGIN, _PAD, _PORT, _TITLE, _HEADER = 36.0, 9.0, 14.0, 10.0, 15.0, 34.0, 72.0
 
 

@@ -8,8 +8,6 @@ from typing import Any
 
 import torch
 
-__all__ = ["Precision"]
-
 _DTYPES = {"fp32": None, "bf16": torch.bfloat16, "fp16": torch.float16}
 
 

@@ -24,8 +24,6 @@ from torchopt.optim import MetaOptimizer, Optimizer
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["Env", "Problem", "call_hook", "evaluate", "examples_of", "show", "viewed"]
-
 _LIBRARY = __name__.rpartition(".")[0]
 
 

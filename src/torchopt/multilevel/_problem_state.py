@@ -10,8 +10,6 @@ import torch
 from torchopt.multilevel._node import Node
 from torchopt.multilevel._problem import Problem
 
-__all__ = ["kinds_of", "load_problem_state", "problem_state"]
-
 
 def problem_state(node: Node) -> dict[str, Any]:
     """Return everything that a problem's steps change."""

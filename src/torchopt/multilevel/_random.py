@@ -17,8 +17,6 @@ import torch
 from torch.utils.data import DataLoader, Dataset, Sampler
 from torch.utils.data.dataloader import _BaseDataLoaderIter
 
-__all__ = ["Trace", "equal", "random_state", "set_random_state", "untouched"]
-
 
 class Source(NamedTuple):
     """A value outside the program's own state.

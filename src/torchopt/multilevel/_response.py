@@ -35,8 +35,6 @@ from torchopt.multilevel._node import MicroBatches, Node, in_turn
 from torchopt.multilevel._parallel import Ranks
 from torchopt.multilevel._problem import evaluate, viewed
 
-__all__ = ["Responses", "add"]
-
 Values = Mapping[str, Sequence[torch.Tensor]]
 """Parameters of problems, by their names."""
 

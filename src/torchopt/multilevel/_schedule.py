@@ -13,8 +13,6 @@ from typing import Any
 from torchopt import checks
 from torchopt.multilevel._graph import Dependencies
 
-__all__ = ["Schedule"]
-
 _TICKS = 100_000  # so many are tried for the pattern to come back
 
 

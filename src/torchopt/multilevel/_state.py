@@ -18,8 +18,6 @@ from torchopt.multilevel._problem_state import kinds_of, load_problem_state, pro
 from torchopt.multilevel._random import random_state, set_random_state
 from torchopt.multilevel._stepper import Stepper
 
-__all__ = ["resume", "save"]
-
 _FORMAT = 1
 
 

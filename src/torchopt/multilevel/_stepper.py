@@ -22,8 +22,6 @@ from torchopt.multilevel._response import Responses, add
 from torchopt.multilevel._schedule import Schedule
 from torchopt.transform.extra_args import select
 
-__all__ = ["Hooks", "Stepper"]
-
 
 class Hooks(NamedTuple):
     """What the engine does around each step.

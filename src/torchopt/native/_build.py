@@ -26,19 +26,6 @@ from torchopt.errors import CompileError
 from torchopt.formula import header as header_of
 from torchopt.formula import optimizers
 
-__all__ = [
-    "DRIVER",
-    "Library",
-    "compile_library",
-    "compiler",
-    "compiler_version",
-    "extensions",
-    "instruction_sets",
-    "kernels",
-    "packaged_libraries",
-    "stamp",
-]
-
 _PACKAGE = Path(__file__).resolve().parent
 _SOURCES = _PACKAGE / "csrc"
 # What the kernels of the named optimizers are generated from.

@@ -31,19 +31,6 @@ from torchopt.native import _build
 from torchopt.native._build import Library
 from torchopt.native._probe import probe_difference
 
-__all__ = [
-    "SelfTest",
-    "Status",
-    "cache_directory",
-    "compile_kernels",
-    "extension",
-    "is_live",
-    "kernel",
-    "kernels",
-    "register_self_test",
-    "status",
-]
-
 SelfTest = Callable[[Mapping[str, int]], "str | None"]
 
 _PACKAGE = Path(__file__).resolve().parent

@@ -6,8 +6,6 @@ import ctypes
 
 from torchopt.native import _load
 
-__all__ = ["memory_stats", "set_memory_limit", "trim"]
-
 
 def memory_stats() -> dict[str, int]:
     """Return the state of the pool that outputs are taken from.

@@ -6,8 +6,6 @@ import math
 
 import torch
 
-__all__ = ["probe_difference"]
-
 
 def probe_difference(kernel: int) -> str | None:
     """Run the probe on a few awkward numbers, in both dtypes.

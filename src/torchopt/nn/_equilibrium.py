@@ -16,8 +16,6 @@ from torchopt.pytree import flattening as pytree
 from torchopt.solver import Anderson, Solver, fixed_point
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["Equilibrium"]
-
 _SOLVER = Anderson()
 
 

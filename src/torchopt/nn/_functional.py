@@ -14,8 +14,6 @@ from torchopt.modules.wrapped import refuse_wrapped
 from torchopt.pytree.named import in_order
 from torchopt.utils import module_clone
 
-__all__ = ["FunctionalModule", "functional_call", "make_functional"]
-
 
 def functional_call(
     module: nn.Module,

@@ -10,8 +10,6 @@ from torchopt.diff import DifferentiationMode, Solution
 from torchopt.quadratic import Program
 from torchopt.solver import QuadraticSolver, quadratic_program
 
-__all__ = ["QuadraticLayer"]
-
 
 class QuadraticLayer(nn.Module):
     r"""A layer whose output is the solution of a quadratic program with learned constraints.

@@ -35,16 +35,6 @@ from torchopt.operators.linear import (
 )
 from torchopt.pytree import flattening as pytree
 
-__all__ = [
-    "BatchedEquation",
-    "Equation",
-    "HeldResidual",
-    "LinearEquation",
-    "NonlinearEquation",
-    "SolutionCheck",
-    "Tensors",
-]
-
 Tensors = Sequence[torch.Tensor]
 
 

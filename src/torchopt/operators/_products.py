@@ -18,8 +18,6 @@ from torchopt.operators.central_difference import Central, moved_by, unit_step
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree
 
-__all__ = ["DifferenceProduct", "forward_product", "zip_map"]
-
 
 def forward_product(function: Map, x: TensorTree, gradient: bool, v: TensorTree) -> TensorTree:
     """Return ``J v`` by forward mode."""

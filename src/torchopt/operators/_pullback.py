@@ -21,8 +21,6 @@ from torchopt.autodiff.tracking import tracking
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree
 
-__all__ = ["Map", "Pullback", "pulled_back"]
-
 Map: TypeAlias = Callable[[Any], Any]
 """A function of one tree."""
 

@@ -24,8 +24,6 @@ from torchopt.autodiff.environment import TorchSettings
 from torchopt.autodiff.loops import all_true, norm, wide
 from torchopt.autodiff.transforms import value_of
 
-__all__ = ["Central", "middle_of", "moved_by", "refuse_legacy_batches", "unit_step"]
-
 Tensors: TypeAlias = Sequence[torch.Tensor | None]
 Function: TypeAlias = Callable[[torch.Tensor], Tensors]
 

@@ -22,19 +22,6 @@ from torchopt.operators._pullback import Map, Pullback
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import Numeric, TensorTree
 
-__all__ = [
-    "HVP",
-    "JVP",
-    "LinearOperator",
-    "MixedHVP",
-    "ProductOfTrees",
-    "as_operator",
-    "gauss_newton_operator",
-    "hessian_operator",
-    "jacobian_operator",
-    "normal_operator",
-]
-
 MixedHVP: TypeAlias = Literal["reverse", "finite_difference"]
 """How the product of a vector with mixed second derivatives is computed."""
 

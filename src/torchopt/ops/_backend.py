@@ -15,20 +15,6 @@ from torchopt.autodiff import aliases, transforms
 from torchopt.formula import Graph, derivatives, functor, header, kernel_name
 from torchopt.native import cuda
 
-__all__ = [
-    "BACKENDS",
-    "DTYPES",
-    "INTO_FLAT",
-    "INTO_LIST",
-    "PLAIN",
-    "Kernel",
-    "compile_formula",
-    "fresh_mode",
-    "functor_of",
-    "is_live",
-    "kernel_of",
-]
-
 #: Called with tensors, modes, the number of leaves and scalars; returns outputs and a tensor of sums.
 #: Tensors to write into come last.
 Kernel = Callable[[Sequence[torch.Tensor], Sequence[int], int, Sequence[Any]], list[torch.Tensor]]

@@ -10,8 +10,6 @@ import torch
 
 from torchopt.formula import Expression, Graph
 
-__all__ = ["evaluate"]
-
 _ARITHMETIC: dict[str, Callable[..., Any]] = {
     "add": operator.add,
     "sub": operator.sub,

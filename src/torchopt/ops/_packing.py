@@ -7,8 +7,6 @@ from collections.abc import Sequence
 
 import torch
 
-__all__ = ["pack", "padded", "unpack"]
-
 
 def padded(size: int, dtype: torch.dtype) -> int:
     """Return how many elements of a flat buffer a leaf takes: whole lines of 64 bytes."""

@@ -10,8 +10,6 @@ from torchopt import native
 from torchopt.formula import Graph, derivatives, kernel_name, optimizers
 from torchopt.ops._evaluate import evaluate
 
-__all__ = ["register"]
-
 
 def register() -> None:
     """Register the test, which runs when the kernels are loaded."""

@@ -15,8 +15,6 @@ from torchopt.ops._evaluate import evaluate
 from torchopt.ops.function import LIST, call, signature
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["ElementwiseUpdate", "elementwise_update"]
-
 
 class ElementwiseUpdate:
     """A formula as an operator on trees of tensors; see ``elementwise_update``.

@@ -11,8 +11,6 @@ from torchopt.autodiff.conversion import as_tensor
 from torchopt.optim._group_state import as_tree
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["ClosureLoss"]
-
 
 class ClosureLoss:
     """The loss as a function of the parameters of a group; those of other groups stay as they are.

@@ -17,8 +17,6 @@ from torch import nn
 
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["constructor", "module_and", "params_and"]
-
 _P = ParamSpec("_P")
 _Q = ParamSpec("_Q")
 _Self = TypeVar("_Self")

@@ -14,8 +14,6 @@ from torchopt.optim.as_transformation import as_transformation, write_state
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["from_torch", "to_torch"]
-
 
 def from_torch(optimizer: Any, params: Any = None) -> tuple[GradientTransformation, Any]:
     """Return the transformation and the state of an optimizer of ``torch.optim``, at any time.

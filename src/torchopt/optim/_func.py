@@ -17,8 +17,6 @@ from torchopt.transform.chaining import GradientTransformation, UninitializedSta
 from torchopt.transform.checking import check_transformation
 from torchopt.transform.extra_args import select
 
-__all__ = ["FuncOptimizer", "differentiate"]
-
 _Params = TypeVar("_Params")
 
 

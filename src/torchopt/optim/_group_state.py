@@ -11,8 +11,6 @@ from torchopt.pytree import flattening as pytree
 from torchopt.pytree.named import in_order
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["GroupState", "Leaves", "as_tree", "read_options", "structure"]
-
 
 class Leaves(list[Any]):
     """The parameters of a group that were given as a tree, without the None among its leaves."""

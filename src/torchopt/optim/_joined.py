@@ -16,8 +16,6 @@ from torchopt.transform.chaining import (
 )
 from torchopt.transform.extra_args import at_params, select, union
 
-__all__ = ["Joined", "OptimizerPart", "join", "joined_by"]
-
 
 class OptimizerPart(NamedTuple):
     """A transformation, and the tree of parameters that it takes.

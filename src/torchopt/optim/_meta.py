@@ -22,8 +22,6 @@ from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation, UninitializedState
 from torchopt.transform.checking import check_transformation
 
-__all__ = ["MetaOptimizer", "optimizers_of"]
-
 # Number of graph nodes that are searched for a saved tensor.
 _MAX_NODES = 32
 

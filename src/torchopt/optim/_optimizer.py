@@ -20,8 +20,6 @@ from torchopt.transform.checking import check_transformation
 from torchopt.transform.extra_args import select
 from torchopt.transform.options import learning_rate_of, with_learning_rate
 
-__all__ = ["Optimizer"]
-
 
 class Optimizer(torch.optim.Optimizer):
     """An optimizer of ``torch.optim`` that steps by a gradient transformation.

@@ -7,8 +7,6 @@ from typing import Any
 from torchopt import alias
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["meta_sgd", "sgd"]
-
 
 def sgd(
     lr: Any,

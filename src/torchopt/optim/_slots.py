@@ -17,8 +17,6 @@ from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import is_scalar
 
-__all__ = ["SHARED", "Slots", "as_in_torch", "counters", "is_nothing", "numbers", "read_state"]
-
 _MOMENTS = {"mu": "exp_avg", "nu": "exp_avg_sq"}
 #: For fields of states, the key of ``torch.optim``.
 _KEYS: dict[type[Any], dict[str, str]] = {

@@ -12,8 +12,6 @@ from torchopt.transform.chaining import GradientTransformation, chain
 from torchopt.transform.hyperparameters import lockstep
 from torchopt.transform.options import rules_of
 
-__all__ = ["is_tally", "with_tally"]
-
 
 class TallyState(NamedTuple):
     """The number of steps of each parameter."""

@@ -17,8 +17,6 @@ from torchopt.optim._tally import is_tally
 from torchopt.transform import scale_by_nadam, scale_by_radam
 from torchopt.transform.chaining import GradientTransformation, is_absent, rule_of
 
-__all__ = ["CLASSES", "class_of", "options_of", "recognized"]
-
 
 def _adam(
     lr: Any,

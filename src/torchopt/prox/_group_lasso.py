@@ -11,8 +11,6 @@ from torchopt.autodiff.conversion import as_tensor
 from torchopt.prox.term import ProximalTerm
 from torchopt.prox.vectors import Dim, along, broadcasts, check_dim, norm_of, unit, vectors
 
-__all__ = ["GroupLasso"]
-
 
 @dataclass(frozen=True, eq=False)
 class GroupLasso(ProximalTerm):

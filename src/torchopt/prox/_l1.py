@@ -9,8 +9,6 @@ import torch
 
 from torchopt.prox.term import ProximalTerm
 
-__all__ = ["L1"]
-
 
 @dataclass(frozen=True, eq=False)
 class L1(ProximalTerm):

@@ -10,8 +10,6 @@ import torch
 from torchopt.prox.term import ProximalTerm
 from torchopt.prox.vectors import Dim, along, check_dim, direction, last, length, vectors
 
-__all__ = ["L2"]
-
 
 @dataclass(frozen=True, eq=False)
 class L2(ProximalTerm):

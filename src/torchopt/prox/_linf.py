@@ -10,8 +10,6 @@ import torch
 from torchopt.prox.term import ProximalTerm
 from torchopt.prox.vectors import Dim, along, check_dim, last, vectors
 
-__all__ = ["Linf"]
-
 
 @dataclass(frozen=True, eq=False)
 class Linf(ProximalTerm):

@@ -9,8 +9,6 @@ import torch
 
 from torchopt.prox.term import ProximalTerm
 
-__all__ = ["LogBarrier"]
-
 
 @dataclass(frozen=True, eq=False)
 class LogBarrier(ProximalTerm):

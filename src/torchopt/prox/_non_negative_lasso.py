@@ -9,8 +9,6 @@ import torch
 
 from torchopt.prox.term import ProximalTerm
 
-__all__ = ["NonNegativeLasso"]
-
 
 @dataclass(frozen=True, eq=False)
 class NonNegativeLasso(ProximalTerm):

@@ -9,8 +9,6 @@ import torch
 
 from torchopt.prox.term import ProximalTerm
 
-__all__ = ["NonNegativeRidge"]
-
 
 @dataclass(frozen=True, eq=False)
 class NonNegativeRidge(ProximalTerm):

@@ -10,8 +10,6 @@ import torch
 from torchopt.prox.positive_part import positive_part
 from torchopt.prox.term import ProximalTerm
 
-__all__ = ["NuclearNorm"]
-
 
 @dataclass(frozen=True, eq=False)
 class NuclearNorm(ProximalTerm):

@@ -9,8 +9,6 @@ import torch
 
 from torchopt.prox.term import ProximalTerm
 
-__all__ = ["SquaredL2"]
-
 
 @dataclass(frozen=True, eq=False)
 class SquaredL2(ProximalTerm):

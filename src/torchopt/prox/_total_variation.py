@@ -11,8 +11,6 @@ from torchopt.prox.taut_string import taut_string
 from torchopt.prox.term import ProximalTerm
 from torchopt.prox.vectors import Dim, along, check_dim, last, vectors
 
-__all__ = ["TotalVariation"]
-
 
 @dataclass(frozen=True, eq=False)
 class TotalVariation(ProximalTerm):

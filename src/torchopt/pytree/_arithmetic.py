@@ -21,24 +21,6 @@ from torchopt.pytree._spec import PyTreeSpec
 from torchopt.pytree.flattening import flatten, map_leaves, unflatten
 from torchopt.pytree.typing import Numeric, RRef, TensorTree
 
-__all__ = [
-    "tree_add",
-    "tree_add_scalar_mul",
-    "tree_as_rref",
-    "tree_flatten_as_tuple",
-    "tree_matmul",
-    "tree_mul",
-    "tree_neg",
-    "tree_pos",
-    "tree_scalar_mul",
-    "tree_sub",
-    "tree_sub_scalar_mul",
-    "tree_to_here",
-    "tree_truediv",
-    "tree_vdot_real",
-    "tree_wait",
-]
-
 _Tree = TypeVar("_Tree")
 _Shape = Sequence[int]
 

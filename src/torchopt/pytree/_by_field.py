@@ -6,8 +6,6 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
-__all__ = ["tree_get", "tree_set"]
-
 _Tree = TypeVar("_Tree")
 
 

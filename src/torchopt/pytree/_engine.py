@@ -13,8 +13,6 @@ from typing import Any
 from torchopt.pytree import _nodes, _python, _spec
 from torchopt.pytree._spec import PyTreeSpec
 
-__all__ = ["engine", "flatten", "is_leaf", "leaves", "map_trees", "select", "structure"]
-
 _HAS_GIL = getattr(sys, "_is_gil_enabled", lambda: True)()
 _LOCK = threading.Lock()
 

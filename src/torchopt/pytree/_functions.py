@@ -10,18 +10,6 @@ from torch.compiler import is_dynamo_compiling
 from torchopt.pytree import _engine, _python
 from torchopt.pytree._spec import PyTreeSpec
 
-__all__ = [
-    "all_leaves",
-    "flatten_up_to",
-    "tree_flatten",
-    "tree_is_leaf",
-    "tree_leaves",
-    "tree_map",
-    "tree_map_",
-    "tree_structure",
-    "tree_unflatten",
-]
-
 _Tree = TypeVar("_Tree")
 _IsLeaf = Callable[[Any], bool] | None
 

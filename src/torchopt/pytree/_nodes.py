@@ -16,20 +16,6 @@ import optree
 import torch
 from optree import PyTreeKind
 
-__all__ = [
-    "MAX_DEPTH",
-    "NAMESPACE",
-    "OWN_DEPTH",
-    "Handler",
-    "dict_insertion_ordered",
-    "forget_on",
-    "register_pytree_node",
-    "register_pytree_node_class",
-    "resolve",
-    "sort_keys",
-    "unregister_pytree_node",
-]
-
 NAMESPACE = "torchopt"
 _NAMEDTUPLE = int(PyTreeKind.NAMEDTUPLE)
 _PLAIN_TUPLES = (_NAMEDTUPLE, int(PyTreeKind.STRUCTSEQUENCE))

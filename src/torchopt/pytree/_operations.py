@@ -17,28 +17,6 @@ from torchopt.pytree._functions import (
 )
 from torchopt.pytree._spec import PyTreeSpec
 
-__all__ = [
-    "broadcast_prefix",
-    "tree_accessors",
-    "tree_all",
-    "tree_any",
-    "tree_broadcast_prefix",
-    "tree_flatten_with_accessor",
-    "tree_flatten_with_path",
-    "tree_iter",
-    "tree_map_with_accessor",
-    "tree_map_with_accessor_",
-    "tree_map_with_path",
-    "tree_map_with_path_",
-    "tree_max",
-    "tree_min",
-    "tree_paths",
-    "tree_ravel",
-    "tree_reduce",
-    "tree_sum",
-    "tree_transpose",
-]
-
 _IsLeaf = Callable[[Any], bool] | None
 _MISSING: Any = object()
 

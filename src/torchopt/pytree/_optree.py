@@ -14,30 +14,6 @@ import optree
 from torchopt.pytree._functions import tree_map
 from torchopt.pytree._spec import PyTreeSpec, as_optree
 
-__all__ = [
-    "treespec_accessors",
-    "treespec_child",
-    "treespec_children",
-    "treespec_defaultdict",
-    "treespec_deque",
-    "treespec_dict",
-    "treespec_entries",
-    "treespec_entry",
-    "treespec_from_collection",
-    "treespec_is_leaf",
-    "treespec_is_prefix",
-    "treespec_is_strict_leaf",
-    "treespec_is_suffix",
-    "treespec_leaf",
-    "treespec_list",
-    "treespec_namedtuple",
-    "treespec_none",
-    "treespec_ordereddict",
-    "treespec_paths",
-    "treespec_structseq",
-    "treespec_tuple",
-]
-
 
 def _is_spec(value: Any) -> bool:
     return isinstance(value, (PyTreeSpec, optree.PyTreeSpec))

@@ -11,8 +11,6 @@ from optree import PyTreeKind
 from torchopt.pytree._nodes import MAX_DEPTH, OWN_DEPTH, Handler, resolve, sort_keys
 from torchopt.pytree._spec import PyTreeSpec, explain_count, flatten_custom, flatten_up_to
 
-__all__ = ["PythonSpec", "flatten", "is_leaf", "leaves", "make", "map_trees", "structure", "twin"]
-
 # Plain numbers: comparing members of an enumeration is slower, and harder to trace.
 _CUSTOM, _NONE = int(PyTreeKind.CUSTOM), int(PyTreeKind.NONE)
 _TUPLE, _LIST, _DEQUE = int(PyTreeKind.TUPLE), int(PyTreeKind.LIST), int(PyTreeKind.DEQUE)

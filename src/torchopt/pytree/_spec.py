@@ -17,8 +17,6 @@ from optree import PyTreeAccessor, PyTreeKind
 
 from torchopt.pytree._nodes import Handler, resolve
 
-__all__ = ["PyTreeSpec", "explain_count", "explain_mismatch", "flatten_custom", "flatten_up_to"]
-
 _MAPPINGS = (int(PyTreeKind.DICT), int(PyTreeKind.ORDEREDDICT), int(PyTreeKind.DEFAULTDICT))
 _MAPPING_TYPES = (dict, OrderedDict, defaultdict)
 _LT, _LE, _EQ, _NE, _GT, _GE = range(6)  # as in CPython

@@ -18,8 +18,6 @@ from torchopt.quadratic._interior_point import follow, follow_again
 from torchopt.quadratic._kkt import geometric_mean, largest, mv
 from torchopt.quadratic.program import Rows
 
-__all__ = ["Proof", "prove"]
-
 #: The least length of a projection of a vector of length one.
 _LEAST = 1e-7
 

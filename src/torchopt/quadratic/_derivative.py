@@ -14,8 +14,6 @@ import torch
 from torchopt.autodiff.nested_jvp import nested_jvp
 from torchopt.quadratic._kkt import Factor, solve_kkt
 
-__all__ = ["attach", "in_front"]
-
 
 def attach(
     Q: torch.Tensor,

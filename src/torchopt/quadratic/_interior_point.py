@@ -35,9 +35,6 @@ from torchopt.quadratic._kkt import (
 )
 from torchopt.quadratic.program import Rows
 
-__all__ = ["Outcome", "active_at", "finish", "follow", "follow_again", "settle"]
-
-
 #: How many steps are in single precision, and the largest weight of a row there.
 _SINGLE, _LARGEST_SINGLE = 12, 1e4
 

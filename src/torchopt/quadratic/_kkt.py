@@ -19,24 +19,6 @@ from typing import NamedTuple
 
 import torch
 
-__all__ = [
-    "LARGEST",
-    "LARGEST_INVERTED",
-    "RIDGE",
-    "RIDGE_INVERTED",
-    "Factor",
-    "factorize",
-    "geometric_mean",
-    "largest",
-    "least",
-    "mtv",
-    "mv",
-    "or_one",
-    "plus_mv",
-    "solve_kkt",
-    "solve_once",
-]
-
 #: The largest weight of a row of length one, for an objective of the order of one.
 LARGEST = 1e6
 

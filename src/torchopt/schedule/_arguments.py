@@ -10,17 +10,6 @@ import torch
 from torchopt.pytree.typing import Numeric
 from torchopt.transform.hyperparameters import as_float
 
-__all__ = [
-    "check_finite",
-    "check_not_negative",
-    "check_positive",
-    "elapsed",
-    "maximum",
-    "minimum",
-    "safe_power",
-    "select",
-]
-
 
 def check_finite(**values: Any) -> None:
     """Raise ``ValueError`` unless each value is a tensor or a finite real number.

@@ -11,8 +11,6 @@ from torchopt.pytree.typing import Numeric, Schedule
 from torchopt.schedule._arguments import check_finite
 from torchopt.transform.hyperparameters import as_float
 
-__all__ = ["constant_schedule"]
-
 
 @records_call
 def constant_schedule(value: Numeric) -> Schedule:

@@ -7,8 +7,6 @@ from torchopt.pytree.typing import Numeric, Schedule
 from torchopt.schedule._arguments import check_finite, check_positive
 from torchopt.schedule._transition import cosine, transition
 
-__all__ = ["cosine_decay_schedule"]
-
 
 @records_call
 def cosine_decay_schedule(

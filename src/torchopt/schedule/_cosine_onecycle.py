@@ -12,8 +12,6 @@ from torchopt.schedule._arguments import check_finite, check_positive
 from torchopt.schedule._piecewise_interpolate import between
 from torchopt.schedule._transition import cosine
 
-__all__ = ["cosine_onecycle_schedule", "whole"]
-
 
 @records_call
 def cosine_onecycle_schedule(

@@ -16,8 +16,6 @@ from torchopt.schedule._arguments import (
     elapsed,
 )
 
-__all__ = ["exponential_decay"]
-
 
 @records_call
 def exponential_decay(

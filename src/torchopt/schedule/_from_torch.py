@@ -25,8 +25,6 @@ from torchopt.schedule._torch_forms import (
     warm_restarts,
 )
 
-__all__ = ["from_torch"]
-
 
 def from_torch(
     scheduler: LRScheduler, group: int | None = None, *, steps: int | None = None

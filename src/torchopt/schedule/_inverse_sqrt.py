@@ -11,8 +11,6 @@ from torchopt.pytree.typing import Numeric, Schedule
 from torchopt.schedule._arguments import check_finite, check_positive, elapsed
 from torchopt.schedule._warmup_constant import warm_up
 
-__all__ = ["inverse_sqrt_schedule"]
-
 
 @records_call
 def inverse_sqrt_schedule(

@@ -9,8 +9,6 @@ from torchopt.io.calls import Partial, records_call
 from torchopt.pytree.typing import Numeric, Schedule
 from torchopt.schedule._arguments import check_finite, elapsed, minimum, select
 
-__all__ = ["join_schedules"]
-
 
 @records_call
 def join_schedules(schedules: Sequence[Schedule], boundaries: Sequence[Numeric]) -> Schedule:

@@ -9,8 +9,6 @@ from torchopt.schedule._cosine_onecycle import whole
 from torchopt.schedule._piecewise_interpolate import between
 from torchopt.schedule._transition import linear
 
-__all__ = ["linear_onecycle_schedule"]
-
 
 @records_call
 def linear_onecycle_schedule(

@@ -10,8 +10,6 @@ from torchopt.pytree.typing import Numeric, Schedule
 from torchopt.schedule._arguments import check_finite, check_not_negative, select
 from torchopt.schedule._constant import constant_schedule
 
-__all__ = ["check_scales", "piecewise_constant_schedule"]
-
 
 @records_call
 def piecewise_constant_schedule(

@@ -15,8 +15,6 @@ from torchopt.schedule._constant import constant_schedule
 from torchopt.schedule._piecewise_constant import check_scales
 from torchopt.schedule._transition import cosine, interpolate, linear
 
-__all__ = ["SHAPES", "between", "piecewise_interpolate_schedule"]
-
 SHAPES = {"linear": linear, "cosine": cosine}
 
 

@@ -7,8 +7,6 @@ from torchopt.pytree.typing import Numeric, Schedule
 from torchopt.schedule._arguments import check_finite, check_not_negative, check_positive
 from torchopt.schedule._transition import transition
 
-__all__ = ["linear_schedule", "polynomial_schedule"]
-
 
 @records_call
 def polynomial_schedule(

@@ -10,8 +10,6 @@ from torchopt.pytree.typing import Schedule
 from torchopt.schedule._join import join_schedules
 from torchopt.schedule._warmup_cosine_decay import warmup_cosine_decay_schedule
 
-__all__ = ["sgdr_schedule"]
-
 
 @records_call
 def sgdr_schedule(cosine_kwargs: Sequence[Mapping[str, Any]]) -> Schedule:

@@ -14,8 +14,6 @@ from torchopt.schedule._arguments import elapsed, minimum
 from torchopt.schedule._transition import cosine, interpolate
 from torchopt.transform.hyperparameters import as_float
 
-__all__ = ["cosine_annealing", "cyclic", "multiplied", "tabulated", "warm_restarts"]
-
 
 @records_call
 def multiplied(*factors: Any) -> Schedule:

@@ -11,8 +11,6 @@ import torch
 from torchopt.pytree.typing import Numeric
 from torchopt.schedule._arguments import elapsed, minimum, safe_power
 
-__all__ = ["cosine", "interpolate", "linear", "one_minus_sqrt", "transition"]
-
 
 def transition(
     count: Numeric,

@@ -11,8 +11,6 @@ from torchopt.schedule._constant import constant_schedule
 from torchopt.schedule._join import join_schedules
 from torchopt.schedule._polynomial import linear_schedule
 
-__all__ = ["warm_up", "warmup_constant_schedule"]
-
 
 @records_call
 def warmup_constant_schedule(

@@ -8,8 +8,6 @@ from torchopt.schedule._arguments import check_finite, check_positive
 from torchopt.schedule._transition import cosine, transition
 from torchopt.schedule._warmup_constant import warm_up
 
-__all__ = ["warmup_cosine_decay_schedule"]
-
 
 @records_call
 def warmup_cosine_decay_schedule(

@@ -8,8 +8,6 @@ from torchopt.schedule._arguments import check_finite
 from torchopt.schedule._exponential import exponential_decay
 from torchopt.schedule._warmup_constant import warm_up
 
-__all__ = ["warmup_exponential_decay_schedule"]
-
 
 @records_call
 def warmup_exponential_decay_schedule(

@@ -10,8 +10,6 @@ from torchopt.schedule._arguments import check_finite, check_not_negative, check
 from torchopt.schedule._transition import cosine, linear, one_minus_sqrt, transition
 from torchopt.schedule._warmup_constant import warm_up
 
-__all__ = ["warmup_stable_decay_schedule"]
-
 _SHAPES = {"linear": linear, "cosine": cosine, "1-sqrt": one_minus_sqrt}
 
 

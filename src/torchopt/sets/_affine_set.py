@@ -10,8 +10,6 @@ import torch
 from torchopt.prox.vectors import Dim, along, broadcasts, check_dim
 from torchopt.sets.base import Set, unless_empty
 
-__all__ = ["AffineSet"]
-
 
 @dataclass(frozen=True, eq=False)
 class AffineSet(Set):

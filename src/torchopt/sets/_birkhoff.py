@@ -10,8 +10,6 @@ import torch
 from torchopt.io.optional import optional
 from torchopt.sets._transport_polytope import TransportPolytope
 
-__all__ = ["Birkhoff"]
-
 
 @dataclass(frozen=True, eq=False)
 class Birkhoff(TransportPolytope):

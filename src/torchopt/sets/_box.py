@@ -11,8 +11,6 @@ from torchopt.autodiff.conversion import as_tensor
 from torchopt.autodiff.loops import is_readable
 from torchopt.sets.base import Set
 
-__all__ = ["Box"]
-
 
 @dataclass(frozen=True, eq=False)
 class Box(Set):

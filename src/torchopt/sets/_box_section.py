@@ -12,8 +12,6 @@ from torchopt.prox.vectors import Dim, along, check_dim, last, snap
 from torchopt.sets._box import check_bounds, clip
 from torchopt.sets.base import Set, unless_empty
 
-__all__ = ["BoxSection"]
-
 
 @dataclass(frozen=True, eq=False)
 class BoxSection(Set):

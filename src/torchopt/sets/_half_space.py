@@ -8,8 +8,6 @@ import torch
 
 from torchopt.sets._hyperplane import Hyperplane
 
-__all__ = ["HalfSpace"]
-
 
 @dataclass(frozen=True, eq=False)
 class HalfSpace(Hyperplane):

@@ -10,8 +10,6 @@ import torch
 from torchopt.prox.vectors import Dim, along, check_dim, last
 from torchopt.sets.base import Set, unless_empty
 
-__all__ = ["Hyperplane"]
-
 
 @dataclass(frozen=True, eq=False)
 class Hyperplane(Set):

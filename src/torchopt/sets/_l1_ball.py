@@ -10,8 +10,6 @@ import torch
 from torchopt.sets._simplex import project_simplex
 from torchopt.sets.ball import Ball
 
-__all__ = ["L1Ball"]
-
 
 @dataclass(frozen=True, eq=False)
 class L1Ball(Ball):

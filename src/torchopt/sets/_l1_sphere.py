@@ -10,8 +10,6 @@ import torch
 from torchopt.sets._l1_ball import L1Ball
 from torchopt.sets._simplex import project_simplex
 
-__all__ = ["L1Sphere"]
-
 
 @dataclass(frozen=True, eq=False)
 class L1Sphere(L1Ball):

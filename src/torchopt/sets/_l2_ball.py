@@ -10,8 +10,6 @@ import torch
 from torchopt.prox.vectors import direction, length
 from torchopt.sets.ball import Ball
 
-__all__ = ["L2Ball"]
-
 
 @dataclass(frozen=True, eq=False)
 class L2Ball(Ball):

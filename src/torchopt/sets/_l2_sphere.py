@@ -11,8 +11,6 @@ from torchopt.prox.vectors import direction
 from torchopt.sets._l1_sphere import nonzero
 from torchopt.sets.ball import Ball
 
-__all__ = ["L2Sphere"]
-
 
 @dataclass(frozen=True, eq=False)
 class L2Sphere(Ball):

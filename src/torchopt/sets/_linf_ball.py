@@ -10,8 +10,6 @@ import torch
 from torchopt.sets._box import clip
 from torchopt.sets.ball import Ball
 
-__all__ = ["LinfBall"]
-
 
 @dataclass(frozen=True, eq=False)
 class LinfBall(Ball):

@@ -11,8 +11,6 @@ from torchopt.prox.taut_string import taut_string
 from torchopt.prox.vectors import Dim, along, check_dim
 from torchopt.sets.base import Set
 
-__all__ = ["Monotone"]
-
 
 @dataclass(frozen=True, eq=False)
 class Monotone(Set):

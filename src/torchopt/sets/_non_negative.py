@@ -9,8 +9,6 @@ import torch
 
 from torchopt.sets.base import Set
 
-__all__ = ["NonNegative"]
-
 
 @dataclass(frozen=True, eq=False)
 class NonNegative(Set):

@@ -11,8 +11,6 @@ from torchopt.quadratic.program import two_sided
 from torchopt.quadratic.solving import solve_qp
 from torchopt.sets.base import Set, unless_empty
 
-__all__ = ["Polyhedron"]
-
 
 @dataclass(frozen=True, eq=False)
 class Polyhedron(Set):

@@ -10,8 +10,6 @@ import torch
 from torchopt.prox.positive_part import positive_part
 from torchopt.sets.base import Set
 
-__all__ = ["PositiveSemidefinite"]
-
 
 @dataclass(frozen=True, eq=False)
 class PositiveSemidefinite(Set):

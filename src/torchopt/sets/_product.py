@@ -10,8 +10,6 @@ import torch
 from torchopt.prox import SeparableSum
 from torchopt.sets.base import Set
 
-__all__ = ["Product"]
-
 T = TypeVar("T")
 
 

@@ -9,8 +9,6 @@ import torch
 from torchopt.prox.vectors import Dim, along, check_dim, direction, length
 from torchopt.sets.base import Set
 
-__all__ = ["SecondOrderCone"]
-
 
 @dataclass(frozen=True, eq=False)
 class SecondOrderCone(Set):

@@ -11,8 +11,6 @@ import torch
 from torchopt.prox.vectors import Dim, along, check_dim, last, snap
 from torchopt.sets.base import Set
 
-__all__ = ["Simplex"]
-
 
 @dataclass(frozen=True, eq=False)
 class Simplex(Set):

@@ -11,8 +11,6 @@ from torchopt.prox.vectors import along, last
 from torchopt.sets._simplex import Simplex, project_simplex
 from torchopt.sets.base import Set
 
-__all__ = ["SparseSimplex"]
-
 
 @dataclass(frozen=True, eq=False)
 class SparseSimplex(Simplex):

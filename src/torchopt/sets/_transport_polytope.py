@@ -10,8 +10,6 @@ import torch
 from torchopt.autodiff.loops import iterate, wide
 from torchopt.sets.base import Set, unless_empty
 
-__all__ = ["TransportPolytope"]
-
 
 @dataclass(frozen=True, eq=False)
 class TransportPolytope(Set):

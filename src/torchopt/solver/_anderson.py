@@ -12,8 +12,6 @@ from torchopt import checks
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.solver._solver import Solver, check_number, push
 
-__all__ = ["Anderson", "AndersonState"]
-
 
 class AndersonState(NamedTuple):
     """The state of Anderson acceleration.

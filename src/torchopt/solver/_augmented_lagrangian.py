@@ -15,8 +15,6 @@ from torchopt.diff.kinds import Minimum
 from torchopt.solver._lbfgs import LBFGS
 from torchopt.solver._solver import Gauge, Solver, check_number
 
-__all__ = ["AugmentedLagrangian", "AugmentedLagrangianState"]
-
 
 class AugmentedLagrangianState(NamedTuple):
     """The state of the augmented Lagrangian method.

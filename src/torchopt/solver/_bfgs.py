@@ -13,8 +13,6 @@ from torchopt.diff.flat_problem import FlatProblem
 from torchopt.solver._first_step import first_length
 from torchopt.solver._solver import Solver, check_number, divide, is_usable, secant_pair
 
-__all__ = ["BFGS", "BFGSState", "updated_inverse"]
-
 
 class BFGSState(NamedTuple):
     """The state of BFGS.

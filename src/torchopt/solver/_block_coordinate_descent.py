@@ -15,8 +15,6 @@ from torchopt.pytree import flattening as pytree
 from torchopt.solver._proximal_step import NOISY, rounding, search
 from torchopt.solver._solver import Solver
 
-__all__ = ["BlockCoordinateDescent", "BlockCoordinateDescentState"]
-
 
 class BlockCoordinateDescentState(NamedTuple):
     """The state of block coordinate descent.

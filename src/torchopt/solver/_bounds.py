@@ -10,8 +10,6 @@ import torch
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.solver._solver import Run, S, Solver
 
-__all__ = ["BoundedSolver", "into", "reduced"]
-
 
 class BoundedSolver(Solver[S]):
     r"""The base of solvers whose points lie between bounds, if the problem has some.

@@ -19,8 +19,6 @@ from torchopt.solver._solver import (
     secant_pair,
 )
 
-__all__ = ["Broyden", "BroydenState"]
-
 
 class BroydenState(NamedTuple):
     """The state of Broyden's method: the approximate inverse Jacobian is ``scale I + Uᵀ V``.

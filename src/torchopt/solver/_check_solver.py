@@ -11,8 +11,6 @@ from torchopt.linear_solve import AbstractLinearSolver, WarmStart
 from torchopt.solver._solver import Solver
 from torchopt.transform.checking import refuse_optimizer
 
-__all__ = ["check_solver"]
-
 
 def check_solver(solver: Any, **options: Any) -> None:
     """Raise for what is neither a solver nor a function of ``(params, *args)``.

@@ -11,8 +11,6 @@ from torchopt.diff import DifferentiationMode, Solution
 from torchopt.io.optional import optional
 from torchopt.solver._quadratic_program import ProgramSolver, quadratic_program
 
-__all__ = ["from_cvxpy"]
-
 _BLOCKS = ("P", "q", "F", "G", "A", "b")
 
 

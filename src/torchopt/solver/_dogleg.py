@@ -12,8 +12,6 @@ from torchopt.solver._bfgs import updated_inverse
 from torchopt.solver._first_step import first_length
 from torchopt.solver._solver import Solver, check_number, divide, is_usable, secant_pair
 
-__all__ = ["Dogleg", "DoglegState"]
-
 
 class DoglegState(NamedTuple):
     """The state of BFGS with dogleg steps.

@@ -17,8 +17,6 @@ from torchopt.solver._newton import Newton
 from torchopt.solver._proximal_step import check_stepsize
 from torchopt.solver._solver import Solver, check_number
 
-__all__ = ["DouglasRachford", "DouglasRachfordState"]
-
 
 class DouglasRachfordState(NamedTuple):
     """The state of Douglas–Rachford splitting.

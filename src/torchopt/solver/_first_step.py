@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import torch
 
-__all__ = ["first_length"]
-
 
 def first_length(x: torch.Tensor, value: torch.Tensor, direction: torch.Tensor) -> torch.Tensor:
     """Return a factor of the first direction, down the gradient.

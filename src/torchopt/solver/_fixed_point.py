@@ -10,8 +10,6 @@ from torchopt.diff.equations import FixedPoint
 from torchopt.solver._anderson import Anderson
 from torchopt.solver._solve import InnerSolver, solve, solve_by_compiled_code
 
-__all__ = ["fixed_point"]
-
 _SOLVER = Anderson()
 
 

@@ -10,8 +10,6 @@ import torch
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.solver._solver import Solver, check_number
 
-__all__ = ["FixedPointIteration", "FixedPointState"]
-
 
 class FixedPointState(NamedTuple):
     """The state of fixed-point iteration.

@@ -15,8 +15,6 @@ from torchopt.diff.flat_problem import FlatProblem
 from torchopt.solver._proximal_step import rounding, search
 from torchopt.solver._solver import Solver
 
-__all__ = ["FrankWolfe", "FrankWolfeState"]
-
 Variant = Literal["pairwise", "away", "plain"]
 Step = Literal["backtracking", "exact", "fixed"]
 

@@ -11,8 +11,6 @@ from torchopt.diff.flat_problem import FlatProblem
 from torchopt.operators.linear import LinearOperator, normal_operator
 from torchopt.solver._newton import Newton
 
-__all__ = ["GaussNewton"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class GaussNewton(Newton):

@@ -9,8 +9,6 @@ from torchopt.quadratic import Point, Program
 from torchopt.quadratic.solving import solve_program
 from torchopt.solver._quadratic_solver import QuadraticSolver
 
-__all__ = ["InteriorPoint"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class InteriorPoint(QuadraticSolver):

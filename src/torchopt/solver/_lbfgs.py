@@ -13,8 +13,6 @@ from torchopt.diff.flat_problem import FlatProblem
 from torchopt.solver._first_step import first_length
 from torchopt.solver._solver import Solver, check_number, is_usable, push, secant_pair
 
-__all__ = ["LBFGS", "LBFGSState"]
-
 
 class LBFGSState(NamedTuple):
     """The state of L-BFGS.

@@ -15,8 +15,6 @@ from torchopt.solver._bounds import BoundedSolver, into, reduced
 from torchopt.solver._first_step import first_length
 from torchopt.solver._solver import check_number, divide, is_usable, push, secant_pair
 
-__all__ = ["LBFGSB", "LBFGSBState"]
-
 
 class LBFGSBState(NamedTuple):
     """The state of L-BFGS-B.

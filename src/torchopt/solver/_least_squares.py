@@ -11,8 +11,6 @@ from torchopt.prox.separable_sum import as_term
 from torchopt.solver._levenberg_marquardt import LevenbergMarquardt
 from torchopt.solver._solve import InnerSolver, solve, solve_by_compiled_code
 
-__all__ = ["least_squares"]
-
 _SOLVER = LevenbergMarquardt()
 
 

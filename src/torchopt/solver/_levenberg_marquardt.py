@@ -19,8 +19,6 @@ from torchopt.solver._bounds import BoundedSolver, into, reduced
 from torchopt.solver._newton import solve_for_step
 from torchopt.solver._solver import check_number, divide
 
-__all__ = ["LevenbergMarquardt", "LevenbergMarquardtState"]
-
 
 class LevenbergMarquardtState(NamedTuple):
     """The state of the Levenberg-Marquardt method.

@@ -12,9 +12,6 @@ from torchopt.diff.kinds import Composite, Minimum
 from torchopt.prox.separable_sum import as_term
 from torchopt.solver._solve import InnerSolver, solve, solve_by_compiled_code
 
-__all__ = ["minimize"]
-
-
 P = TypeVar("P")
 
 

@@ -14,8 +14,6 @@ from torchopt.diff.flat_problem import FlatProblem, largest, power_of_two
 from torchopt.solver._proximal_step import check_stepsize, rounding, search
 from torchopt.solver._solver import Solver
 
-__all__ = ["MirrorDescent", "MirrorDescentState"]
-
 
 class MirrorDescentState(NamedTuple):
     """The state of mirror descent.

@@ -19,8 +19,6 @@ from torchopt.operators.implicit_function import implicit
 from torchopt.operators.linear import LinearOperator, normal_operator
 from torchopt.solver._solver import Solver, check_number, divide
 
-__all__ = ["Newton", "NewtonState"]
-
 
 class NewtonState(NamedTuple):
     """The state of Newton's method.

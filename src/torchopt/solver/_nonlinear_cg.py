@@ -13,8 +13,6 @@ from torchopt.diff.flat_problem import FlatProblem
 from torchopt.solver._first_step import first_length
 from torchopt.solver._solver import Solver, check_number
 
-__all__ = ["NonlinearCG", "NonlinearCGState"]
-
 Method = Literal["hager_zhang", "polak_ribiere", "fletcher_reeves", "dai_yuan"]
 
 

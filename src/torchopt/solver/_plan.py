@@ -12,8 +12,6 @@ from torchopt.diff.plan import MemoryPlan, plan_of
 from torchopt.solver._solve import make_problem
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["plan"]
-
 
 def plan(
     objective: Callable[..., Any],

@@ -8,8 +8,6 @@ from typing import ClassVar
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.solver._proximal_gradient import ProximalGradient
 
-__all__ = ["ProjectedGradient"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ProjectedGradient(ProximalGradient):

@@ -14,8 +14,6 @@ from torchopt.diff.flat_problem import FlatProblem
 from torchopt.solver._proximal_step import NOISY, Trial, check_stepsize, rounding, search
 from torchopt.solver._solver import Solver
 
-__all__ = ["ProximalGradient", "ProximalGradientState"]
-
 Restart = Literal["gradient", "value", "none"]
 
 

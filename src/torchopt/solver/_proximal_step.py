@@ -11,8 +11,6 @@ import torch
 from torchopt.autodiff.loops import iterate
 from torchopt.prox.term import check_parameter
 
-__all__ = ["NOISY", "Trial", "check_stepsize", "rounding", "search"]
-
 #: How many times their noise a step must change the values, for them to say how long it may be.
 NOISY = 2000
 

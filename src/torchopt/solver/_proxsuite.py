@@ -12,8 +12,6 @@ from torchopt.io.optional import optional
 from torchopt.quadratic import Point, Program
 from torchopt.solver._quadratic_solver import QuadraticSolver
 
-__all__ = ["ProxSuite"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ProxSuite(QuadraticSolver):

@@ -23,8 +23,6 @@ from torchopt.quadratic.program import one_sided, program_of, two_sided
 from torchopt.solver._interior_point import InteriorPoint
 from torchopt.solver._quadratic_solver import QuadraticSolver
 
-__all__ = ["quadratic_program"]
-
 ProgramSolver: TypeAlias = QuadraticSolver | Callable[[Program], Point]
 """An engine, or a function of a batch of programs that returns its solutions and multipliers."""
 

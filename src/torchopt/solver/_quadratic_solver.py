@@ -12,8 +12,6 @@ from torchopt.linear_solve.failure import OnFailure
 from torchopt.quadratic import Point, Program
 from torchopt.solver._solver import check_number
 
-__all__ = ["QuadraticSolver"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class QuadraticSolver(CallRepr, abc.ABC):

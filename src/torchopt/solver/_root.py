@@ -10,8 +10,6 @@ from torchopt.diff.equations import Root
 from torchopt.solver._newton import Newton
 from torchopt.solver._solve import InnerSolver, solve, solve_by_compiled_code
 
-__all__ = ["root"]
-
 _SOLVER = Newton()
 
 

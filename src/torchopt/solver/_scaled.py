@@ -14,8 +14,6 @@ from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff.flat_problem import FlatProblem, largest, power_of_two
 
-__all__ = ["ScaledProblem"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class ScaledProblem(FlatProblem):

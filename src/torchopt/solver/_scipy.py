@@ -17,8 +17,6 @@ from torchopt.io.calls import CallRepr
 from torchopt.io.optional import optional
 from torchopt.linear_solve.failure import OnFailure, fail
 
-__all__ = ["SciPy"]
-
 _OUTCOME = (NotConvergedError, NotConvergedWarning)
 
 

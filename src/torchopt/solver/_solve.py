@@ -29,8 +29,6 @@ from torchopt.solver._solver import Solver
 from torchopt.transform import project
 from torchopt.transform.chaining import GradientTransformation, chain
 
-__all__ = ["InnerSolver", "make_problem", "solve", "solve_by_compiled_code"]
-
 P = TypeVar("P")
 
 InnerSolver = GradientTransformation | Solver[Any] | Callable[..., Any]

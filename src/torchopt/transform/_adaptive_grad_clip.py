@@ -13,8 +13,6 @@ from torchopt.transform import hyperparameters
 from torchopt.transform.beyond_elements import leafwise
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["adaptive_grad_clip"]
-
 
 def _norms(x: torch.Tensor, axis: tuple[int, ...] | None) -> torch.Tensor:
     if axis is None or x.dim() < 2:

@@ -11,8 +11,6 @@ from torchopt.transform._masked import MaskedState, masked
 from torchopt.transform._scale import ScaleByScheduleState, schedule_states
 from torchopt.transform.chaining import GradientTransformation, absent, elementwise
 
-__all__ = ["add_decayed_weights"]
-
 
 @records_call
 def add_decayed_weights(weight_decay: Any = 0.0, mask: Any = None) -> GradientTransformation:

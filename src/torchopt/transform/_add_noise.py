@@ -17,8 +17,6 @@ from torchopt.transform._inplace import targets_of, write
 from torchopt.transform._rule import check_state
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["AddNoiseState", "add_noise", "standard_normal"]
-
 
 class AddNoiseState(NamedTuple):
     """The number of updates done, and the key of the random numbers, two integers."""

@@ -15,8 +15,6 @@ from torchopt.transform._select import all_of, counter_like, update_if, zeros_li
 from torchopt.transform.chaining import GradientTransformation, GradientTransformationExtraArgs
 from torchopt.transform.checking import check_transformation
 
-__all__ = ["ApplyIfFiniteState", "apply_if_finite"]
-
 
 class ApplyIfFiniteState(NamedTuple):
     """How many updates in a row, and in all, were not finite; whether the last was; the inner state."""

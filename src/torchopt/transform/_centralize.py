@@ -8,8 +8,6 @@ from torchopt.io.calls import records_call
 from torchopt.transform.beyond_elements import leafwise
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["centralize"]
-
 
 def _centered(g: torch.Tensor) -> tuple[torch.Tensor]:
     if g.dim() < 2:

@@ -12,8 +12,6 @@ from torchopt.transform import hyperparameters
 from torchopt.transform._scale import schedule_states
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["clip"]
-
 
 def _clip(g: torch.Tensor, *, max_delta: Any) -> tuple[torch.Tensor]:
     # By comparisons, which let NaN pass.

@@ -13,8 +13,6 @@ from torchopt.transform._scale import schedule_states
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["clip_by_block_rms"]
-
 
 def _square(g: torch.Tensor, *, g_unit: Any) -> dict[str, Any]:
     scaled = g / g_unit

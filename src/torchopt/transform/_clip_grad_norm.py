@@ -17,8 +17,6 @@ from torchopt.transform import hyperparameters
 from torchopt.transform._pass import Pass
 from torchopt.transform.chaining import EmptyState, GradientTransformation
 
-__all__ = ["clip_grad_norm"]
-
 
 @dataclass(frozen=True, eq=False)
 class _ClipGradNorm:

@@ -13,13 +13,6 @@ from torchopt.transform.chaining import GradientTransformation, GradientTransfor
 from torchopt.transform.checking import check_transformation
 from torchopt.transform.extra_args import arguments_of, missing
 
-__all__ = [
-    "ConditionallyMaskState",
-    "ConditionallyTransformState",
-    "conditionally_mask",
-    "conditionally_transform",
-]
-
 
 class ConditionallyTransformState(NamedTuple):
     """The state of the inner transformation, and the number of all updates."""

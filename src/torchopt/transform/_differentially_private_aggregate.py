@@ -15,8 +15,6 @@ from torchopt.transform._per_example_clip import check_examples, per_example_glo
 from torchopt.transform._rule import check_state
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["DifferentiallyPrivateAggregateState", "differentially_private_aggregate"]
-
 
 class DifferentiallyPrivateAggregateState(NamedTuple):
     """The state of the noise."""

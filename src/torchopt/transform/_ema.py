@@ -11,8 +11,6 @@ from torchopt.ops import running_mean
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["EmaState", "ema"]
-
 
 class EmaState(NamedTuple):
     """The running mean, and counters: the updates of each leaf if it is debiased, all updates."""

@@ -12,8 +12,6 @@ from torch.utils._pytree import register_pytree_node
 from torchopt.ops import pack, unpack
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["Flat", "Layout"]
-
 
 @dataclass(frozen=True)
 class Layout:

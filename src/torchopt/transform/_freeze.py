@@ -14,8 +14,6 @@ from torchopt.transform._masked import masked
 from torchopt.transform._partition import partition
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["freeze", "selective_transform", "set_to_zero"]
-
 
 def _zero(g: torch.Tensor) -> tuple[torch.Tensor]:
     # Part of the graph, so that the derivative is zero and not missing.

@@ -19,8 +19,6 @@ from torchopt.transform._select import counter_like
 from torchopt.transform.chaining import GradientTransformation, GradientTransformationExtraArgs
 from torchopt.transform.extra_args import select
 
-__all__ = ["InjectHyperparamsState", "inject_hyperparams"]
-
 
 class InjectHyperparamsState(NamedTuple):
     """The number of updates, the hyperparameters by name, and the state of the transformation."""

@@ -12,8 +12,6 @@ from torch.autograd import forward_ad
 from torchopt.autodiff import transforms
 from torchopt.transform._rule import tensors_of
 
-__all__ = ["targets_of", "write"]
-
 # Functions for `map`, which runs no bytecode for each tensor.
 _address, _is_inference = torch.Tensor.data_ptr, torch.Tensor.is_inference
 _offset = torch.Tensor.storage_offset

@@ -16,8 +16,6 @@ from torchopt.pytree import PyTreeSpec
 from torchopt.transform._flat import Flat
 from torchopt.transform._rule import Step, scalar_reader
 
-__all__ = ["Kernel", "check_leaves", "groups_of", "leaves_of", "update_by_groups"]
-
 Kernel = Callable[[list[Any], int], Sequence[Any] | None]
 """Given columns of leaves and the index of the first, returns the columns of results, or None."""
 

@@ -26,8 +26,6 @@ from torchopt.transform._rule import (
 )
 from torchopt.transform.extra_args import NONE, ExtraArgs
 
-__all__ = ["LeafwisePass"]
-
 
 class LeafwisePass(Pass):
     """One rule that is given whole leaves. In a chain it is no part of another pass.

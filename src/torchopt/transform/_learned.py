@@ -16,8 +16,6 @@ from torchopt.transform import hyperparameters
 from torchopt.transform.beyond_elements import leafwise
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["LearnedState", "ParameterFeatures", "learned"]
-
 Means = tuple[torch.Tensor, ...]
 
 

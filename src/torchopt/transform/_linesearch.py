@@ -23,13 +23,6 @@ from torchopt.transform._tree_scalars import (
 )
 from torchopt.transform.chaining import GradientTransformation, GradientTransformationExtraArgs
 
-__all__ = [
-    "ScaleByBacktrackingLinesearchState",
-    "ScaleByZoomLinesearchState",
-    "scale_by_backtracking_linesearch",
-    "scale_by_zoom_linesearch",
-]
-
 _Tree = TypeVar("_Tree")
 
 

@@ -23,8 +23,6 @@ from torchopt.transform.chaining import (
 from torchopt.transform.checking import check_transformation
 from torchopt.transform.extra_args import select
 
-__all__ = ["LookaheadState", "ResetState", "lookahead"]
-
 
 class LookaheadState(NamedTuple):
     """The slow weights, and counters: the updates of each leaf, all updates."""

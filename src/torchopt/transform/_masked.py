@@ -20,8 +20,6 @@ from torchopt.transform.chaining import (
 from torchopt.transform.extra_args import at_params, select
 from torchopt.transform.hyperparameters import spread
 
-__all__ = ["MaskedState", "masked"]
-
 
 class MaskedState(NamedTuple):
     """The state of the inner transformation, with None at the leaves that it does not see."""

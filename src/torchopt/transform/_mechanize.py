@@ -17,8 +17,6 @@ from torchopt.transform._tree_scalars import dot, dtypes_of, norm
 from torchopt.transform.chaining import GradientTransformation, GradientTransformationExtraArgs
 from torchopt.transform.extra_args import select
 
-__all__ = ["MechanicState", "mechanize"]
-
 
 class MechanicState(NamedTuple):
     """The state of :func:`mechanize`.

@@ -19,8 +19,6 @@ from torchopt.transform.chaining import (
 )
 from torchopt.transform.extra_args import select, union
 
-__all__ = ["MonitorState", "SnapshotState", "measure_with_ema", "monitor", "snapshot"]
-
 
 class SnapshotState(NamedTuple):
     """The measurement by its name."""

@@ -23,8 +23,6 @@ from torchopt.transform._select import (
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.checking import check_transformation
 
-__all__ = ["MultiSteps", "MultiStepsState", "skip_large_updates", "skip_not_finite"]
-
 
 class MultiStepsState(NamedTuple):
     """Counters, the state of the inner transformation, the sums, and what the test has returned."""

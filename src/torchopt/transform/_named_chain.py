@@ -13,8 +13,6 @@ from torchopt.transform.chaining import (
 from torchopt.transform.checking import check_transformation
 from torchopt.transform.extra_args import ExtraArgs, union
 
-__all__ = ["named_chain"]
-
 
 class _NamedChain(Chain):
     """A chain whose state is a dict by name."""

@@ -9,8 +9,6 @@ import torch
 from torchopt.io.calls import records_call
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["nan_to_num"]
-
 
 def _nan_to_num(
     g: torch.Tensor, *, nan: float, posinf: float | None, neginf: float | None

@@ -7,8 +7,6 @@ from typing import Any
 
 import torch
 
-__all__ = ["renewed"]
-
 
 def renewed(due: Any, make: Callable[[], Sequence[Any]], old: Sequence[Any]) -> tuple[Any, ...]:
     """Return new tensors if they are due, otherwise the old ones.

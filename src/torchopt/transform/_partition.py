@@ -16,8 +16,6 @@ from torchopt.transform.checking import check_transformation
 from torchopt.transform.extra_args import select, union
 from torchopt.transform.hyperparameters import spread
 
-__all__ = ["PartitionState", "partition"]
-
 
 class PartitionState(NamedTuple):
     """The state of each transformation by its label, with None at the leaves that it does not see."""

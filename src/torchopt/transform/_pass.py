@@ -38,8 +38,6 @@ from torchopt.transform._rule import (
 )
 from torchopt.transform.extra_args import NONE, ExtraArgs
 
-__all__ = ["Pass", "constants"]
-
 
 class Pass:
     """Rules one after the other, in one pass over memory if there is a kernel for them together.

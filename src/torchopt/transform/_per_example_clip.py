@@ -13,8 +13,6 @@ from torchopt.prox.vectors import length
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
 
-__all__ = ["per_example_global_norm_clip", "per_example_layer_norm_clip"]
-
 
 def per_example_global_norm_clip(grads: Any, l2_norm_clip: Any) -> tuple[Any, torch.Tensor]:
     r"""Clip the gradient of each example to a norm over all leaves, and add them.

@@ -11,8 +11,6 @@ from torchopt.ops import running_mean, where
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["PolyakAverageState", "polyak_average"]
-
 
 class PolyakAverageState(NamedTuple):
     """The average of the parameters, and counters: the updates of each leaf, all updates."""

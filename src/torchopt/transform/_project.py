@@ -11,8 +11,6 @@ from torchopt.prox.separable_sum import as_term
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import EmptyState, GradientTransformation
 
-__all__ = ["project"]
-
 
 @records_call
 def project(onto: Any) -> GradientTransformation:

@@ -15,8 +15,6 @@ from torchopt.transform._rule import check_state
 from torchopt.transform._tree_scalars import dtypes_of, times
 from torchopt.transform.chaining import GradientTransformation, GradientTransformationExtraArgs
 
-__all__ = ["ReduceLROnPlateauState", "reduce_on_plateau"]
-
 
 class ReduceLROnPlateauState(NamedTuple):
     """The state of :func:`reduce_on_plateau`.

@@ -17,8 +17,6 @@ from torchopt.transform import hyperparameters
 from torchopt.transform._leafwise import groups_of, leaves_of
 from torchopt.transform._rule import Reduction, Step, scalar_reader, taken
 
-__all__ = ["reduced"]
-
 _Kernel = Callable[[Graph, list[Any], Sequence[Any]], Sequence[torch.Tensor] | None]
 
 

@@ -27,20 +27,6 @@ from torchopt.transform import hyperparameters
 from torchopt.transform._flat import Flat, Layout
 from torchopt.transform.extra_args import ExtraArgs, missing
 
-__all__ = [
-    "Reduction",
-    "Rule",
-    "Step",
-    "absent_as_tuple",
-    "check_state",
-    "is_lacking",
-    "leaves_of_params",
-    "scalar_reader",
-    "taken",
-    "tensors_of",
-    "to_tree",
-]
-
 
 @dataclass(frozen=True)
 class _Checked:

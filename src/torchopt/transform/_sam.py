@@ -18,8 +18,6 @@ from torchopt.transform._tree_scalars import dtypes_of, gradient_at, norm
 from torchopt.transform.chaining import GradientTransformation, GradientTransformationExtraArgs
 from torchopt.transform.extra_args import select
 
-__all__ = ["SAMState", "asam", "sam"]
-
 
 class SAMState(NamedTuple):
     """The state of :func:`sam` and :func:`asam`.

@@ -12,15 +12,6 @@ from torchopt.io.calls import records_call
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import EmptyState, GradientTransformation, elementwise
 
-__all__ = [
-    "ScaleByDecayState",
-    "ScaleByScheduleState",
-    "ScaleState",
-    "scale",
-    "scale_by_learning_rate",
-    "scale_by_schedule",
-]
-
 ScaleState = EmptyState
 
 

@@ -9,8 +9,6 @@ from torchopt.io.calls import records_call
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["ScaleByAdadeltaState", "scale_by_adadelta"]
-
 
 class ScaleByAdadeltaState(NamedTuple):
     """Mean squared gradient, mean squared update, and a counter if there is a schedule."""

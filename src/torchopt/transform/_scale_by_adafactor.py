@@ -13,8 +13,6 @@ from torchopt.transform import hyperparameters
 from torchopt.transform.beyond_elements import leafwise
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["ScaleByAdafactorState", "scale_by_adafactor"]
-
 
 class ScaleByAdafactorState(NamedTuple):
     """Mean squares of rows and columns, those of the elements of vectors, and counters.

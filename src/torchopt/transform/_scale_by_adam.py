@@ -12,8 +12,6 @@ from torchopt.ops import running_mean, safe_sqrt
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["ScaleByAdamState", "ScaleByAmsgradState", "scale_by_accelerated_adam", "scale_by_adam"]
-
 
 class ScaleByAdamState(NamedTuple):
     """First and second moment of the gradient, and counters."""

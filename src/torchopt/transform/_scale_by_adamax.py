@@ -11,8 +11,6 @@ from torchopt.io.calls import records_call
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["ScaleByAdamaxState", "scale_by_adamax"]
-
 
 class ScaleByAdamaxState(NamedTuple):
     """First moment, exponentially weighted infinity norm, and counters."""

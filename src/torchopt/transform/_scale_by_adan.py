@@ -9,8 +9,6 @@ from torchopt.ops import running_mean, safe_sqrt, where
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["ScaleByAdanState", "scale_by_adan"]
-
 
 class ScaleByAdanState(NamedTuple):
     """Moments of gradients, of their differences and of their squares, the last gradient, counters."""

@@ -11,8 +11,6 @@ from torchopt.ops import running_mean, safe_sqrt
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["ScaleByAdemamixState", "scale_by_ademamix"]
-
 
 class ScaleByAdemamixState(NamedTuple):
     """The fast and the slow first moment, the second moment, and counters."""

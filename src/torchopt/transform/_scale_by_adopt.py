@@ -11,8 +11,6 @@ from torchopt.ops import running_mean, safe_sqrt, where
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["ScaleByAdoptState", "scale_by_adopt"]
-
 
 class ScaleByAdoptState(NamedTuple):
     """Mean of the normalized gradient, second moment, and counters."""

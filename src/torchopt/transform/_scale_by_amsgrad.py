@@ -14,8 +14,6 @@ from torchopt.transform._scale_by_adam import (
 )
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["scale_by_amsgrad"]
-
 
 @records_call
 def scale_by_amsgrad(

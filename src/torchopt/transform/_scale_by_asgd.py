@@ -9,8 +9,6 @@ from torchopt.ops import running_mean, where
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["ScaleByAsgdState", "scale_by_asgd"]
-
 
 class ScaleByAsgdState(NamedTuple):
     """Averaged parameters, and counters."""

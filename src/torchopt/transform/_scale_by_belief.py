@@ -9,8 +9,6 @@ from torchopt.ops import running_mean, safe_sqrt
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["ScaleByBeliefState", "scale_by_belief"]
-
 
 class ScaleByBeliefState(NamedTuple):
     """First moment of the gradient, second moment of its difference from the first, and counters."""

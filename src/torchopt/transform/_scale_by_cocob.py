@@ -11,8 +11,6 @@ from torchopt.ops import where
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["ScaleByCocobState", "scale_by_cocob"]
-
 
 class ScaleByCocobState(NamedTuple):
     """Sum of all updates so far, the bettor's sums, and a counter if there is a schedule."""

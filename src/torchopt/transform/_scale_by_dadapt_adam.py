@@ -12,8 +12,6 @@ from torchopt.transform import hyperparameters
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["ScaleByDAdaptAdamState", "scale_by_dadapt_adam"]
-
 
 class ScaleByDAdaptAdamState(NamedTuple):
     """Moments, a running mean of steps, the estimated distance, and counters."""

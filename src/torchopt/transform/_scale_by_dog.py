@@ -13,8 +13,6 @@ from torchopt.transform import hyperparameters
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["ScaleByDogState", "scale_by_dog"]
-
 
 class ScaleByDogState(NamedTuple):
     """Initial parameters, the largest distance from them, the sum of squares, and counters."""

@@ -14,8 +14,6 @@ from torchopt.transform._now_and_then import renewed
 from torchopt.transform.beyond_elements import leafwise
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["ScaleByGaloreState", "scale_by_galore"]
-
 
 class ScaleByGaloreState(NamedTuple):
     """Moments of the projected gradient, the projection (None for what is no matrix), and counters."""

@@ -18,8 +18,6 @@ from torchopt.transform._now_and_then import renewed
 from torchopt.transform.beyond_elements import leafwise
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["ScaleByKronState", "scale_by_kron"]
-
 
 class ScaleByKronState(NamedTuple):
     """A factor and a bound on its curvature for each dimension, and counters.

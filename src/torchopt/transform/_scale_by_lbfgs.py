@@ -14,8 +14,6 @@ from torchopt.pytree import flattening as pytree
 from torchopt.transform._rule import check_state
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["ScaleByLBFGSState", "scale_by_lbfgs"]
-
 
 class ScaleByLBFGSState(NamedTuple):
     """The state of :func:`scale_by_lbfgs`; vectors have the elements of all leaves.

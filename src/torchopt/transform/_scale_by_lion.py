@@ -9,8 +9,6 @@ from torchopt.ops import running_mean, smooth_sign
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["ScaleByLionState", "scale_by_lion"]
-
 
 class ScaleByLionState(NamedTuple):
     """First moment of the gradient, and a counter if there is a schedule."""

@@ -11,8 +11,6 @@ from torchopt.ops import running_mean, safe_sqrt, sqrt
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["ScaleByMadgradState", "scale_by_madgrad"]
-
 
 class ScaleByMadgradState(NamedTuple):
     """Sum of all updates so far, weighted sums of gradients and squared gradients, and counters."""

@@ -12,8 +12,6 @@ from torchopt.transform import hyperparameters
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["ScaleByMomoState", "scale_by_momo"]
-
 
 class ScaleByMomoState(NamedTuple):
     """Momentum; means of the loss and of its linear term; the lower bound; and counters."""

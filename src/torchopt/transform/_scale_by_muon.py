@@ -15,8 +15,6 @@ from torchopt.transform import hyperparameters
 from torchopt.transform.beyond_elements import leafwise
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["ScaleByMuonState", "scale_by_muon"]
-
 
 class ScaleByMuonState(NamedTuple):
     """The momentum of matrices, Adam's moments of other leaves if it has them, and counters."""

@@ -9,8 +9,6 @@ from torchopt.ops import running_mean, safe_sqrt
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["ScaleByNAdamState", "scale_by_nadam"]
-
 
 class ScaleByNAdamState(NamedTuple):
     """First and second moment of the gradient, product of momenta so far, and counters."""

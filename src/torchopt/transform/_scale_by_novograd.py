@@ -13,8 +13,6 @@ from torchopt.transform import hyperparameters
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["ScaleByNovogradState", "scale_by_novograd"]
-
 
 class ScaleByNovogradState(NamedTuple):
     """Momentum, the second moment of each leaf, and counters."""

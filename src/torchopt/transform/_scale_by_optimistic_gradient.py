@@ -11,8 +11,6 @@ from torchopt.ops import where
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["ScaleByOptimisticGradientState", "scale_by_optimistic_gradient"]
-
 
 class ScaleByOptimisticGradientState(NamedTuple):
     """The update that was given last, and counters."""

@@ -12,8 +12,6 @@ from torchopt.transform._scale import schedule_states
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["scale_by_polyak"]
-
 
 def _square(g: torch.Tensor, *, g_unit: Any) -> dict[str, torch.Tensor]:
     scaled = g / g_unit

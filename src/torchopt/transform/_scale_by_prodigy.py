@@ -12,8 +12,6 @@ from torchopt.transform import hyperparameters
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["ScaleByProdigyState", "scale_by_prodigy"]
-
 
 class ScaleByProdigyState(NamedTuple):
     """Moments, sums of gradients, initial parameters, the estimated distance, and counters."""

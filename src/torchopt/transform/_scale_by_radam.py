@@ -12,8 +12,6 @@ from torchopt.ops import sqrt, where
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["ScaleByRAdamState", "scale_by_radam"]
-
 
 class ScaleByRAdamState(NamedTuple):
     """First and second moment of the gradient, and counters."""

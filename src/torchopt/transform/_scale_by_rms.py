@@ -12,14 +12,6 @@ from torchopt.ops import running_mean, safe_sqrt
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = [
-    "ScaleByCorrectedRmsState",
-    "ScaleByRStdDevState",
-    "ScaleByRmsState",
-    "scale_by_rms",
-    "scale_by_stddev",
-]
-
 
 class ScaleByRmsState(NamedTuple):
     """Mean squared gradient, and a counter if there is a schedule."""

@@ -9,8 +9,6 @@ from torchopt.ops import smooth_sign
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["ScaleByRpropState", "scale_by_rprop"]
-
 
 class ScaleByRpropState(NamedTuple):
     """The last gradient, zero where its sign had changed; step sizes; a counter for schedules."""

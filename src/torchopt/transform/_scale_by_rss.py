@@ -9,8 +9,6 @@ from torchopt.io.calls import records_call
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["ScaleByRssState", "scale_by_rss"]
-
 
 class ScaleByRssState(NamedTuple):
     """Sum of squared gradients, and a counter if there is a schedule."""

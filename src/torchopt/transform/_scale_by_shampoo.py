@@ -15,8 +15,6 @@ from torchopt.transform._now_and_then import renewed
 from torchopt.transform.beyond_elements import leafwise
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["ScaleByShampooState", "inverse_root", "scale_by_shampoo"]
-
 #: Each round multiplies the smallest eigenvalue by more than 2.2: enough for a condition of 1e12.
 _ROUNDS = 40
 

@@ -12,8 +12,6 @@ from torchopt.transform import hyperparameters
 from torchopt.transform._scale import schedule_states
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["ScaleBySignumState", "scale_by_sign", "scale_by_signum"]
-
 
 class ScaleBySignumState(NamedTuple):
     """Mean gradient, and a counter if there is a schedule."""

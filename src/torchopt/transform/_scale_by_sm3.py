@@ -14,8 +14,6 @@ from torchopt.transform import hyperparameters
 from torchopt.transform.beyond_elements import leafwise
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["ScaleBySM3State", "scale_by_sm3"]
-
 
 class ScaleBySM3State(NamedTuple):
     """Accumulators, one for each dimension of a leaf, the momentum, and a counter for schedules."""

@@ -17,8 +17,6 @@ from torchopt.transform._now_and_then import renewed
 from torchopt.transform.beyond_elements import leafwise
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["ScaleBySOAPState", "scale_by_soap"]
-
 
 class ScaleBySOAPState(NamedTuple):
     """Moments, statistics and eigenbases, a matrix for each dimension, and counters.

@@ -23,13 +23,6 @@ from torchopt.transform.chaining import (
     elementwise,
 )
 
-__all__ = [
-    "ScaleBySophiaState",
-    "gauss_newton_bartlett",
-    "hutchinson",
-    "scale_by_sophia",
-]
-
 #: ``(value_fn, params) -> tree``, an estimate of the diagonal of the Hessian.
 Diagonal = Callable[[Callable[[Any], torch.Tensor], Any], Any]
 

@@ -13,8 +13,6 @@ from torchopt.transform._scale import schedule_states
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["scale_by_trust_ratio"]
-
 
 def _squares(
     g: torch.Tensor, p: torch.Tensor, *, g_unit: Any, p_unit: Any

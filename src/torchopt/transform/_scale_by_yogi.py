@@ -11,8 +11,6 @@ from torchopt.transform import hyperparameters
 from torchopt.transform._scale_by_adam import bias_corrections
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
-__all__ = ["ScaleByYogiState", "scale_by_yogi"]
-
 
 class ScaleByYogiState(NamedTuple):
     """First and second moment of the gradient, and counters."""

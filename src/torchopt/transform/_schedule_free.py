@@ -15,8 +15,6 @@ from torchopt.transform._flat import Flat
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation, chain
 
-__all__ = ["ScheduleFreeState", "schedule_free", "schedule_free_eval_params"]
-
 
 class ScheduleFreeState(NamedTuple):
     """How far the parameters are from their average, the sum of weights, and the largest rate."""

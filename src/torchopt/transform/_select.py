@@ -12,17 +12,6 @@ from torchopt.transform._inplace import targets_of, write
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.extra_args import ExtraArgs, select
 
-__all__ = [
-    "all_of",
-    "as_condition",
-    "choose",
-    "counter_like",
-    "overwrite",
-    "rewrite",
-    "update_if",
-    "zeros_like",
-]
-
 
 def as_condition(value: Any, name: str) -> torch.Tensor:
     """Return a boolean, or a tensor with one, as a tensor; ``name`` is the function that gave it."""

@@ -11,8 +11,6 @@ from torchopt.io.calls import records_call
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import EmptyState, GradientTransformation, absent, elementwise
 
-__all__ = ["TraceState", "trace"]
-
 
 class TraceState(NamedTuple):
     """The momentum buffer, and counters if there is dampening or a schedule."""

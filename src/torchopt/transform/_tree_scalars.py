@@ -13,15 +13,6 @@ from torchopt.autodiff.loops import wide
 from torchopt.prox.vectors import length
 from torchopt.pytree import flattening as pytree
 
-__all__ = [
-    "dot",
-    "dtypes_of",
-    "gradient_at",
-    "norm",
-    "times",
-    "value_and_gradient_at",
-]
-
 
 def dtypes_of(leaves: Sequence[Any]) -> tuple[torch.dtype, torch.dtype, torch.device]:
     """Return the dtype of fewest and of most bits among leaves, and the device of the first.

@@ -22,8 +22,6 @@ from torchopt.visual._walk import Walk
 from torchopt.visual.data import Group
 from torchopt.visual.source import source_of
 
-__all__ = ["Analysis", "Cause", "Place", "all_zero", "finite"]
-
 Place = tuple[int, int]
 """A node's position, and the number of its output."""
 

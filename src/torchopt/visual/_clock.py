@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-__all__ = ["one_clock"]
-
 Inputs = list[list[tuple[int, int] | None]]
 
 

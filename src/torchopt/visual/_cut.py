@@ -14,8 +14,6 @@ from torchopt.visual._names import leaf_of
 from torchopt.visual._record import Cut, Recording
 from torchopt.visual._walk import edge_of
 
-__all__ = ["ADVICE", "RecordedCuts", "constant_updates", "holder", "is_connected", "why_cut"]
-
 ADVICE = {
     "detach": "do not detach where the gradient has to pass",
     "data": "use the tensor itself: `.data` leaves the graph without a word",

@@ -15,8 +15,6 @@ from torchopt.visual._walk import Walk, edge_of, tensors_of, walk
 if TYPE_CHECKING:
     from graphviz import Digraph
 
-__all__ = ["make_dot", "resize_graph"]
-
 SAVED_PREFIX = "_saved_"
 _LEAF, _SAVED, _OUTPUT, _BASE = "lightblue", "orange", "darkolivegreen1", "darkolivegreen3"
 

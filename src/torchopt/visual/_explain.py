@@ -32,8 +32,6 @@ from torchopt.visual._names import named_tensors
 from torchopt.visual._record import Recording
 from torchopt.visual._walk import tensors_of, walk
 
-__all__ = ["Explanation", "Finding", "explain"]
-
 # Where the gradient at the first inner parameters is so much smaller or larger than at the last.
 _FADING = 1e-4
 

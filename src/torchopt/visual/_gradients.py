@@ -23,8 +23,6 @@ from torchopt.errors import TorchOptWarning
 from torchopt.visual._names import leaf_of
 from torchopt.visual._walk import Walk, tensors_of
 
-__all__ = ["Flow", "FreedError", "OverwrittenError", "RefusedError", "flow"]
-
 
 class FreedError(RuntimeError):
     """A backward pass has freed what the graph had saved."""

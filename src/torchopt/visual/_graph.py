@@ -18,8 +18,6 @@ from torchopt.visual._picture import picture
 from torchopt.visual.data import Box, GraphData, Group, Link, Node
 from torchopt.visual.svg import draw
 
-__all__ = ["GradGraph"]
-
 
 class GradGraph(GraphData):
     r"""The graph that a gradient would flow through, in groups.

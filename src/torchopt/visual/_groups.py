@@ -12,8 +12,6 @@ from torchopt.visual._names import is_update
 from torchopt.visual._steps import Place, Step, Steps, find_steps
 from torchopt.visual._walk import Walk
 
-__all__ = ["Groups", "groups_of"]
-
 _PHASES = {"loss": "loss", "gradient": "gradient", "update": "update", "params": "parameters"}
 
 

@@ -14,8 +14,6 @@ from torchopt.visual.data import GraphData, Node
 from torchopt.visual.layout import Picture
 from torchopt.visual.svg import draw
 
-__all__ = ["html", "inline"]
-
 
 @cache
 def _asset(name: str) -> str:

@@ -12,8 +12,6 @@ from torchopt.visual._analysis import Analysis, Cause, Place, all_zero, finite
 from torchopt.visual._names import leaf_of
 from torchopt.visual._record import Cut
 
-__all__ = ["FLAT_ADVICE", "why_not_finite", "why_zero"]
-
 _FLAT = re.compile(r"round|floor|ceil|trunc|fix|sign|sgn|heaviside")
 _BOUNDS = re.compile(r"clamp(_min|_max)?")
 _GATES = re.compile(

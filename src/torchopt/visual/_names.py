@@ -16,17 +16,6 @@ from torchopt.pytree import flattening as pytree
 from torchopt.utils import ModuleState
 from torchopt.visual._walk import Walk, edge_of
 
-__all__ = [
-    "is_custom",
-    "is_update",
-    "leaf_of",
-    "metadata_of",
-    "named_tensors",
-    "names_by_place",
-    "operation_of",
-    "type_of",
-]
-
 _GENERATED = re.compile(r"GeneratedBackwardFor_(.+)_[^_]+$")  # namespace, operator; overload
 # The library's own functions. By name: this room does not import all of those that have them.
 _OWN = {

@@ -15,8 +15,6 @@ from torchopt.visual._memory import size
 from torchopt.visual.data import GraphData, Group, Node
 from torchopt.visual.layout import Cell, Picture, Row, Wire
 
-__all__ = ["picture"]
-
 _COLUMNS = {"loss": 0, "gradient": 1, "update": 2, "params": 3}
 _FIRST, _LAST, _FOLD = 3, 2, 9  # of at least nine steps, the first three and the last two are shown
 _SMALL = 32  # a graph without steps and with no more nodes is drawn operation by operation

@@ -28,8 +28,6 @@ from torch.utils.weak import WeakTensorKeyDictionary
 from torchopt.visual._names import metadata_of
 from torchopt.visual.source import TORCH, TORCHOPT, is_library, line
 
-__all__ = ["Cut", "Recording", "current", "record"]
-
 
 @dataclass(frozen=True, eq=False)
 class Cut:

@@ -13,8 +13,6 @@ from typing import Any
 
 from torch.autograd.graph import Node
 
-__all__ = ["guard"]
-
 _LAYERS = 1000
 _KEY = "torchopt.visual"
 

@@ -22,8 +22,6 @@ from torchopt.visual._memory import scales_by_number
 from torchopt.visual._names import is_update, leaf_of, metadata_of, type_of
 from torchopt.visual._walk import Walk
 
-__all__ = ["Place", "Step", "Steps", "find_steps"]
-
 Place = tuple[int, int]
 """A node, and the number of its output."""
 

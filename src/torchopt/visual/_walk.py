@@ -18,8 +18,6 @@ from torchopt.pytree import flattening as pytree
 from torchopt.visual._clock import one_clock
 from torchopt.visual._release import guard
 
-__all__ = ["LEAF", "Walk", "edge_of", "tensors_of", "walk"]
-
 LEAF = -1
 """The sequence number that stands for "before everything": leaves have none of their own."""
 

@@ -10,8 +10,6 @@ from torch import Tensor
 
 from torchopt.autodiff.decompositions.wrappers import Rules, in_forward_mode, rounded_once, up
 
-__all__ = ["RULES"]
-
 
 def _activation(formula: Callable[[Tensor], Tensor]) -> Callable[..., Tensor]:
     def run(input: Tensor, inplace: bool = False) -> Tensor:

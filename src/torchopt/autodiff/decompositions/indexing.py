@@ -8,8 +8,6 @@ from torch import Tensor
 
 from torchopt.autodiff.decompositions.wrappers import rounded_once, wrapped
 
-__all__ = ["RULES"]
-
 
 def _scatter_reduce(
     input: Tensor,

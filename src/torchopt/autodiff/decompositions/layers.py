@@ -13,8 +13,6 @@ from torch import Tensor
 
 from torchopt.autodiff.decompositions.wrappers import Rules, in_forward_mode, up
 
-__all__ = ["COMPOSITES", "RULES"]
-
 
 def _attention(
     query: Tensor,

@@ -10,8 +10,6 @@ from torch import Tensor
 
 from torchopt.autodiff.decompositions.wrappers import Rules, up
 
-__all__ = ["RULES"]
-
 
 def _solve(A: Tensor, B: Tensor, *, left: bool = True, out: Tensor | None = None) -> Tensor:
     if out is not None:

@@ -18,8 +18,6 @@ from torchopt.autodiff.decompositions.wrappers import (
     wrapped,
 )
 
-__all__ = ["RULES"]
-
 
 def _reduced(loss: Tensor, reduction: str) -> Tensor:
     if reduction == "none":

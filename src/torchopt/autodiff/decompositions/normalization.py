@@ -22,8 +22,6 @@ from torchopt.autodiff.decompositions.wrappers import (
     up,
 )
 
-__all__ = ["RULES", "weight_norm"]
-
 
 def _standardized(x: Tensor, dims: tuple[int, ...], eps: float) -> Tensor:
     centred = x - x.mean(dims, keepdim=True)

@@ -11,8 +11,6 @@ from torch import Tensor
 
 from torchopt.autodiff.decompositions.wrappers import Rules, rounded_once, wrapped
 
-__all__ = ["RULES", "pairwise_distance", "vector_norm"]
-
 
 def _root(square: Tensor) -> Tensor:
     """Square root whose derivatives at zero are zero, as PyTorch's are in norms."""

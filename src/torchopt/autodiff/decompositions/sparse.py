@@ -19,8 +19,6 @@ from torch import Tensor
 from torchopt.autodiff import transforms
 from torchopt.autodiff.decompositions.wrappers import Rules, up
 
-__all__ = ["NO_FORWARD_MODE", "RULES"]
-
 Op: TypeAlias = Callable[..., Tensor]
 
 

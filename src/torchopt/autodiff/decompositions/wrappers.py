@@ -12,18 +12,6 @@ from torch.autograd import forward_ad
 
 from torchopt.pytree import flattening as pytree
 
-__all__ = [
-    "IN_FORWARD_MODE",
-    "Rules",
-    "checked",
-    "detached",
-    "in_forward_mode",
-    "rounded_once",
-    "up",
-    "wrapped",
-]
-
-
 Rules: TypeAlias = dict[Callable[..., Any], Callable[..., Any]]
 """By function of PyTorch, the rule that replaces it."""
 

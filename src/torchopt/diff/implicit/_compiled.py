@@ -34,8 +34,6 @@ from torchopt.operators.linear import HVP, JVP
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["refusal", "solve_compiled"]
-
 Tensors: TypeAlias = Sequence[torch.Tensor]
 
 

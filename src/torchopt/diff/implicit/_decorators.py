@@ -22,8 +22,6 @@ from torchopt.operators.implicit_function import implicit
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_sub
 
-__all__ = ["custom_fixed_point", "custom_root"]
-
 _Solver = TypeVar("_Solver", bound=Callable[..., Any])
 
 

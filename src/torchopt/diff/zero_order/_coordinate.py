@@ -9,8 +9,6 @@ import torch
 
 from torchopt.diff.zero_order._estimator import Estimator, preset
 
-__all__ = ["Coordinate"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Coordinate(Estimator):

@@ -24,8 +24,6 @@ from torchopt.errors import NonFiniteWarning
 from torchopt.io.calls import CallRepr
 from torchopt.pytree.typing import Samplable
 
-__all__ = ["Baseline", "Estimator", "NonFinite", "Shaping", "preset"]
-
 Baseline: TypeAlias = Literal["mean", "leave_one_out"]
 """What is subtracted from the values; only the mean also changes the estimate's mean, by 1/n of it."""
 

@@ -13,8 +13,6 @@ from torchopt import checks
 from torchopt.autodiff.tracking import untracked
 from torchopt.io.calls import CallRepr
 
-__all__ = ["Evaluation", "Loop", "Vmap", "evaluating"]
-
 Function = Callable[[Sequence[torch.Tensor]], Sequence[torch.Tensor]]
 
 

@@ -8,8 +8,6 @@ import torch
 
 from torchopt.diff.zero_order._estimator import Estimator, preset
 
-__all__ = ["ForwardGradient"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class ForwardGradient(Estimator):

@@ -27,8 +27,6 @@ from torchopt.diff.zero_order._low_rank import Factored, ThinShift
 from torchopt.diff.zero_order._perturbed import Perturbed
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["BlackBox", "call"]
-
 Tensors = Sequence[torch.Tensor]
 
 # Two numbers that have nothing to do with one another, to make a seed from a seed.

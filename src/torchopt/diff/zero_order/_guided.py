@@ -11,8 +11,6 @@ from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import check_sigma, preset
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["Guided"]
-
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Guided(Antithetic):

@@ -13,8 +13,6 @@ from torchopt import checks
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import preset
 
-__all__ = ["Factored", "LowRank", "ThinShift"]
-
 Part: TypeAlias = torch.Tensor | tuple[torch.Tensor, torch.Tensor]
 """Directions for one tensor: as they are; or the factors of those of a matrix, A and B of A B^T."""
 

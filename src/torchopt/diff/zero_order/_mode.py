@@ -27,8 +27,6 @@ from torchopt.diff.zero_order._tensor_function import PartialFunction, SolutionM
 from torchopt.io.calls import CallRepr
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["ZeroOrder"]
-
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 _DEFAULT, _LOOP = Antithetic(), Loop()

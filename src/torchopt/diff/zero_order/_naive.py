@@ -8,8 +8,6 @@ import torch
 
 from torchopt.diff.zero_order._estimator import Estimator
 
-__all__ = ["Naive"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Naive(Estimator):

@@ -11,8 +11,6 @@ from torchopt import checks
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import preset
 
-__all__ = ["Lengths", "Orthogonal"]
-
 Lengths: TypeAlias = Literal["fixed", "normal"]
 
 

@@ -19,8 +19,6 @@ from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
 from torchopt.io.calls import CallRepr
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["NoiseReuseES", "Particles", "PersistentES"]
-
 _LOOP = Loop()
 
 

@@ -12,8 +12,6 @@ from torchopt.autodiff import transforms
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_flatten
 
-__all__ = ["Perturbation", "Perturbed"]
-
 
 class Perturbation(Protocol):
     """How one tensor is moved."""

@@ -25,8 +25,6 @@ from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
 from torchopt.io.calls import CallRepr
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["GaussianSearch", "SearchState"]
-
 Scale: TypeAlias = Literal["fixed", "isotropic", "diagonal"]
 SearchShaping: TypeAlias = Literal["utilities", "rank", "z_score"]
 _LOOP = Loop()

@@ -23,8 +23,6 @@ from torchopt.diff.zero_order._perturbed import Perturbed
 from torchopt.io.calls import CallRepr
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["ProjectedGradient", "SeedReplay"]
-
 # To make the seed of a tensor's direction of that of all.
 _MIX, _SEEDS = 0x9E3779B97F4A7C15, 1 << 63
 

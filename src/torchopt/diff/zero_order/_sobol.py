@@ -10,8 +10,6 @@ from torch.quasirandom import SobolEngine
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import preset
 
-__all__ = ["Sobol"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class Sobol(Antithetic):

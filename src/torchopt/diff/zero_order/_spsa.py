@@ -9,8 +9,6 @@ import torch
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import preset
 
-__all__ = ["SPSA"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class SPSA(Antithetic):

@@ -15,8 +15,6 @@ from torchopt.diff.problem import InnerProblem
 from torchopt.diff.solution import Solution
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["PartialFunction", "SolutionMap", "TensorFunction"]
-
 _FLOATING = "floating"  # a tensor
 _NUMBER = "number"  # of Python or NumPy, which is a tensor of double precision inside
 _COUNT = "count"  # an integer or a Boolean, or a tensor of these: likewise

@@ -12,8 +12,6 @@ from torchopt import checks
 from torchopt.distributed.spmd._collectives import all_gather, pvary
 from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
 
-__all__ = ["SyncBatchNorm", "sync_batch_norm"]
-
 _HALF = (torch.float16, torch.bfloat16)
 
 

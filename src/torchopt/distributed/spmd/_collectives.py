@@ -35,20 +35,6 @@ from torchopt.distributed.spmd.checking import verify
 from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
 from torchopt.pytree import flattening as pytree
 
-__all__ = [
-    "Replicated",
-    "Varying",
-    "all_gather",
-    "balanced",
-    "broadcast",
-    "pmean",
-    "ppermute",
-    "psum",
-    "pvary",
-    "reduce_scatter",
-    "shard",
-]
-
 Replicated: TypeAlias = Any
 """A tree of tensors that is the same on each rank, and so is its cotangent."""
 

@@ -13,8 +13,6 @@ from torchopt.pytree import flattening as pytree
 if TYPE_CHECKING:
     from torch.distributed.tensor import DTensor
 
-__all__ = ["unshard"]
-
 
 def unshard(tree: Any, *, varying: bool = True) -> Varying:
     """Gather DTensors as plain tensors, differentiably to any order.

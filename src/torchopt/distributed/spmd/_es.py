@@ -14,8 +14,6 @@ from torchopt.distributed.spmd._collectives import Replicated, all_gather, balan
 from torchopt.distributed.spmd.group import Group, ranks_of
 from torchopt.io.calls import CallRepr
 
-__all__ = ["Sharded", "es_map"]
-
 _LOOP = Loop()
 
 

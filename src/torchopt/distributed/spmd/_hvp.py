@@ -13,8 +13,6 @@ from torchopt.distributed.spmd.tie import tied
 from torchopt.linalg import LinearOperator, hessian_operator
 from torchopt.operators.linear import JVP
 
-__all__ = ["sharded_hvp"]
-
 
 def sharded_hvp(
     loss: Callable[[Any], torch.Tensor],

@@ -10,8 +10,6 @@ from torch import nn
 from torchopt.distributed.spmd._collectives import psum
 from torchopt.distributed.spmd.group import Group, ranks_of
 
-__all__ = ["all_reduce_grads"]
-
 
 def all_reduce_grads(
     params: nn.Module | Iterable[torch.Tensor],

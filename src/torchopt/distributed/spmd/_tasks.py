@@ -18,8 +18,6 @@ from torchopt.distributed.spmd.group import Group, ranks_of
 from torchopt.distributed.spmd.tie import tied
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["Tasks", "task_map"]
-
 _Item = TypeVar("_Item", covariant=True)
 
 

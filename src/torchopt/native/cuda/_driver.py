@@ -15,8 +15,6 @@ from torchopt.native.cuda._functor import Functor
 from torchopt.native.cuda._launcher import Kernels
 from torchopt.native.cuda._layout import THREADS
 
-__all__ = ["Gpu", "gpu"]
-
 _LIBRARY = "nvcuda.dll" if sys.platform == "win32" else "libcuda.so.1"
 
 

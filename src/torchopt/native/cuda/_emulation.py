@@ -17,8 +17,6 @@ from torchopt.native.cuda._functor import Functor
 from torchopt.native.cuda._launcher import Kernels
 from torchopt.native.cuda._layout import THREADS
 
-__all__ = ["Emulator", "build"]
-
 
 def build(texts: Mapping[str, str], directory: Path) -> Path:
     """Compile functors for the emulator.

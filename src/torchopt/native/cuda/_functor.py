@@ -9,8 +9,6 @@ from pathlib import Path
 
 import torch
 
-__all__ = ["C_TYPES", "SOURCES", "Functor", "program"]
-
 SOURCES = Path(__file__).parent.parent / "csrc"
 C_TYPES = {torch.float32: "float", torch.float64: "double"}
 

@@ -15,8 +15,6 @@ from torchopt.native.cuda._functor import C_TYPES, Functor
 from torchopt.native.cuda._launcher import Launcher
 from torchopt.native.cuda._layout import COLUMNS, PADDING, PARAMETER_BYTES, Launch, offsets, plan
 
-__all__ = ["ABSENT", "FLAT", "LIST", "fused"]
-
 # How an argument is given: not at all (zeros, or not wanted), as a tensor for each leaf, or as one
 # flat buffer in which every leaf starts at a multiple of 64 bytes.
 ABSENT, LIST, FLAT = 0, 1, 2

@@ -8,8 +8,6 @@ import torch
 
 from torchopt.native.cuda._functor import Functor
 
-__all__ = ["Kernels", "Launcher"]
-
 
 class Kernels(NamedTuple):
     """Handles of a functor's kernel and of the one that adds up its partial sums."""

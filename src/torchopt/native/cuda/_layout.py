@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
 
-__all__ = ["PADDING", "PARAMETER_BYTES", "THREADS", "Launch", "Plan", "offsets", "plan"]
-
 THREADS = 256
 PARAMETER_BYTES = 4096
 PADDING = 64

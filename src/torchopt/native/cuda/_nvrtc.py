@@ -25,8 +25,6 @@ from torchopt.io.atomic import replacing
 from torchopt.native._load import cache_directory
 from torchopt.native.cuda._functor import C_TYPES, program
 
-__all__ = ["Module", "compile_functors", "library", "supported"]
-
 # NVRTC would fuse a * b + c into one rounding; the CPU's kernels round twice, and bits agree. Their
 # speed is that of memory, so it costs nothing. Divisions and roots round correctly by default.
 FLAGS = ("--std=c++17", "--fmad=false")

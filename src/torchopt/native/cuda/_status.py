@@ -7,8 +7,6 @@ import torch
 from torchopt.native.cuda import _nvrtc
 from torchopt.native.cuda._driver import gpu
 
-__all__ = ["unavailable"]
-
 
 def unavailable() -> str | None:
     """Return why there are no GPU kernels on this machine, or None where there are.
