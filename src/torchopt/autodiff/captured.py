@@ -1,25 +1,18 @@
-"""The tensors that a function captures: which they are, and how to replace them by others.
+"""The tensors that a function captures where its graph does not show them, and how to replace them.
 
-PyTorch has no list of the tensors that a function closes over. But each operation shows its arguments:
-an argument that was neither passed to the function nor made by an earlier operation is captured. This
-holds for the operations of hooks and custom backward functions, too, which run while the function takes
-a gradient.
-
-:class:`Variables` must not prolong the life of what the function makes, so it holds weak references,
-and walks the graphs that the function differentiates. Inside of ``torch.func``, where all that differs,
-:class:`torchopt.autodiff.functional.Reads` collects the tensors.
+Each operation shows its arguments, also those of hooks and custom backward functions, which run while a
+gradient is taken. Inside of ``torch.func``, :class:`torchopt.autodiff.functional.Reads` collects captured
+tensors in this way; outside, they are where a graph ends (:mod:`torchopt.autodiff.edges`).
 """
 
 from __future__ import annotations
 
-import weakref
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any
 
 import torch
 from torch.autograd.graph import GradientEdge
-from torch.overrides import _get_current_function_mode_stack
 
 from torchopt.autodiff.edges import key_of, now
 from torchopt.autodiff.function_mode import BackwardAwareMode
@@ -142,10 +135,6 @@ class Substitute(BackwardAwareMode):
         self._kept: list[torch.Tensor] = []
         self._level = current_level()
 
-    def stands_in(self, tensor: torch.Tensor) -> torch.Tensor | None:
-        """Return the tensor that replaces another, or None."""
-        return self.table.get(id(tensor))
-
     def visit(self, func: Any, args: Any, kwargs: Any) -> Any:
         """Run an operation on the new tensors."""
         if func is torch.Tensor.requires_grad_:
@@ -180,16 +169,6 @@ class Substitute(BackwardAwareMode):
                     f"step is computed again: compute it in each evaluation, or before the first and "
                     f'pass it in `args`, or use memory="graph".'
                 )
-
-
-def _stand_ins(tensor: torch.Tensor) -> list[torch.Tensor]:
-    """Return the tensors by which the modes that are on replace a tensor: the graph has those."""
-    around = (m for m in _get_current_function_mode_stack() if isinstance(m, Substitute))
-    return [other for mode in around if (other := mode.stands_in(tensor)) is not None]
-
-
-def _alive(references: Iterable[weakref.ref[torch.Tensor]]) -> list[torch.Tensor]:
-    return [t for t in (reference() for reference in references) if t is not None]
 
 
 def entering(
