@@ -1,8 +1,8 @@
 """The tensors that a function captures where its graph does not show them, and how to replace them.
 
-Each operation shows its arguments, also those of hooks and custom backward functions, which run while a
-gradient is taken. Inside of ``torch.func``, :class:`torchopt.autodiff.functional.Reads` collects captured
-tensors in this way; outside, they are where a graph ends (:mod:`torchopt.autodiff.edges`).
+Each operation shows its arguments, also those of hooks and custom backward functions, which run while
+a gradient is taken. Inside of ``torch.func``, :class:`torchopt.autodiff.functional.Reads` collects
+captured tensors in this way; outside, they are where a graph ends (:mod:`torchopt.autodiff.edges`).
 """
 
 from __future__ import annotations
