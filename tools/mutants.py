@@ -225,14 +225,14 @@ MUTANTS = [
         "several = len(self._tensors) > 1",
         "several = False",
         "a path through a variable that is made of another counts twice",
-        "autodiff/test_edges.py diff/test_replays.py",
+        "autodiff/test_graph_ends.py diff/test_replays.py",
     ),
     Mutant(
         "autodiff/edges.py",
         "self.older |= self._later",
         "self.older |= False",
         "what is older than an evaluation may come from a cache",
-        "autodiff/test_edges.py diff/test_replays.py",
+        "autodiff/test_graph_ends.py diff/test_replays.py",
     ),
     Mutant(
         "autodiff/edges.py",
@@ -246,7 +246,7 @@ MUTANTS = [
         "frozen = [t for t in free if not (inside or t.requires_grad) and t.is_leaf]",
         "frozen = list[torch.Tensor]()",
         "a variable that was frozen meanwhile counts as constant",
-        "autodiff/test_edges.py",
+        "autodiff/test_graph_ends.py",
     ),
     Mutant(
         "autodiff/environment.py",

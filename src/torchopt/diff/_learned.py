@@ -44,13 +44,9 @@ class Start:
             return
         for index, t in enumerate(self._leaves):
             if isinstance(t, torch.Tensor) and transforms.requires_grad(t):
-                self._told[index] = _Told.apply(functools.partial(self._tell, index), t)
+                self._told[index] = _Told.apply(functools.partial(_tell, self._says, index), t)
         leaves = [self._told.get(i, t) for i, t in enumerate(self._leaves)]
         self.alias = pytree.unflatten(self._spec, leaves)
-
-    def _tell(self, index: int) -> None:
-        if index in self._says:
-            checks.warn(self._says[index])
 
     def note(self, inputs: Any, residual: Any) -> None:
         """Note which inputs the conditions are given and do not read, where their graph says so."""
@@ -83,6 +79,11 @@ class Start:
             edges = x[0].grad_fn.next_functions[len(x) :]
             ends |= {edges[i][0] for i in self._unread}
         return {node for node in nodes_reached(x, ends) if hasattr(node, "variable")}
+
+
+def _tell(says: dict[int, str], index: int) -> None:
+    if index in says:
+        checks.warn(says[index])
 
 
 class _Told(torch.autograd.Function):

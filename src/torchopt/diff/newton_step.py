@@ -5,6 +5,7 @@ Solvers judge convergence by it, and the implicit mode the solutions of function
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import TypeVar
 
@@ -157,5 +158,21 @@ def _differentiated(
     try:
         return compute(jacobian_operator(function, x, symmetric=symmetric), True)
     except (RuntimeError, ValueError):  # it has no derivative, or none of a batch
-        J = jacobian_operator(function, x, symmetric=symmetric, hvp="finite_difference")
-        return compute(J, False)
+        product = functools.partial(_difference, function, x, function(x).detach())
+        return compute(LinearOperator(product, product, symmetric=symmetric), False)
+
+
+def _difference(
+    function: Callable[[torch.Tensor], torch.Tensor],
+    x: torch.Tensor,
+    residual: torch.Tensor,
+    v: torch.Tensor,
+) -> torch.Tensor:
+    """Return a product with the Jacobian as a difference, of whatever the function holds constant."""
+    tiny = torch.finfo(x.dtype).eps ** 0.5
+    # Relative to the unknowns that move.
+    along = (x * v).norm() / v.norm()
+    scale = torch.where(x.norm() > 0, x.norm(), 1.0)
+    length = tiny * torch.where(along > 0, along, tiny * scale)
+    there = function(x + length * divide(v, v.norm())).detach()
+    return ((there - residual) / length * v.norm()).nan_to_num(0.0, 0.0, 0.0)
