@@ -189,14 +189,21 @@ class Look:
     ) -> None:
         self.nodes: set[_Node] = set()
         self.older = self.hidden = self.custom = False
-        with unseen_by_modes():
-            self._given = {id(t) if t.grad_fn is None else (t.grad_fn, t.output_nr) for t in given}
+        self._given: set[Key] = set()
+        self.give(given)
         self._known = known
         self._later = later
         self._leaves: dict[int, weakref.ref[torch.Tensor]] = {}
         self._behind: set[int] = set()  # leaves that only the backward pass reads
         self._seen: set[Any] = set()
         self._start = now()
+
+    def give(self, tensors: Iterable[torch.Tensor]) -> None:
+        """Count tensors as given."""
+        with unseen_by_modes():
+            self._given |= {
+                id(t) if t.grad_fn is None else (t.grad_fn, t.output_nr) for t in tensors
+            }
 
     def at(self, outputs: Iterable[torch.Tensor], *, behind: bool = False) -> None:
         """Look at the graph of what the evaluation made.

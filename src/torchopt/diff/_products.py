@@ -115,6 +115,7 @@ class _Split:
             g = [None if t is None else t.detach().requires_grad_() for t in leaves]
             value = value.detach().requires_grad_()
             last = last._replace(residual=pytree.unflatten(spec, g), value=value)
+            look.give([value, *(t for t in g if t is not None)])
             with torch.enable_grad():
                 result = problem.update(at, [last], batch)
                 look.at(tensors_of(result), behind=True)
