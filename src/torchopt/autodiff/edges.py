@@ -87,6 +87,7 @@ class Ends:
         with unseen_by_modes():  # they may replace tensors, also in the look at an attribute
             self._named = {key_of(t): t for t in modules.named if t.grad_fn is not None}
         self._leaves: dict[int, weakref.ref[torch.Tensor]] = {}
+        self._composed: set[Key] = set()
         self.hidden = False
         self._tensors: dict[Key, torch.Tensor] = {}
         self._read: dict[Any, set[Key]] = {}  # by the name of an evaluation
@@ -118,6 +119,9 @@ class Ends:
         self._tensors |= {key: leaf for key, leaf in leaves.items() if leaf is not None}
         self._named.clear()  # it would keep alive what nothing has read
         made = {key for key, leaf in leaves.items() if leaf is None}
+        inner = [key for key, t in self._tensors.items() if t.grad_fn is not None]
+        several = len(self._tensors) > 1
+        self._composed = {key for key in inner if several and self._is_composed(key)}
         self._read = {name: read - made for name, read in self._read.items()}
 
     @property
@@ -131,9 +135,8 @@ class Ends:
         Of one that was made of others of them, a path would count twice; and one that retains its
         gradient would have it anew each time.
         """
-        inner = [t for t in self.free if t.grad_fn is not None]
-        several = len(self._tensors) > 1
-        return [t for t in inner if t.retains_grad or (several and self._is_composed(key_of(t)))]
+        pairs = self._tensors.items()
+        return [t for key, t in pairs if key in self._composed or (t.grad_fn and t.retains_grad)]
 
     def _is_composed(self, key: Key) -> bool:
         waiting: list[Any] = [*key[0].next_functions]

@@ -180,10 +180,10 @@ class CheckpointedUnroll:
                 self.checkpoints[index] = self.point(carry, before)
             varying, batch = self.captured.note_batch(unroll.problem.batch(index))
             others += varying
-            known += tensors_of(batch)
+            given = [*known, *tensors_of(batch)]
             inputs = Inputs(carry, others)
-            out, free = self.first_step(problem, index, inputs, batch, known, before)
-            known += free
+            out, free = self.first_step(problem, index, inputs, batch, given, before)
+            known = [*given, *free] if inside else known
         self.out = out
         if not inside:
             self.captured.note_ends()
