@@ -39,9 +39,10 @@ def plain(function: Any) -> Any:
 
 
 class Held:
-    """Holds a tensor where no search finds it."""
+    """Holds a tensor and a generator where no search finds them."""
 
     tensor: Tensor
+    generator: torch.Generator
 
 
 # Steps: each program returns derivatives, which are those of the graph.
@@ -114,10 +115,45 @@ def a_pass_that_failed_before(diff: Explicit) -> Any:
     return grad(value, [w, x])
 
 
+def a_gradient_of_torch_func_that_autograd_differentiates(diff: Explicit) -> Any:
+    w, x, a = variable(0.7, 0.3), variable(1.0, 2.0), variable(0.4, 0.5)
+
+    def value(t: Tensor) -> Tensor:
+        found = solved(lambda y: ((y - t * w) ** 4).sum(), x, diff)
+        return found.params.sin().sum()  # type: ignore[no-any-return]
+
+    g = torch.func.grad(value)(a)
+    return [g, *grad((g**2).sum(), [w, x, a])]
+
+
+def a_backward_pass_inside(diff: Explicit) -> Any:
+    w, x = variable(0.7, 0.3), variable(1.0, 2.0)
+
+    def f(x: Tensor) -> Tensor:
+        ((x.detach() * w) ** 2).sum().backward()
+        return ((x - w) ** 4).sum()
+
+    found = solved(f, x * 0.1, diff)
+    return [*grad(found.params.sum(), [w, x]), w.grad]
+
+
+def a_generator_of_a_class(diff: Explicit) -> Any:
+    w, x = variable(0.7, 0.3), variable(1.0, 2.0)
+    Held.generator = torch.Generator().manual_seed(5)
+
+    def f(x: Tensor) -> Tensor:
+        noise = torch.randn(2, generator=Held.generator, dtype=torch.float64)
+        return ((x - w * noise) ** 4).sum()
+
+    return grad(solved(f, x, diff).params.sum(), [w, x])
+
+
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize(
     "program",
     [
+        a_gradient_of_torch_func_that_autograd_differentiates,
+        a_generator_of_a_class,
         frozen_before_the_backward_pass,
         frozen_before_the_second_derivative,
         a_gradient_that_is_retained,
@@ -131,6 +167,36 @@ def a_pass_that_failed_before(diff: Explicit) -> Any:
 def test_steps_have_the_derivatives_of_the_graph(program: Any, policy: str) -> None:
     found, expected = program(POLICIES[policy]), program(GRAPH)
     torch.testing.assert_close(found, expected, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("policy", ["step", "tree", "hvp"])
+def test_a_backward_pass_inside_adds_once(policy: str) -> None:
+    found, expected = a_backward_pass_inside(POLICIES[policy]), a_backward_pass_inside(GRAPH)
+    torch.testing.assert_close(found, expected, rtol=1e-9, atol=1e-12)
+
+
+def test_second_derivatives_of_differences_are_those_of_plain_operations() -> None:
+    """PyTorch's fused normalization has others; the meta-gradient itself is of differences."""
+
+    def derivatives(diff: Explicit) -> Any:
+        torch.manual_seed(0)
+        net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.BatchNorm1d(4), torch.nn.Tanh())
+        net = net.double()
+        w, data = variable(0.7, 0.3, 0.2), torch.linspace(-1, 1, 15, dtype=torch.float64).view(5, 3)
+        start = {k: v.detach().clone() for k, v in net.named_parameters()}
+        params = torchopt.minimize(
+            lambda p: (torch.func.functional_call(net, p, (data.sin() * w,)) ** 2).mean(),
+            start,
+            solver=torchopt.sgd(0.1),
+            steps=2,
+            diff=diff,
+        ).params
+        value = sum(v.sin().sum() for v in params.values())
+        (first,) = grad(value, w, create_graph=True)  # type: ignore[arg-type]
+        return [first.detach(), *grad((first**2).sum(), w)]
+
+    found = derivatives(Explicit("step", hvp="finite_difference"))
+    torch.testing.assert_close(found, derivatives(GRAPH), rtol=1e-4, atol=1e-6)
 
 
 # Steps that are refused.
@@ -253,6 +319,19 @@ def a_block_and_a_gradient_that_is_retained(wrap: Wrap, _: Explicit) -> Any:
 def test_blocks_have_the_derivatives_of_the_plain_program(program: Any, diff: Explicit) -> None:
     found, expected = program(torchopt.remat, diff), program(plain, GRAPH)
     torch.testing.assert_close(found, expected, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.filterwarnings("ignore:.*jit")
+def test_statistics_in_a_script_advance_once() -> None:
+    """Also those of its parts."""
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.BatchNorm1d(4)).double()
+    data, x = torch.randn(5, 3, dtype=torch.float64), variable(1.0, 2.0, 0.5)
+    script = torch.jit.trace(net, data)
+    found = solved(lambda x: (script(data * x) ** 2).mean(), x, Explicit("step"))
+    tracked = script.state_dict()["1.num_batches_tracked"].clone()
+    grad(found.params.sum(), x)
+    assert torch.equal(script.state_dict()["1.num_batches_tracked"], tracked)
 
 
 # Memory.

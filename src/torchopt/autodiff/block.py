@@ -93,7 +93,8 @@ def evaluate(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     del out
     tensors: dict[Any, torch.Tensor] = {}
     if unknown := ends.unknown(look):
-        with environment.again(), edges.found(unknown) as tensors:
+        met = edges.as_they_were(list(look.leaves().values()))
+        with environment.again(), met, edges.found(unknown) as tensors:
             environment.rewind()
             call()
         if unknown - tensors.keys():

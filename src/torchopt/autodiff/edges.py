@@ -50,10 +50,15 @@ def in_this_thread() -> AbstractContextManager[Any]:
 
 @contextmanager
 def as_they_were(free: Sequence[torch.Tensor]) -> Iterator[None]:
-    """Let leaves require grad that did in the first evaluation, and call no hooks of the tensors.
+    """Let leaves require grad that did in the first evaluation, call no hooks, and leave ``.grad``.
 
-    Hooks are for the gradient that comes out of a node that stands for the evaluation.
+    Hooks are for the gradient that comes out of a node that stands for the evaluation; and what the
+    evaluation adds to ``.grad`` has been added.
     """
+    grads = [(t, t.grad) for t in free if t.is_leaf]
+    for t, grad in grads:
+        if grad is not None:
+            t.grad = grad.detach().clone()
     inside = checks.transforms_active()
     frozen = [t for t in free if not (inside or t.requires_grad) and t.is_leaf]
     for t in frozen:
@@ -64,6 +69,8 @@ def as_they_were(free: Sequence[torch.Tensor]) -> Iterator[None]:
     finally:
         for t in frozen:
             t.requires_grad_(False)
+        for t, grad in grads:
+            t.grad = grad
 
 
 def key_of(tensor: torch.Tensor) -> Key:
@@ -244,11 +251,12 @@ class Look:
                 waiting += node.next_functions
                 if is_foreign(node.__class__):
                     custom += node.next_functions
-        self.custom |= bool(custom)
-        self.hidden |= any(
-            edge in self.nodes or id(getattr(edge[0], "variable", None)) in self._leaves
-            for edge in custom
-        )
+        if custom:
+            self.custom = True
+            self.hidden |= any(
+                edge in self.nodes or id(getattr(edge[0], "variable", None)) in self._leaves
+                for edge in custom
+            )
 
     def _meet(self, leaf: torch.Tensor, behind: bool) -> None:
         key = id(leaf)

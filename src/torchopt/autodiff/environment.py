@@ -21,6 +21,7 @@ from torch.overrides import TorchFunctionMode
 from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.buffers import BufferValue, ConstantBuffer
+from torchopt.autodiff.exact import DRAWS
 from torchopt.autodiff.module_tensors import ModuleTensors
 from torchopt.autodiff.running_statistics import RunningStatistics
 
@@ -181,7 +182,9 @@ class ReplayLog:
             self._called.append(module)
         if checks.transforms_active():  # where buffers cannot be written to
             return
-        for buffer in module._buffers.values():
+        # The parts of a script are called where no hook sees it.
+        scripted = isinstance(module, torch.jit.ScriptModule)
+        for buffer in module.buffers() if scripted else module._buffers.values():
             if buffer is not None and id(buffer) not in self._buffers:
                 self._buffers[id(buffer)] = BufferValue(buffer)
 
@@ -255,11 +258,15 @@ class ReplayLog:
 class Environment(ReplayLog):
     """All that a recomputed block sees besides tensors: a replay log and training modes.
 
-    Its results are compared with the first ones.
-
     Args:
         *functions: What is evaluated; see :class:`ReplayLog`.
+
+    Attributes:
+        noted_by_modes: Whether what is evaluated is inside of :class:`HigherOrder`, which notes the
+            generators that operations are given. Else another mode does.
     """
+
+    noted_by_modes = False
 
     def __init__(self, *functions: Any) -> None:
         super().__init__(*functions)
@@ -268,9 +275,21 @@ class Environment(ReplayLog):
         for module in self.tensors:
             self.note_mode(module)
 
-    def _watching(self) -> AbstractContextManager[Any]:
-        """Watch nothing: other generators than those that are named give other results."""
-        return nullcontext()
+    @contextmanager
+    def _watching(self) -> Iterator[None]:
+        if not self.noted_by_modes:
+            with super()._watching():
+                yield
+            return
+        token = DRAWS.set(self._note_generator)
+        try:
+            yield
+        finally:
+            DRAWS.reset(token)
+
+    def _note_generator(self, generator: torch.Generator | None) -> None:
+        if generator is not None:
+            self._generators.setdefault(id(generator), (generator, generator.get_state()))
 
     @property
     def autocast(self) -> list[torch.dtype]:

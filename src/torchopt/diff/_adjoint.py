@@ -256,7 +256,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
         here = [i for i in captured.varying_at(index) if wanted[i]]
         varying = set(here)
         others = [_leaf(t) if i in varying else t.detach() for i, t in enumerate(start.others)]
-        if not steps.replaces():
+        if not inside:
             others = captured.with_own(others)
         carry, moving, through = [], [], []
         moves = index > first or begin
@@ -268,7 +268,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
                 moving.append(differentiable and moves)
             carry.append(x)
         inputs = Inputs(carry, others)
-        with untracked(), as_they_were(captured.ends.free), _no_older_graph():
+        with untracked():
             pulled, out = pullback(
                 steps, index, inputs, arriving, [*through, *(others[i] for i in here)]
             )
@@ -281,7 +281,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
 
     slots = _checkpoints.slots(unroll.policy, last - first)
     begin_at = Point(steps.point(start.carry).leaves, steps.start)
-    with captured.read_again():
+    with captured.read_again(), _no_older_graph():
         _checkpoints.reverse(first, last, begin_at, call.checkpoints, slots, advance, back)
     native.trim(cached)
     steps.check.warn()

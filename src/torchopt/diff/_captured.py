@@ -219,7 +219,12 @@ class Captured:
         return [*placed, *range(number, number + len(self.free))]
 
     def with_own(self, others: Tensors) -> list[torch.Tensor]:
-        """Return *others* with what the objective closes over as it is, unless it is composed."""
+        """Return *others* with what the objective closes over as it is, unless it is composed.
+
+        Of a first run inside of ``torch.func``, it has the values of that time: nothing is as it was.
+        """
+        if self._inside:
+            return list(others)
         composed = set(map(id, self.composed))
         pairs = zip(self.free, others[len(self._places) :], strict=True)
         own = [s if id(t) in composed else t for t, s in pairs]

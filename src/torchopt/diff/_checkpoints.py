@@ -46,6 +46,8 @@ def split(steps: int, free: int) -> int:
         steps: The length of the chain, at least two.
         free: How many checkpoints there are, at least one.
     """
+    if free >= steps - 1:  # one for each step
+        return 1
     repeats = 1
     while _reach(free, repeats) < steps:
         repeats += 1

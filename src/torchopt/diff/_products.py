@@ -100,7 +100,8 @@ class _Split:
             look = steps.look(index, inputs)
             with torch.enable_grad():
                 for evaluation in steps.evaluations(problem, index, at, batch, first_order=True):
-                    look.at(tensors_of(evaluation.root))
+                    assert evaluation.root is not None  # it has an objective
+                    look.at([evaluation.root])
                     look.at(steps.captured.not_closed_over(tensors_of(evaluation.aux)))
                     aux, value = constant((evaluation.aux, evaluation.value))
                     evaluations.append(evaluation._replace(aux=aux, value=value, root=None))

@@ -150,6 +150,7 @@ class CheckpointedUnroll:
         self.captured = Captured(unroll.problem.args, unroll.indices, inside=inside)
         problem = unroll.problem
         self.environment = Environment(problem.kind, problem.args, problem.batches, problem.solver)
+        self.environment.noted_by_modes = unroll.exact  # those around the objective
         self.captured.ends = edges.Ends(self.environment.tensors)
         self.start = self.environment.snapshot()
         self.check = StepCheck(self.environment.autocast)
@@ -363,8 +364,8 @@ class CheckpointedUnroll:
         evaluations = []
         for evaluation in self.evaluations(problem, index, carry, batch, first_order=first_order):
             if look is not None:
-                root = evaluation.residual if evaluation.root is None else evaluation.root
-                look.at(tensors_of(root))
+                root = evaluation.root
+                look.at(tensors_of(evaluation.residual) if root is None else [root])
                 look.at(self.captured.not_closed_over(tensors_of(evaluation.aux)))
                 look.at(tensors_of(evaluation.residual), behind=True)
             evaluations.append(evaluation._replace(root=None))
@@ -402,8 +403,9 @@ class CheckpointedUnroll:
     ) -> Iterator[Evaluation]:
         """Evaluate the objective for each micro-batch of a step."""
         again = index in self._specs and index + 1 in self._specs
+        exact = self.same_bits if self.unroll.exact else None
         return problem.evaluate(
-            index, carry, batch, first_order=first_order, again=again, exact=self.same_bits
+            index, carry, batch, first_order=first_order, again=again, exact=exact
         )
 
     def compare(self, index: int, out: Sequence[Any]) -> None:
