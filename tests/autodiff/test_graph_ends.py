@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import warnings
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -321,13 +322,14 @@ def test_blocks_have_the_derivatives_of_the_plain_program(program: Any, diff: Ex
     torch.testing.assert_close(found, expected, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore:.*jit")
 def test_statistics_in_a_script_advance_once() -> None:
     """Also those of its parts."""
     torch.manual_seed(0)
     net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.BatchNorm1d(4)).double()
     data, x = torch.randn(5, 3, dtype=torch.float64), variable(1.0, 2.0, 0.5)
-    script = torch.jit.trace(net, data)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        script = torch.jit.trace(net, data)
     found = solved(lambda x: (script(data * x) ** 2).mean(), x, Explicit("step"))
     tracked = script.state_dict()["1.num_batches_tracked"].clone()
     grad(found.params.sum(), x)
