@@ -76,7 +76,11 @@ def is_near(case: Case, x: torch.Tensor, far: float = 1.0) -> bool:
     if any(abs(value - m) <= 1e-5 * m + small * first for m in case.minima):
         return True
     exact = torch.linalg.lstsq(*linearized(case, x.double()), driver="gelsd").solution[:, 0]
-    return bool((exact.abs() <= 20 * rtol(x) * x.double().abs()).all())
+    sizes = x.double().abs()
+    sizes = sizes.clamp_min(
+        torch.finfo(x.dtype).eps * float(sizes.amax())
+    )  # some minima are at zero
+    return bool((exact.abs() <= 20 * rtol(x) * sizes).all())
 
 
 def rtol(x: torch.Tensor) -> float:
@@ -109,6 +113,7 @@ def test_a_badly_scaled_problem_is_not_said_to_be_solved_half_way(
     assert not solution.converged or is_near(case, solution.params.detach())
 
 
+@pytest.mark.filterwarnings("ignore::torchopt.errors.NotConvergedWarning")
 @pytest.mark.slow
 @pytest.mark.parametrize("far", [1.0, 10.0])
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32])

@@ -147,7 +147,11 @@ def test_blocks_have_lengths_of_their_own() -> None:
 
 @pytest.mark.parametrize(
     "method",
-    [solver.BFGS(), pytest.param(solver.Dogleg(), marks=pytest.mark.slow), solver.LBFGS()],
+    [
+        solver.BFGS(),
+        pytest.param(solver.Dogleg(maxiter=2000), marks=pytest.mark.slow),
+        solver.LBFGS(),
+    ],
     ids=repr,
 )
 def test_ill_conditioned_problems_converge_in_single_precision(method: solver.Solver[Any]) -> None:
