@@ -454,9 +454,9 @@ MUTANTS = [
         "diff/test_explicit.py diff/test_memory_policies.py",
     ),
     Mutant(
-        "diff/_adjoint.py",
-        "graft(result, [*at, *copies], [*saved, *moving])",
-        "graft(result, [*at, *copies], [*at, *moving])",
+        "autodiff/edges.py",
+        "graft(pulled, [*at, *copies], [*tensors, *moving])",
+        "graft(pulled, [*at, *copies], [*at, *moving])",
         "third derivatives end at copies",
         "diff/test_memory_policies.py diff/test_explicit.py",
     ),

@@ -153,8 +153,8 @@ class Ends:
             node = edge[0]
             if node is None or node in seen:
                 continue
-            leaf = id(node.variable) if type(node) is _accumulate() else edge
-            if leaf in self._tensors or len(seen) > _MOST_NODES:
+            end = id(node.variable) if type(node) is _accumulate() else edge
+            if end in self._tensors or len(seen) > _MOST_NODES:
                 return True
             seen.add(node)
             waiting += node.next_functions
@@ -210,7 +210,7 @@ class Look:
 
     def give(self, tensors: Iterable[torch.Tensor]) -> None:
         """Count tensors as given."""
-        with unseen_by_modes():
+        with unseen_by_modes():  # as `key_of`, without a call for each
             self._given |= {
                 id(t) if t.grad_fn is None else (t.grad_fn, t.output_nr) for t in tensors
             }
@@ -331,13 +331,27 @@ class _Graft(torch.autograd.Function):
             with unhooked(ctx.at):  # they are for what comes out of this node
                 pulled = vjp(ctx.results, ctx.at, cotangents, retain_graph=True)
             return None, None, *pulled
-        moving = [c for c in cotangents if c is not None]
-        copies = [c.detach().requires_grad_() for c in moving]
-        rest = iter(copies)
-        given = [None if c is None else next(rest) for c in cotangents]
         with unhooked(ctx.at):
-            pulled = vjp(ctx.results, ctx.at, given, create_graph=True)
-        return None, None, *graft(pulled, [*ctx.at, *copies], [*tensors, *moving])
+            return None, None, *grafted_vjp(ctx.results, ctx.at, tensors, cotangents)
+
+
+def grafted_vjp(
+    results: Tensors, at: Tensors, tensors: Tensors, cotangents: Cotangents
+) -> list[torch.Tensor | None]:
+    """Return the cotangents of tensors, as functions of these and of the cotangents of results.
+
+    Args:
+        results: The results, with a graph that ends at ``at``.
+        at: Copies of tensors; or tensors themselves.
+        tensors: The tensors that they are copies of.
+        cotangents: Those of the results.
+    """
+    moving = [c for c in cotangents if c is not None]
+    copies = [c.detach().requires_grad_() for c in moving]
+    rest = iter(copies)
+    given = [None if c is None else next(rest) for c in cotangents]
+    pulled = vjp(results, at, given, create_graph=True)
+    return graft(pulled, [*at, *copies], [*tensors, *moving])
 
 
 def graft(results: Cotangents, at: Tensors, tensors: Tensors) -> list[torch.Tensor | None]:

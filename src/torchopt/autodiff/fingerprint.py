@@ -68,9 +68,8 @@ class Fingerprint:
             together: Whether they count as one vector; else the one that is farthest off counts.
             floor: An absolute difference that counts as none.
         """
-        known = isinstance(tensors, Fingerprint)
-        other = tensors if known else Fingerprint(tensors, later=True)  # type: ignore[arg-type]
-        first, later = self.projections.cpu(), other.projections.cpu()  # type: ignore[union-attr]
+        other = tensors if isinstance(tensors, Fingerprint) else Fingerprint(tensors, later=True)
+        first, later = self.projections.cpu(), other.projections.cpu()
         if later.shape != first.shape:
             return math.inf
         same = _same(first, later)

@@ -22,7 +22,7 @@ from torch.autograd import forward_ad
 
 from torchopt import checks, native
 from torchopt.autodiff import transforms
-from torchopt.autodiff.edges import as_they_were, graft
+from torchopt.autodiff.edges import as_they_were, grafted_vjp
 from torchopt.autodiff.function_mode import unseen
 from torchopt.autodiff.functional import functional_jvp, functional_vjp
 from torchopt.autodiff.graph import alias
@@ -183,24 +183,16 @@ class _Pulled(torch.autograd.Function):
         if checks.transforms_active():
             return None, *functional_vjp(pull, saved, cotangents)
         captured = ctx.call.steps.captured
-        track = torch.is_grad_enabled()
-        free = captured.ends.free
-        with as_they_were(free), torch.enable_grad():
-            # Copies, since one may be made of another; what is closed over stands for itself.
-            at = [_leaf(t) if t.requires_grad else t for t in saved]
-            others = slice(len(ctx.call.needed) - len(captured), len(ctx.call.needed))
-            at[others] = captured.with_own(at[others])
-            pulled = pull(*at)
-        if not track:
-            with as_they_were(free):
-                return None, *vjp(pulled, at, cotangents)
-        moving = [c for c in cotangents if c is not None]
-        copies = list(map(_leaf, moving))
-        rest = iter(copies)
-        given = [None if c is None else next(rest) for c in cotangents]
-        with as_they_were(free):
-            result = vjp(pulled, at, given, create_graph=True)
-        return None, *graft(result, [*at, *copies], [*saved, *moving])
+        with as_they_were(captured.ends.free):
+            with torch.enable_grad():
+                # Copies, since one may be made of another; what is closed over stands for itself.
+                at = [_leaf(t) if t.requires_grad else t for t in saved]
+                others = slice(len(ctx.call.needed) - len(captured), len(ctx.call.needed))
+                at[others] = captured.with_own(at[others])
+                pulled = pull(*at)
+            if torch.is_grad_enabled():
+                return None, *grafted_vjp(pulled, at, saved, cotangents)
+            return None, *vjp(pulled, at, cotangents)
 
     @staticmethod
     @unseen()
@@ -216,8 +208,7 @@ def _pulled_plainly(call: _Call, *tensors: torch.Tensor) -> tuple[torch.Tensor, 
     if checks.transforms_active():
         pulled = functional_vjp(run, at, cotangents)
     else:
-        with as_they_were(call.steps.captured.ends.free):
-            pulled = vjp(run(*at), at, cotangents, create_graph=True)
+        pulled = vjp(run(*at), at, cotangents, create_graph=True)
     return _needed(call, at, pulled)
 
 

@@ -14,7 +14,6 @@ from torchopt.autodiff.captured import Substitute
 from torchopt.autodiff.edges import Ends, Look, key_of
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.graph import leaf, leaves_reached
-from torchopt.autodiff.module_tensors import ModuleTensors
 from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
 
@@ -43,17 +42,18 @@ class Captured:
     Args:
         args: The arguments that are the same in each step.
         indices: The steps.
+        ends: Where the graphs of the steps end; of steps outside of ``torch.func``.
         inside: Whether the first run is inside of ``torch.func``, where each tensor may vary.
 
     Attributes:
         free: The variables that the objective closes over.
-        ends: Where the graphs of the steps end; of steps outside of ``torch.func``.
+        ends: As given.
         used: Identities of those of ``free`` that a later evaluation has read where they are replaced.
     """
 
-    def __init__(self, args: tuple[Any, ...], indices: range, *, inside: bool) -> None:
+    def __init__(self, args: tuple[Any, ...], indices: range, ends: Ends, *, inside: bool) -> None:
         self.free: list[torch.Tensor] = []
-        self.ends = Ends(ModuleTensors())
+        self.ends = ends
         self.used: set[int] = set()
         self._shown: set[int] = set()  # those of `free` that must be read again
         self._replaced = False
@@ -98,8 +98,9 @@ class Captured:
             if isinstance(x, torch.Tensor) and (self._inside or x.requires_grad):
                 varying.append(x)
                 self._places.append((step, place))
-                leaves[place] = x if self._inside else leaf(x)
-                self.note_copies(leaves[place : place + 1] if not self._inside else ())
+                if not self._inside:
+                    leaves[place] = leaf(x)
+                    self.note_copies([leaves[place]])
         return varying, pytree.unflatten(spec, leaves)
 
     def note_copies(self, leaves: Iterable[Any]) -> None:
@@ -122,11 +123,11 @@ class Captured:
             tensors: The tensors of ends that were not known.
             known: The tensors that it was given besides the carry.
         """
-        if look.leaves().keys() & (self.copies() - set(map(id, known))):
+        copies = self.copies()
+        if look.leaves().keys() & (copies - set(map(id, known))):
             raise ReplayError(CACHED)
         if self.ends.unknown(look) - tensors.keys():
             raise RuntimeError(HIDDEN)
-        copies = self.copies()
         if copies and copies.intersection(map(id, leaves_reached(tensors.values()))):
             raise ReplayError(CACHED)
         self.ends.add(index, look, tensors)

@@ -99,12 +99,11 @@ class _Split:
             fingerprints: list[Fingerprint] = []
             look = steps.look(index, inputs)
             with torch.enable_grad():
-                for evaluation in steps.evaluations(problem, index, at, batch, first_order=True):
-                    assert evaluation.root is not None  # it has an objective
-                    look.at([evaluation.root])
-                    look.at(steps.captured.not_closed_over(tensors_of(evaluation.aux)))
+                for evaluation in steps.evaluations(
+                    problem, index, at, batch, look, first_order=True
+                ):
                     aux, value = constant((evaluation.aux, evaluation.value))
-                    evaluations.append(evaluation._replace(aux=aux, value=value, root=None))
+                    evaluations.append(evaluation._replace(aux=aux, value=value))
                     fingerprints.append(Fingerprint(tensors_of(evaluation.residual)))
                     snapshots.append(steps.environment.snapshot())
             steps.check.note(tensors_of([e.residual for e in evaluations]))

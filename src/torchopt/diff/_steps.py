@@ -147,11 +147,11 @@ class CheckpointedUnroll:
     def __init__(self, unroll: Unroll, *, inside: bool) -> None:
         self.unroll = unroll
         self.inside = inside
-        self.captured = Captured(unroll.problem.args, unroll.indices, inside=inside)
         problem = unroll.problem
         self.environment = Environment(problem.kind, problem.args, problem.batches, problem.solver)
         self.environment.noted_by_modes = unroll.exact  # those around the objective
-        self.captured.ends = edges.Ends(self.environment.tensors)
+        ends = edges.Ends(self.environment.tensors)
+        self.captured = Captured(problem.args, unroll.indices, ends, inside=inside)
         self.start = self.environment.snapshot()
         self.check = StepCheck(self.environment.autocast)
         self.checkpoints: dict[int, Point] = {}
@@ -160,6 +160,7 @@ class CheckpointedUnroll:
         self._specs: dict[int, Any] = {}  # of the carry at a step
         self._aux_spec: Any = None
         self._template: list[Any] = []
+        self._number = len(pytree.leaves(problem.params))
         self._to_second_order = False  # whether the first run looks at graphs of gradients
         self._looks: dict[int, edges.Look] = {}  # at later evaluations, by step
 
@@ -262,11 +263,11 @@ class CheckpointedUnroll:
         with torch.enable_grad():
             first_order = not self._to_second_order
             at = carry._replace(params=pytree.unflatten(spec, params))
-            evaluations = self._evaluations(problem, index, at, batch, first_order, look)
             evaluations = [
                 e._replace(residual=constant(e.residual), value=constant(e.value))
-                for e in evaluations
+                for e in self.evaluations(problem, index, at, batch, look, first_order=first_order)
             ]
+            self.check.note(tensors_of([e.residual for e in evaluations]))
             result = problem.update(carry, evaluations, batch)
             look.at(tensors_of(result.start_of_next()))
         out = [
@@ -348,29 +349,11 @@ class CheckpointedUnroll:
         look: edges.Look | None = None,
     ) -> Iterate:
         first_order = self.unroll.first_order
-        evaluations = self._evaluations(problem, index, carry, batch, first_order, look)
-        return problem.update(carry, evaluations, batch)
-
-    def _evaluations(
-        self,
-        problem: InnerProblem,
-        index: int,
-        carry: Iterate,
-        batch: tuple[Any, ...],
-        first_order: bool,
-        look: edges.Look | None,
-    ) -> list[Evaluation]:
-        """Evaluate the objective for each micro-batch of a step."""
-        evaluations = []
-        for evaluation in self.evaluations(problem, index, carry, batch, first_order=first_order):
-            if look is not None:
-                root = evaluation.root
-                look.at(tensors_of(evaluation.residual) if root is None else [root])
-                look.at(self.captured.not_closed_over(tensors_of(evaluation.aux)))
-                look.at(tensors_of(evaluation.residual), behind=True)
-            evaluations.append(evaluation._replace(root=None))
+        evaluations = list(
+            self.evaluations(problem, index, carry, batch, look, first_order=first_order)
+        )
         self.check.note(tensors_of([e.residual for e in evaluations]))
-        return evaluations
+        return problem.update(carry, evaluations, batch)
 
     @contextmanager
     def at(
@@ -398,15 +381,22 @@ class CheckpointedUnroll:
         index: int,
         carry: Iterate,
         batch: tuple[Any, ...],
+        look: edges.Look | None,
         *,
         first_order: bool,
     ) -> Iterator[Evaluation]:
-        """Evaluate the objective for each micro-batch of a step."""
+        """Evaluate the objective for each micro-batch of a step; what looks sees the graph of each."""
         again = index in self._specs and index + 1 in self._specs
         exact = self.same_bits if self.unroll.exact else None
-        return problem.evaluate(
+        for evaluation in problem.evaluate(
             index, carry, batch, first_order=first_order, again=again, exact=exact
-        )
+        ):
+            if look is not None:
+                root = evaluation.root
+                look.at(tensors_of(evaluation.residual) if root is None else [root])
+                look.at(self.captured.not_closed_over(tensors_of(evaluation.aux)))
+                look.at(tensors_of(evaluation.residual), behind=True)
+            yield evaluation._replace(root=None)
 
     def compare(self, index: int, out: Sequence[Any]) -> None:
         """Raise if the step that was just evaluated gave other leaves than in the first run."""
@@ -418,7 +408,7 @@ class CheckpointedUnroll:
         The state of a step before shows in the parameters of the next.
         """
         if index < self.unroll.last - 1:
-            return tensors_in(out[: len(pytree.leaves(self.unroll.problem.params))]), []
+            return tensors_in(out[: self._number]), []
         number = self._specs[index + 1].num_leaves
         return tensors_in(out[:number]), tensors_in(out[number:])
 
