@@ -18,9 +18,10 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeAlias
 
 import torch
-from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
+from torch.overrides import TorchFunctionMode
 
 from torchopt import checks
+from torchopt.autodiff.function_mode import replacing_modes
 from torchopt.autodiff.graph import Cotangents, Tensors
 from torchopt.autodiff.module_tensors import ModuleTensors
 from torchopt.autodiff.second_order import is_foreign, vjp
@@ -293,7 +294,7 @@ class _Found(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Look at the arguments of an operation, and run it."""
-        around = [m.table for m in _get_current_function_mode_stack() if hasattr(m, "table")]
+        around = [mode.table for mode in replacing_modes()]
         with unseen_by_modes():
             for x in flatten_arguments((args, kwargs or {}))[0]:
                 for t in (x, *(table[id(x)] for table in around if id(x) in table)):

@@ -6,6 +6,7 @@ modules, the values of their buffers, the default dtype and device, and autocast
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
@@ -93,10 +94,14 @@ class GeneratorLog(TorchFunctionMode):
         """Look for a generator among the arguments of an operation, and run it."""
         if not kwargs:
             return func(*args)
-        generator = kwargs.get("generator")
-        if generator is not None:
-            self._states.setdefault(id(generator), (generator, generator.get_state()))
+        _note_generator(self._states, kwargs.get("generator"))
         return func(*args, **kwargs)
+
+
+def _note_generator(states: GeneratorStates, generator: torch.Generator | None) -> None:
+    """Note the state of a generator before its first use."""
+    if generator is not None and id(generator) not in states:
+        states[id(generator)] = generator, generator.get_state()
 
 
 @dataclass(frozen=True)
@@ -281,15 +286,11 @@ class Environment(ReplayLog):
             with super()._watching():
                 yield
             return
-        token = DRAWS.set(self._note_generator)
+        token = DRAWS.set(functools.partial(_note_generator, self._generators))
         try:
             yield
         finally:
             DRAWS.reset(token)
-
-    def _note_generator(self, generator: torch.Generator | None) -> None:
-        if generator is not None:
-            self._generators.setdefault(id(generator), (generator, generator.get_state()))
 
     @property
     def autocast(self) -> list[torch.dtype]:

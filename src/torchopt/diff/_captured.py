@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import torch
-from torch.overrides import _get_current_function_mode_stack
 
 from torchopt.autodiff.captured import Substitute
 from torchopt.autodiff.edges import Ends, Look, key_of
+from torchopt.autodiff.function_mode import replaced_by, replacing_modes
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.graph import leaf, leaves_reached
 from torchopt.errors import ReplayError
@@ -62,8 +62,7 @@ class Captured:
         self._indices = indices
         self._inside = inside
         self._batches: list[tuple[Any, ...]] = []
-        modes = _get_current_function_mode_stack()
-        self._around = [m for m in modes if isinstance(m, (Reads, Substitute))]
+        self._around = replacing_modes()
         self._places: list[tuple[int, int]] = []  # a step (-1 for arguments), and a leaf
 
     @property
@@ -166,8 +165,7 @@ class Captured:
             free = self._of_free(others)
             table = {id(t): s for t in self.composed if (s := free[id(t)]) is not t}
             # What modes around the first run replace, a later evaluation finds as it was.
-            for mode in self._around:
-                table |= mode.table
+            table |= replaced_by(self._around)
         if not table:
             yield new
             return
