@@ -29,7 +29,7 @@ from torchopt.autodiff.exact import HigherOrder, decomposes
 from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck
 from torchopt.autodiff.frozen import watched
-from torchopt.autodiff.function_mode import replaced_by, replacing_modes, seen_grad, unseen
+from torchopt.autodiff.function_mode import replacing_modes, seen_grad, unseen
 from torchopt.autodiff.graph import alias, memory_of
 from torchopt.autodiff.second_order import gradient
 from torchopt.autodiff.tracking import without_hooks
@@ -269,7 +269,7 @@ class Block:
 
     def replaced(self, tensors: Tensors) -> AbstractContextManager[Any]:
         """Let what is composed be replaced, and what modes around the first evaluation replaced."""
-        table = replaced_by(self.around)
+        table = {key: t for mode in self.around for key, t in mode.table.items()}
         table |= {id(t): tensors[i] for i, t in self.composed().items()}
         return Substitute(table) if table else nullcontext()
 

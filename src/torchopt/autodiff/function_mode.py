@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -114,11 +114,6 @@ def is_in_mode() -> bool:
 def replacing_modes() -> list[Any]:
     """Return the modes around that replace tensors, by their ``table``."""
     return [mode for mode in _get_current_function_mode_stack() if hasattr(mode, "table")]
-
-
-def replaced_by(modes: Iterable[Any]) -> dict[int, torch.Tensor]:
-    """Return what some modes replace now: the new tensors, by the identity of the old."""
-    return {key: t for mode in modes for key, t in mode.table.items()}
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import torch
 
 from torchopt.autodiff.captured import Substitute
 from torchopt.autodiff.edges import Ends, Look, key_of
-from torchopt.autodiff.function_mode import replaced_by, replacing_modes
+from torchopt.autodiff.function_mode import replacing_modes
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.graph import leaf, leaves_reached
 from torchopt.errors import ReplayError
@@ -165,7 +165,8 @@ class Captured:
             free = self._of_free(others)
             table = {id(t): s for t in self.composed if (s := free[id(t)]) is not t}
             # What modes around the first run replace, a later evaluation finds as it was.
-            table |= replaced_by(self._around)
+            for mode in self._around:
+                table |= mode.table
         if not table:
             yield new
             return

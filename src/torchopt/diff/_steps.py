@@ -267,7 +267,6 @@ class CheckpointedUnroll:
                 e._replace(residual=constant(e.residual), value=constant(e.value))
                 for e in self.evaluations(problem, index, at, batch, look, first_order=first_order)
             ]
-            self.check.note(tensors_of([e.residual for e in evaluations]))
             result = problem.update(carry, evaluations, batch)
             look.at(tensors_of(result.start_of_next()))
         out = [
@@ -349,11 +348,8 @@ class CheckpointedUnroll:
         look: edges.Look | None = None,
     ) -> Iterate:
         first_order = self.unroll.first_order
-        evaluations = list(
-            self.evaluations(problem, index, carry, batch, look, first_order=first_order)
-        )
-        self.check.note(tensors_of([e.residual for e in evaluations]))
-        return problem.update(carry, evaluations, batch)
+        parts = self.evaluations(problem, index, carry, batch, look, first_order=first_order)
+        return problem.update(carry, list(parts), batch)
 
     @contextmanager
     def at(
@@ -388,6 +384,7 @@ class CheckpointedUnroll:
         """Evaluate the objective for each micro-batch of a step; what looks sees the graph of each."""
         again = index in self._specs and index + 1 in self._specs
         exact = self.same_bits if self.unroll.exact else None
+        residuals = []
         for evaluation in problem.evaluate(
             index, carry, batch, first_order=first_order, again=again, exact=exact
         ):
@@ -396,7 +393,9 @@ class CheckpointedUnroll:
                 look.at(tensors_of(evaluation.residual) if root is None else [root])
                 look.at(self.captured.not_closed_over(tensors_of(evaluation.aux)))
                 look.at(tensors_of(evaluation.residual), behind=True)
+            residuals.append(evaluation.residual)
             yield evaluation._replace(root=None)
+        self.check.note(tensors_of(residuals))
 
     def compare(self, index: int, out: Sequence[Any]) -> None:
         """Raise if the step that was just evaluated gave other leaves than in the first run."""
