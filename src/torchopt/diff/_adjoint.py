@@ -29,7 +29,7 @@ from torchopt.autodiff.graph import alias
 from torchopt.autodiff.second_order import vjp
 from torchopt.autodiff.tracking import is_differentiable, untracked
 from torchopt.diff import _checkpoints
-from torchopt.diff._captured import CACHED
+from torchopt.diff._captured import Captured
 from torchopt.diff._forward_mode import ForwardUnroll
 from torchopt.diff._steps import CheckpointedUnroll, Inputs, Point, Unroll, tensors_in
 from torchopt.diff.problem import Iterate
@@ -80,7 +80,7 @@ def _again(steps: CheckpointedUnroll) -> Iterator[None]:
 
 def _function(steps: CheckpointedUnroll, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
     """Return the tensors of the result, as a plain function of tensors."""
-    with _again(steps), steps.captured.read_again():
+    with _again(steps), steps.captured.reading_again():
         steps.environment.rewind(steps.start)
         out = steps.run(steps.inputs(tensors), steps.unroll.first, steps.unroll.last, compare=True)
     steps.check.warn()
@@ -265,14 +265,14 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
             )
         steps.compare(index, out)
         del out
-        steps.settle(index, freed=True)
+        captured.compare(index, freed=True)
         it = iter(pulled)
         arriving = [next(it) if moves else None for moves in moving]
         totals.add(dict(zip(here, it, strict=True)))
 
     slots = _checkpoints.slots(unroll.policy, last - first)
     begin_at = Point(steps.point(start.carry).leaves, steps.start)
-    with captured.read_again(), _no_older_graph():
+    with captured.reading_again(), _no_older_graph(captured):
         _checkpoints.reverse(first, last, begin_at, call.checkpoints, slots, advance, back)
     native.trim(cached)
     steps.check.warn()
@@ -280,13 +280,13 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
 
 
 @contextmanager
-def _no_older_graph() -> Iterator[None]:
+def _no_older_graph(captured: Captured) -> Iterator[None]:
     try:
         yield
     except RuntimeError as error:
         if "through the graph a second time" not in str(error):
             raise
-        raise ReplayError(CACHED) from error
+        raise ReplayError(captured.cached) from error
 
 
 def _leaf(x: torch.Tensor) -> torch.Tensor:

@@ -58,7 +58,7 @@ class ForwardUnroll(CheckpointedUnroll):
     ) -> tuple[list[Any], list[torch.Tensor]]:
         """Do a step, and push the derivatives through it."""
         out, free = super().first_step(problem, index, inputs, batch, known, before)
-        self.captured.note_ends()
+        self.captured.settle()
 
         def evaluate(carry: list[Any], others: list[torch.Tensor]) -> list[Any]:
             self.environment.rewind(before)

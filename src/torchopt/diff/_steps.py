@@ -150,8 +150,7 @@ class CheckpointedUnroll:
         problem = unroll.problem
         self.environment = Environment(problem.kind, problem.args, problem.batches, problem.solver)
         self.environment.noted_by_modes = unroll.exact  # those around the objective
-        ends = edges.Ends(self.environment.tensors)
-        self.captured = Captured(problem.args, unroll.indices, ends, inside=inside)
+        self.captured = Captured(self.environment, problem.args, unroll.indices, inside=inside)
         self.start = self.environment.snapshot()
         self.check = StepCheck(self.environment.autocast)
         self.checkpoints: dict[int, Point] = {}
@@ -162,7 +161,6 @@ class CheckpointedUnroll:
         self._template: list[Any] = []
         self._number = len(pytree.leaves(problem.params))
         self._to_second_order = False  # whether the first run looks at graphs of gradients
-        self._looks: dict[int, edges.Look] = {}  # at later evaluations, by step
 
     # The first run.
 
@@ -188,7 +186,7 @@ class CheckpointedUnroll:
             known = [*given, *free] if inside else known
         self.out = out
         if not inside:
-            self.captured.note_ends()
+            self.captured.settle()
         others += self.captured.free
         return tensors_in(leaves), others
 
@@ -220,7 +218,7 @@ class CheckpointedUnroll:
             reads = Reads([*known, *tensors_in(inputs.carry)])
             with torch.no_grad(), self.environment.recording(), reads, self.evaluated():
                 result = self._step(problem, index, carry, batch)
-            self.captured.note_free(reads)
+            self.captured.note_reads(reads)
             self.value = result.value
             return self.leaves_of(index, result), reads.free
         altered = Altered() if self.unroll.symmetric else nullcontext()
@@ -234,17 +232,13 @@ class CheckpointedUnroll:
                 out, look = self._watched(problem, index, carry, batch, known)
         if isinstance(altered, Altered) and altered.found:
             raise RuntimeError(ALTERED)
-        tensors: dict[Any, torch.Tensor] = {}
-        if unknown := self.captured.ends.unknown(look):
-            with (
-                self.environment.again(),
-                torch.no_grad(),
-                self.evaluated(),
-                edges.found(unknown) as tensors,
-            ):
+
+        def again() -> None:
+            with torch.no_grad(), self.evaluated():
                 self.environment.rewind(before)
                 self._step(problem, index, carry, batch)
-        self.captured.note_step(index, look, tensors, known)
+
+        self.captured.note(index, look, again, known)
         return out, []
 
     def _watched(
@@ -305,24 +299,15 @@ class CheckpointedUnroll:
         given = [*tensors_in(inputs.carry), *inputs.others[: self.captured.passed]]
         own = set(map(id, self.captured.free))
         given += [t for t in inputs.others[self.captured.passed :] if id(t) not in own]
-        look = self.captured.ends.look(given, later=True)
-        self._looks[index] = look
-        return look
-
-    def settle(self, index: int, *, freed: bool) -> None:
-        """Raise if the later evaluation of a step read other variables; perhaps its graph is freed."""
-        look = self._looks.pop(index, None)
-        if look is not None:
-            self.captured.compare(index, look, freed=freed)
+        return self.captured.look(index, given)
 
     @contextmanager
     def passing(self) -> Iterator[None]:
         """Enclose what evaluates steps again, in the environment of the first run."""
-        with self.environment.again(), edges.as_they_were(self.captured.ends.free):
+        with self.captured.passing():
             try:
                 yield
             finally:  # of a pass that failed
-                self._looks.clear()
                 self.check.clear()
 
     def replaces(self) -> bool:
@@ -336,7 +321,7 @@ class CheckpointedUnroll:
             out = self.evaluate(index, Inputs(self.carried(index, out), inputs.others))
             if compare:
                 self.compare(index, out)
-                self.settle(index, freed=False)
+                self.captured.compare(index, freed=False)
         return out
 
     def _step(
@@ -356,7 +341,7 @@ class CheckpointedUnroll:
         self, index: int, inputs: Inputs
     ) -> Iterator[tuple[InnerProblem, Iterate, tuple[Any, ...]]]:
         """Enclose an evaluation of a step; yield the problem, the carry and the batch."""
-        replaced = self.captured.at(index, inputs.others, replace=self.replaces())
+        replaced = self.captured.step(index, inputs.others, replace=self.replaces())
         with replaced as (args, batch), self.evaluated():
             problem = replace(self.unroll.problem, args=args)
             yield problem, self._iterate(index, inputs.carry), batch
