@@ -348,7 +348,7 @@ MUTANTS = [
     ),
     Mutant(
         "autodiff/block.py",
-        "        self.environment.rewind()\n",
+        "        self.closed.environment.rewind()\n",
         "",
         "a block is computed again with other random numbers",
         "autodiff/test_remat.py",
@@ -461,7 +461,7 @@ MUTANTS = [
         "diff/test_memory_policies.py diff/test_explicit.py",
     ),
     Mutant(
-        "diff/_captured.py",
+        "autodiff/closed.py",
         "self._shown |= reads.older",
         "self._shown = set(reads.older)",
         "variables that only early steps read need not be read again",

@@ -967,14 +967,14 @@ def test_what_a_block_must_not_do_is_said() -> None:
     tensors = [variable(3, seed=1)]
     value = torchopt.remat(lambda x: (x * tensors[0]).sin())(x).sum()
     tensors[0] = variable(3, seed=2)
-    with pytest.raises(RuntimeError, match=r"did not read a tensor of shape \(3,\)"):
+    with pytest.raises(RuntimeError, match=r"read a tensor of shape \(3,\).*not again"):
         value.backward()
     kept = [torch.ones(3, dtype=F64)]
     value = torchopt.remat(lambda x: (x * kept[0]).sin())(x).sum()
     kept[0] = variable(3, seed=1) * 0 + 1
-    with pytest.raises(RuntimeError, match="was not read at first"):
+    with pytest.raises(RuntimeError, match="did not at first"):
         value.backward()
-    elsewhere: Any = pytest.raises(RuntimeError, match="another thread: pass it to the block")
+    elsewhere: Any = pytest.raises(RuntimeError, match="another thread")
     with ThreadPoolExecutor(1) as threads, elsewhere:
         torchopt.remat(lambda x: threads.submit(torch.sin, x).result())(x)
     leaf = variable(3, seed=1)
@@ -1025,7 +1025,7 @@ def test_a_block_whose_surroundings_have_changed_raises() -> None:
     held = [w]
     value = torchopt.remat(lambda x: (x * held[0]).sin())(x).sum()
     held[0] = w.detach()
-    with pytest.raises(RuntimeError, match=r"did not read a tensor of shape \(3,\)"):
+    with pytest.raises(RuntimeError, match=r"read a tensor of shape \(3,\).*not again"):
         value.backward()
 
 

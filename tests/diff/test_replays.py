@@ -747,7 +747,7 @@ def test_a_tensor_that_the_first_evaluation_leaves_in_a_cache_is_refused(
     def objective(x: Tensor) -> Tensor:
         return ((x - cache.setdefault("w", held.exp())) ** 2).sum()
 
-    with pytest.raises(RuntimeError, match=r"keeps a tensor.*from an earlier evaluation"):
+    with pytest.raises(RuntimeError, match=r"from an earlier evaluation"):
         torchopt.minimize(
             objective,
             torch.ones(3, dtype=DTYPE),

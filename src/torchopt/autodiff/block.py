@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import nn
@@ -21,15 +21,16 @@ from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
 from torchopt import checks
 from torchopt.autodiff import edges
-from torchopt.autodiff.captured import Altered, Substitute
+from torchopt.autodiff.captured import Altered
 from torchopt.autodiff.checkpointed import hooks_aside
+from torchopt.autodiff.closed import Closed
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.environment import Environment
 from torchopt.autodiff.exact import HigherOrder, decomposes
 from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck
 from torchopt.autodiff.frozen import watched
-from torchopt.autodiff.function_mode import replacing_modes, seen_grad, unseen
+from torchopt.autodiff.function_mode import seen_grad, unseen
 from torchopt.autodiff.graph import alias, memory_of
 from torchopt.autodiff.second_order import gradient
 from torchopt.autodiff.tracking import without_hooks
@@ -60,8 +61,8 @@ def evaluate(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     at = [_variable(t, False) if t.requires_grad else t for t in given]
     watched = [*given, *environment.tensors.named]
     versions = [(t, t._version) for t in watched if not t.is_inference()]
-    ends = edges.Ends(environment.tensors)
-    look = ends.look(at, later=False)
+    closed = Closed(environment, "a block", "leave `remat` out")
+    look = closed.ends.look(at, later=False)
     marked = [_TENSOR if _is_saved(x) else x for x in leaves]
 
     def call() -> Any:
@@ -90,30 +91,16 @@ def evaluate(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     for i in places:
         results[i] = None  # frees the graph
     del out
-    tensors: dict[Any, torch.Tensor] = {}
-    if unknown := ends.unknown(look):
-        met = edges.as_they_were(list(look.leaves().values()))
-        with environment.again(), met, edges.found(unknown) as tensors:
-            environment.rewind()
-            call()
-        if unknown - tensors.keys():
-            raise RuntimeError(_STRANGE)
-    ends.add(None, look, tensors)
-    ends.settle()
-    block = Block(
-        function,
-        spec,
-        marked,
-        len(given),
-        ends,
-        replacing_modes(),
-        out_spec,
-        places,
-        Fingerprint(values),
-        environment,
-    )
+
+    def again() -> None:
+        environment.rewind()
+        call()
+
+    closed.note(None, look, again)
+    closed.settle()
+    block = Block(function, spec, marked, len(given), closed, out_spec, places, Fingerprint(values))
     # An alias is an operation, which shows a mode around the block what it captures.
-    inputs = [alias(t) if t.requires_grad else t for t in (*given, *ends.free)]
+    inputs = [alias(t) if t.requires_grad else t for t in (*given, *closed.free)]
     for i, y in zip(places, _Node.apply(block, values, *inputs), strict=True):
         results[i] = y
     return pytree.unflatten(out_spec, results)
@@ -216,13 +203,6 @@ _CHANGED = (
 )
 
 
-_STRANGE = (
-    "a block that is computed again reads a tensor that requires grad and was not read at first, or "
-    "was but inside of a custom autograd.Function, scripted code or another thread: pass it to the "
-    "block as an argument, and read that there, in the thread that calls the block."
-)
-
-
 @dataclass(frozen=True, eq=False)
 class Block:
     """A function of trees as a function of tensors: of its arguments, and of those that it captures.
@@ -232,70 +212,52 @@ class Block:
         spec: The structure of its arguments.
         leaves: Their leaves, with a mark in place of each tensor.
         number: How many tensors are among the arguments.
-        ends: The variables that it captures.
-        around: The modes around the first evaluation that replace tensors.
+        closed: What it reads besides.
         out_spec: The structure of its results.
         places: Positions of the results that have a gradient.
         first: The fingerprint of these results.
-        environment: The environment of the first evaluation.
-        looks: What was seen of later evaluations whose graphs are there.
     """
 
     function: Callable[..., Any]
     spec: Any
     leaves: list[Any]
     number: int
-    ends: edges.Ends
-    around: list[Any]
+    closed: Closed
     out_spec: Any
     places: list[int]
     first: Fingerprint
-    environment: _BlockEnvironment
-    looks: list[edges.Look] = field(default_factory=list)
+
+    @property
+    def size(self) -> int:
+        """How many inputs its node has."""
+        return self.number + len(self.closed.free)
 
     @property
     def block(self) -> Block:
         """The block itself, as :attr:`_Pullback.block` is."""
         return self
 
-    def composed(self) -> dict[int, torch.Tensor]:
-        """Return what is replaced of what it captures, by the position of the input."""
-        # What is connected to others is not computed at copies.
-        composed = self.ends.free if needs_plain_evaluation() else self.ends.to_replace()
-        if composed and self.ends.hidden:
-            raise ReplayError(_STRANGE)
-        places = enumerate(self.ends.free, self.number)
-        return {i: t for i, t in places if any(t is c for c in composed)}
+    def own(self) -> dict[int, torch.Tensor]:
+        """Return what stands for itself of what it captures, by the position of the input."""
+        if needs_plain_evaluation():
+            return {}
+        composed = set(map(id, self.closed.composed))
+        places = enumerate(self.closed.free, self.number)
+        return {i: t for i, t in places if id(t) not in composed}
 
     def replaced(self, tensors: Tensors) -> AbstractContextManager[Any]:
-        """Let what is composed be replaced, and what modes around the first evaluation replaced."""
-        table = {key: t for mode in self.around for key, t in mode.table.items()}
-        table |= {id(t): tensors[i] for i, t in self.composed().items()}
-        return Substitute(table) if table else nullcontext()
-
-    def look(self, given: Tensors) -> edges.Look:
-        """Return what looks at the graph of a later evaluation."""
-        look = self.ends.look(given, later=True)
-        self.looks.append(look)
-        return look
-
-    def settle(self) -> None:
-        """Raise if later evaluations read other variables; once their graphs are freed."""
-        looks = list(self.looks)
-        self.looks.clear()
-        for look in looks:
-            for t in self.ends.strange(look):
-                _refuse_hook(t)
+        """Let what is composed be replaced; what is connected to others is not computed at copies."""
+        return self.closed.at(tensors[self.number :], replace=needs_plain_evaluation())
 
     def __call__(self, *tensors: torch.Tensor) -> Results:
         """Compute the block again, and compare its results with the first."""
         values = iter(tensors)
         leaves = [next(values) if x is _TENSOR else x for x in self.leaves]
         args, kwargs = pytree.unflatten(self.spec, leaves)
-        self.environment.rewind()
-        composed = self.composed()
-        look = self.look([*tensors[: self.number], *(tensors[i] for i in composed)])
-        with self.environment.tensors.holding(), self.replaced(tensors) as mode:
+        self.closed.environment.rewind()
+        own = self.own()
+        look = self.closed.look(None, [t for i, t in enumerate(tensors) if i not in own])
+        with self.closed.environment.tensors.holding(), self.replaced(tensors):
             out = self.function(*args, **kwargs)
         results, spec = pytree.flatten(out)
         if spec != self.out_spec:
@@ -306,18 +268,7 @@ class Block:
         again = [results[i] for i in self.places]
         if torch.is_grad_enabled() and not checks.transforms_active():
             look.at([y for y in again if isinstance(y, torch.Tensor)])
-            if look.older:
-                raise ReplayError(_STRANGE)
-            if any(look.reached(edges.key_of(t)) for t in composed.values()):
-                raise ReplayError(_STRANGE)
-            used = set() if mode is None else mode.used
-            for t in self.ends.unread(None, look):
-                if id(t) in used:
-                    continue
-                raise ReplayError(
-                    f"a block did not read a tensor of shape {tuple(t.shape)} that requires grad when "
-                    f"it was computed again, but did at first: {_CHANGED}."
-                )
+            self.closed.compare(None)
         self._compare([y for y in again if isinstance(y, torch.Tensor)])
         return again
 
@@ -325,7 +276,7 @@ class Block:
         """Raise if results differ from the first ones; warn if they differ by rounding."""
         if checks.transforms_active():
             return
-        check = ReplayCheck(self.environment.autocast)
+        check = ReplayCheck(self.closed.environment.autocast)
         with forward_ad._set_fwd_grad_enabled(False):
             distance = self.first.distance(results)
         if not check.accepts(distance, [y.dtype for y in results]):
@@ -337,15 +288,6 @@ class Block:
             "deterministic, and the gradient is as inexact, or what the block reads has changed a "
             "little. Try torch.use_deterministic_algorithms(True)."
         )
-
-
-def _refuse_hook(t: torch.Tensor) -> NoReturn:
-    raise RuntimeError(
-        f"a hook, or the backward pass of a custom autograd.Function, in a block that is computed "
-        f"again reads a tensor of shape {tuple(t.shape)} that requires grad and that the block itself "
-        f"does not read: the derivative of its gradient would lack that. Read it in the block, or "
-        f"detach it, or leave `remat` out."
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -372,9 +314,7 @@ class _Pullback:
     def __call__(self, *tensors: torch.Tensor) -> Results:
         """Compute the function again, and pull the cotangents back."""
         track, block = torch.is_grad_enabled(), self.block
-        composed, start = block.composed(), edges.now()
-        places = enumerate(block.ends.free, block.number)
-        own = {i: t for i, t in places if i not in composed}
+        own, start = block.own(), edges.now()
         rest = iter(tensors[len(self.needed) :])
         cotangents = [next(rest) if here else None for here in self.present]
         with torch.enable_grad():
@@ -395,17 +335,19 @@ class _Pullback:
             return [None] * len(wanted)
         ends, given = zip(*pairs, strict=True)
         altered = Altered(*ends, start=start) if self.differentiated else nullcontext()
-        with altered, block.replaced(at):
+        with altered, block.replaced(at[: block.size]):
             gradients: Results = gradient(
                 ends, wanted, given, run=seen_grad, of=at, create_graph=track, allow_unused=True
             )
         if isinstance(altered, Altered):
             for t in altered.read:
-                if all(t is not s for s in (*tensors, *at, *block.ends.free)):
-                    _refuse_hook(t)
+                if all(t is not s for s in (*tensors, *at, *block.closed.free)):
+                    block.closed.refuse_hook(t)
         if track and not checks.transforms_active():
-            seen = [*at, *(c for c in cotangents if c is not None)]
-            block.look(seen).at([g for g in gradients if g is not None], behind=True)
+            look = block.closed.looks[None]
+            look.give([t for i, t in enumerate(at) if i not in own])
+            look.give([c for c in cotangents if c is not None])
+            look.at([g for g in gradients if g is not None], behind=True)
         return gradients
 
 
@@ -417,13 +359,11 @@ def _variable(t: torch.Tensor, track: bool) -> torch.Tensor:
 
 
 def _run(function: Block | _Pullback, tensors: Tensors) -> Results:
-    block = function.block
-    block.looks.clear()
-    captured = edges.as_they_were(block.ends.free)
-    with block.environment.again(), edges.in_this_thread(), captured:
+    closed = function.block.closed
+    with closed.passing():
         results = function(*tensors)
-    if not torch.is_grad_enabled():  # so that the graph is freed
-        block.settle()
+        if not torch.is_grad_enabled():  # so that the graph is freed
+            closed.finish()
     return results
 
 

@@ -40,6 +40,7 @@ class Closed:
         inside: As given.
         ends: Where the graphs of first evaluations end.
         free: The variables that the function reads besides what it is given.
+        looks: What was seen of later evaluations, by name.
         used: Identities of those of them that a later evaluation has read where they are replaced.
     """
 
@@ -57,7 +58,7 @@ class Closed:
         self._replaced = False
         self._copies: list[weakref.ref[torch.Tensor]] = []
         self._around = replacing_modes()
-        self._looks: dict[Any, Look] = {}  # at later evaluations, by name
+        self.looks: dict[Any, Look] = {}
 
     # First evaluations.
 
@@ -165,7 +166,7 @@ class Closed:
             try:
                 yield
             finally:  # of a pass that failed
-                self._looks.clear()
+                self.looks.clear()
 
     @contextmanager
     def reading_again(self) -> Iterator[None]:
@@ -184,12 +185,12 @@ class Closed:
 
     def look(self, name: Any, given: Iterable[torch.Tensor]) -> Look:
         """Return what looks at the graph of a later evaluation that is about to begin."""
-        self._looks[name] = look = self.ends.look(given, later=True)
+        self.looks[name] = look = self.ends.look(given, later=True)
         return look
 
-    def compare(self, name: Any, *, freed: bool) -> None:
-        """Raise if a later evaluation read other variables; perhaps its graph is freed."""
-        look = self._looks.pop(name, None)
+    def compare(self, name: Any) -> None:
+        """Raise if a later evaluation read other variables than the first."""
+        look = self.looks.get(name)
         if look is None:
             return
         if look.older or look.leaves().keys() & self._alive():
@@ -199,8 +200,14 @@ class Closed:
         for t in self.ends.unread(name, look):
             if id(t) not in self.used:
                 self._refuse_unread(t)
-        for t in self.ends.strange(look) if freed else ():
-            self.refuse_hook(t)
+
+    def finish(self) -> None:
+        """Raise if the backward pass of later evaluations read more; once their graphs are freed."""
+        looks = list(self.looks.values())
+        self.looks.clear()
+        for look in looks:
+            for t in self.ends.strange(look):
+                self.refuse_hook(t)
 
     # Errors.
 
@@ -218,9 +225,10 @@ class Closed:
     def cached(self) -> str:
         """What is wrong where a later evaluation reads what an earlier one has made."""
         return (
-            f"{self._name} keeps a tensor that requires grad from an earlier evaluation (in a cache, "
-            f"say), and reads it when it is computed again: compute it in each evaluation, or before "
-            f"the first and pass it as an argument, or {self._instead}."
+            f"{self._name} reads a tensor that requires grad when it is computed again, and did not "
+            f"at first, such as one that it keeps from an earlier evaluation (in a cache, say): "
+            f"compute it in each evaluation, or before the first and pass it as an argument, or "
+            f"{self._instead}."
         )
 
     def _refuse_unread(self, t: torch.Tensor) -> NoReturn:
@@ -234,7 +242,7 @@ class Closed:
     def refuse_hook(self, t: torch.Tensor) -> NoReturn:
         """Raise, since the backward pass reads what the forward pass does not."""
         raise ReplayError(
-            f"a hook, or the backward pass of a custom autograd.Function, in {self._name} reads a tensor "
-            f"of shape {tuple(t.shape)} that requires grad and that {self._name} itself does not read: "
-            f"pass it as an argument, or {self._instead}."
+            f"a hook, or the backward pass of a custom autograd.Function, in {self._name} reads a "
+            f"tensor of shape {tuple(t.shape)} that requires grad and that {self._name} itself does "
+            f"not read: pass it as an argument, or {self._instead}."
         )

@@ -265,7 +265,8 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
             )
         steps.compare(index, out)
         del out
-        captured.compare(index, freed=True)
+        captured.compare(index)
+        captured.finish()
         it = iter(pulled)
         arriving = [next(it) if moves else None for moves in moving]
         totals.add(dict(zip(here, it, strict=True)))

@@ -321,7 +321,7 @@ class CheckpointedUnroll:
             out = self.evaluate(index, Inputs(self.carried(index, out), inputs.others))
             if compare:
                 self.compare(index, out)
-                self.captured.compare(index, freed=False)
+                self.captured.compare(index)
         return out
 
     def _step(
