@@ -61,7 +61,7 @@ def evaluate(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     at = [_variable(t, False) if t.requires_grad else t for t in given]
     watched = [*given, *environment.tensors.named]
     versions = [(t, t._version) for t in watched if not t.is_inference()]
-    closed = Closed(environment, "a block", "leave `remat` out")
+    closed = Closed(environment, "a block", "pass it as an argument, or leave `remat` out")
     look = closed.ends.look(at, later=False)
     marked = [_TENSOR if _is_saved(x) else x for x in leaves]
 

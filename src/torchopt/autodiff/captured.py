@@ -7,8 +7,7 @@ captured tensors in this way; outside, they are where a graph ends (:mod:`torcho
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any
 
 import torch
@@ -19,7 +18,6 @@ from torchopt.autodiff.function_mode import BackwardAwareMode
 from torchopt.autodiff.graph import (
     is_custom,
     is_hook_of_module,
-    memory_of,
     nodes_reached,
     sequence_number,
 )
@@ -27,38 +25,10 @@ from torchopt.autodiff.transforms import (
     current_level,
     level_of,
     unwrapped,
-    value_of,
 )
 from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.flattening import flatten_arguments
-
-
-class Made:
-    """The memory that a function allocates, by which leaves that it makes itself are known.
-
-    A parameter that a function makes is a leaf, as one from outside is, and no operation returns it;
-    but one made its memory.
-    """
-
-    def __init__(self) -> None:
-        self._memory: set[int] = set()
-
-    def note(self, results: Iterable[Any], arguments: Iterable[Any]) -> None:
-        """Note the results of an operation that are no views of its arguments."""
-        if torch.compiler.is_compiling():
-            return
-        new = {
-            memory_of(value_of(t))
-            for t in results
-            if isinstance(t, torch.Tensor) and t.grad_fn is None
-        }
-        if new:
-            new -= {memory_of(value_of(t)) for t in arguments if isinstance(t, torch.Tensor)}
-            self._memory |= new
-
-    def __contains__(self, leaf: torch.Tensor) -> bool:
-        return not torch.compiler.is_compiling() and memory_of(value_of(leaf)) in self._memory
 
 
 class Altered(BackwardAwareMode):
@@ -182,38 +152,3 @@ def entering(
 
 
 _REQUIRES_GRAD = torch.Tensor.requires_grad_
-
-
-def refuse_threads(value: torch.Tensor, start: int, inside: Callable[[torch.Tensor], bool]) -> None:
-    """Raise if the function made a tensor in another thread, where its operations cannot be seen.
-
-    PyTorch numbers nodes per thread. Within a thread, a node has a larger number than its inputs.
-
-    Args:
-        value: A tensor that is no argument of the function, and no result of an operation.
-        start: The sequence number of this thread before the function was called.
-        inside: Whether a leaf belongs to the function.
-    """
-    if value.grad_fn is None or level_of(value) > 0:
-        return
-    number = value.grad_fn._sequence_nr()
-    waiting, seen = deque([value.grad_fn]), {value.grad_fn}
-    while waiting and len(seen) < _MOST_NODES:
-        node = waiting.popleft()
-        variable = getattr(node, "variable", None)
-        if variable is not None:
-            elsewhere = number < start and inside(variable)
-        else:
-            elsewhere = start <= node._sequence_nr() > number
-        if elsewhere:
-            raise RuntimeError(
-                f"a tensor of shape {tuple(value.shape)} was made in another thread, from what the "
-                f"function was given: its operations cannot be seen there. Compute it in the thread "
-                f'that calls the function, or differentiate by `Explicit(memory="graph")`.'
-            )
-        inputs = {following for following, _ in node.next_functions if following is not None}
-        waiting += inputs - seen
-        seen |= inputs
-
-
-_MOST_NODES = 10_000  # nodes of the function are near the tensor

@@ -32,7 +32,7 @@ class Closed:
     Args:
         environment: Its environment.
         name: What errors call the function, such as ``"the objective"``.
-        instead: What else they advise, such as ``"leave `remat` out"``.
+        instead: What they advise: to pass it, and what else.
         inside: Whether first evaluations are where no graph shows what is read.
 
     Attributes:
@@ -55,7 +55,7 @@ class Closed:
         self._name = name
         self._instead = instead
         self._shown: set[int] = set()  # those of `free` that must be read again
-        self._replaced = False
+        self._replaced: set[int] = set()
         self._copies: list[weakref.ref[torch.Tensor]] = []
         self._around = replacing_modes()
         self.looks: dict[Any, Look] = {}
@@ -154,7 +154,7 @@ class Closed:
             return
         if self.ends.hidden and old:
             self._refuse_hidden()
-        self._replaced |= replace
+        self._replaced = set(table) if replace else set()
         with Substitute(table, old) as substitute:
             yield
         self.used |= substitute.used
@@ -172,15 +172,13 @@ class Closed:
     def reading_again(self) -> Iterator[None]:
         """Enclose later evaluations; raise if what is replaced in them is not read again."""
         self.used.clear()
-        self._replaced = False
         yield
-        if self._replaced:
-            self.check_used()
+        self.check_used()
 
     def check_used(self) -> None:
-        """Raise if a variable that was read at first has not been read again."""
+        """Raise if a variable that was read at first, and is replaced, has not been read again."""
         for t in self.free:
-            if id(t) in self._shown and id(t) not in self.used:
+            if id(t) in self._shown & self._replaced and id(t) not in self.used:
                 self._refuse_unread(t)
 
     def look(self, name: Any, given: Iterable[torch.Tensor]) -> Look:
@@ -214,8 +212,8 @@ class Closed:
     def _refuse_hidden(self) -> NoReturn:
         raise RuntimeError(
             f"{self._name} reads a tensor that requires grad inside of a custom autograd.Function, "
-            f"scripted code or another thread, where it cannot be replaced: pass it as an argument, "
-            f"read it in the thread that calls {self._name}, or {self._instead}."
+            f"scripted code or another thread, where it cannot be replaced: read it in the thread that "
+            f"calls {self._name}, or {self._instead}."
         )
 
     def _refuse_cached(self) -> NoReturn:
@@ -226,17 +224,16 @@ class Closed:
         """What is wrong where a later evaluation reads what an earlier one has made."""
         return (
             f"{self._name} reads a tensor that requires grad when it is computed again, and did not "
-            f"at first, such as one that it keeps from an earlier evaluation (in a cache, say): "
-            f"compute it in each evaluation, or before the first and pass it as an argument, or "
-            f"{self._instead}."
+            f"at first, such as one that it keeps from an earlier evaluation (in a cache, say): make "
+            f"it in each evaluation, or before the first and {self._instead}."
         )
 
     def _refuse_unread(self, t: torch.Tensor) -> NoReturn:
         raise ReplayError(
             f"{self._name} read a tensor of shape {tuple(t.shape)} that requires grad, and not again "
             f"when it was computed again: it was replaced before the backward pass, or each call makes "
-            f"it anew where that cannot be seen (in another thread). Leave it where it is, pass it as "
-            f"an argument, or {self._instead}."
+            f"it anew where that cannot be seen (in another thread). Leave it where it is, or "
+            f"{self._instead}."
         )
 
     def refuse_hook(self, t: torch.Tensor) -> NoReturn:
@@ -244,5 +241,5 @@ class Closed:
         raise ReplayError(
             f"a hook, or the backward pass of a custom autograd.Function, in {self._name} reads a "
             f"tensor of shape {tuple(t.shape)} that requires grad and that {self._name} itself does "
-            f"not read: pass it as an argument, or {self._instead}."
+            f"not read: {self._instead}."
         )

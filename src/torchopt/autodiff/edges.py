@@ -87,11 +87,12 @@ class Ends:
         modules: The tensors that the evaluated function names, which may be read.
 
     Attributes:
+        known: Their identities.
         hidden: Whether a custom autograd.Function reads one of them.
     """
 
     def __init__(self, modules: ModuleTensors) -> None:
-        self._known = set(map(id, modules.tensors))
+        self.known = set(map(id, modules.tensors))
         with unseen_by_modes():  # they may replace tensors, also in the look at an attribute
             self._named = {key_of(t): t for t in modules.named if t.grad_fn is not None}
         self._leaves: dict[int, weakref.ref[torch.Tensor]] = {}
@@ -103,6 +104,10 @@ class Ends:
     def unknown(self, look: Look) -> set[_Node]:
         """Return the ends of an evaluation that are no leaves and whose tensors are not known yet."""
         return look.nodes - self._tensors.keys() - self._named.keys()
+
+    def named(self, look: Look) -> bool:
+        """Whether the evaluated function names all leaves that were met: it has made none of them."""
+        return self.known.issuperset(look.leaves())
 
     def add(self, name: Any, look: Look, tensors: dict[Key, torch.Tensor]) -> None:
         """Keep what a first evaluation read.
@@ -121,7 +126,7 @@ class Ends:
 
     def settle(self) -> None:
         """Tell apart, after all first evaluations, the leaves that these have made."""
-        if not self._known.issuperset(self._leaves):
+        if not self.known.issuperset(self._leaves):
             gc.collect(1)  # what an evaluation made may hold itself
         leaves = {key: reference() for key, reference in self._leaves.items()}
         self._tensors |= {key: leaf for key, leaf in leaves.items() if leaf is not None}

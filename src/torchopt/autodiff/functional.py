@@ -1,20 +1,17 @@
-"""What differs inside of ``torch.func``: how to collect variables, and to take products.
-
-:class:`Reads` collects as :class:`torchopt.autodiff.captured.Variables` does, but at a level of
-``torch.func``, and it holds each tensor that it sees.
-"""
+"""What differs inside of ``torch.func``, where no graph shows what is read: variables, and products."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Any, TypeAlias
 
 import torch
 from torch.autograd import forward_ad
 
-from torchopt.autodiff.captured import Made, entering, refuse_threads
+from torchopt.autodiff.captured import entering
+from torchopt.autodiff.edges import now
 from torchopt.autodiff.function_mode import BackwardAwareMode
-from torchopt.autodiff.graph import Cotangents, Tensors, leaf, sequence_number
+from torchopt.autodiff.graph import Cotangents, Tensors, sequence_number
 from torchopt.autodiff.second_order import Watch
 from torchopt.autodiff.tracking import is_differentiable
 from torchopt.autodiff.transforms import (
@@ -25,7 +22,6 @@ from torchopt.autodiff.transforms import (
     stack_of_levels,
     unwrapped,
 )
-from torchopt.pytree import flattening as pytree
 from torchopt.pytree.flattening import flatten_arguments
 
 Function: TypeAlias = Callable[..., tuple[torch.Tensor, ...]]
@@ -39,40 +35,28 @@ class Reads(BackwardAwareMode):
 
     Args:
         given: The arguments of the function.
-        alias: Whether each variable is replaced by a leaf while the function runs. Then variables that
-            the result depends on without an operation that shows it (in a custom autograd.Function)
-            differ from those that operations show.
+        named: The identities of tensors that the function names, which it has not made.
 
     Attributes:
         free: The variables, in the order in which they are read.
-        aliases: The leaf that replaced each variable; without ``alias``, the variable itself.
         older: The identities of those variables that require grad, at any level, and that were there
             before the function was called.
-        constants: By identity, each constant and its version when it was read.
     """
 
-    def __init__(self, given: Iterable[Any], *, alias: bool = False) -> None:
+    def __init__(self, given: Iterable[Any], named: Container[int] = ()) -> None:
         super().__init__()
         self.free: list[torch.Tensor] = []
-        self.aliases: list[torch.Tensor] = []
         self.older: set[int] = set()
-        self.constants: dict[int, tuple[torch.Tensor, int]] = {}
         self._level = current_level()
         self._known = {id(t): t for t in given}
         self._below: dict[int, torch.Tensor] = {}
         for t in list(self._known.values()):
             if t is not None:
                 self._note_below(t)
-        self._alias = alias
-        self._memory = Made()
+        self._named = named
         self._levels = stack_of_levels()
-        with outside(), torch.enable_grad():
-            self._start = sequence_number(torch.zeros((), requires_grad=True, device="cpu") + 0)
-        self.table: dict[int, torch.Tensor] = {}  # the alias of each variable
-
-    def knows(self, tensor: torch.Tensor) -> bool:
-        """Whether a tensor is an argument, or was made by an operation."""
-        return id(tensor) in self._known
+        with outside():
+            self._start = now()
 
     def visit(self, func: Any, args: Any, kwargs: Any) -> Any:
         """Look for captured tensors among the arguments of an operation, and run it."""
@@ -80,49 +64,26 @@ class Reads(BackwardAwareMode):
             attribute = self.run(func, args, kwargs)
             if not isinstance(attribute, torch.Tensor):
                 return attribute
-        leaves, spec = flatten_arguments((args, kwargs))
-        known, replaced = self._known, False
-        for value in leaves:
+        known = self._known
+        for value in flatten_arguments((args, kwargs))[0]:
             if isinstance(value, torch.Tensor) and id(value) not in known:
                 self._meet(entering(func, value, self._level, known))
-                replaced |= id(value) in self.table
-        if replaced and self._alias:
-            leaves = [self.table.get(id(x), x) for x in leaves]
-            args, kwargs = pytree.unflatten(spec, leaves)
         out = self.run(func, args, kwargs)
         results = (out,) if isinstance(out, torch.Tensor) else flatten_arguments(out)[0]
         for value in results:
             if isinstance(value, torch.Tensor):
                 known[id(value)] = value
-                if value.is_leaf:
-                    self._memory.note((value,), leaves)
         return out
 
     def _meet(self, value: torch.Tensor) -> None:
-        if id(value) in self._known or id(value) in self.table:
+        if id(value) in self._known or not self._is_variable(value):
             return
-        if self._alias:
-            refuse_threads(value, self._start, lambda leaf: id(leaf) in self._known)
-        if self._alias and sequence_number(value) >= self._start:
-            # Of a custom autograd.Function, whose results no operation returns.
-            self._known[id(value)] = value
-            return
-        if self._is_variable(value):
-            seen = value
-            if self._alias:  # as a variable also where a solver that runs untracked meets it
-                with torch.enable_grad():
-                    seen = leaf(value)
-            self.free.append(value)
-            self.aliases.append(seen)
-            below = (
-                id(value) in self._below and stack_of_levels()[: len(self._levels)] != self._levels
-            )
-            if not below and self._is_older(value):
-                self.older.add(id(value))
-            self._note_below(value)
-            self.table[id(value)] = self._known[id(seen)] = seen
-        elif not self._level and not value.is_inference():
-            self.constants.setdefault(id(value), (value, value._version))
+        self.free.append(value)
+        below = id(value) in self._below and stack_of_levels()[: len(self._levels)] != self._levels
+        if not below and self._is_older(value):
+            self.older.add(id(value))
+        self._note_below(value)
+        self._known[id(value)] = value
 
     def _note_below(self, value: torch.Tensor) -> None:
         # Rules of transforms read the tensors below those that the function reads.
@@ -136,7 +97,7 @@ class Reads(BackwardAwareMode):
             if not is_wrapped(value):
                 return False
             value = unwrapped(value)
-        return value.grad_fn is not None or value not in self._memory
+        return value.grad_fn is not None or id(value) in self._named
 
     def _is_variable(self, value: torch.Tensor) -> bool:
         # Of any dtype: labels may be batched.

@@ -15,6 +15,8 @@ from torchopt.pytree import flattening as pytree
 
 Tensors = Sequence[torch.Tensor]
 
+_INSTEAD = 'pass it in `args`, or use memory="graph"'
+
 
 class Captured(Closed):
     """The steps as a closed function, and what varies among the arguments and batches of a problem.
@@ -32,7 +34,7 @@ class Captured(Closed):
     def __init__(
         self, environment: Environment, args: tuple[Any, ...], indices: range, *, inside: bool
     ) -> None:
-        super().__init__(environment, "the objective", 'use memory="graph"', inside=inside)
+        super().__init__(environment, "the objective", _INSTEAD, inside=inside)
         self._args = args
         self._indices = indices
         self._batches: list[tuple[Any, ...]] = []

@@ -215,7 +215,7 @@ class CheckpointedUnroll:
         carry = self._iterate(index, inputs.carry)
         if self.inside:
             # Inside torch.func constants of one transform are variables of another.
-            reads = Reads([*known, *tensors_in(inputs.carry)])
+            reads = Reads([*known, *tensors_in(inputs.carry)], self.captured.ends.known)
             with torch.no_grad(), self.environment.recording(), reads, self.evaluated():
                 result = self._step(problem, index, carry, batch)
             self.captured.note_reads(reads)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -17,12 +17,13 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff import transforms
-from torchopt.autodiff.captured import Substitute
+from torchopt.autodiff.closed import Closed
 from torchopt.autodiff.compiling import eagerly
+from torchopt.autodiff.edges import as_they_were
 from torchopt.autodiff.frozen import unwatched
+from torchopt.autodiff.graph import leaf
 from torchopt.autodiff.loops import is_surely_finite, norm
-from torchopt.autodiff.replay import Replay
-from torchopt.autodiff.tracking import untracked
+from torchopt.autodiff.tracking import tracking, untracked
 from torchopt.autodiff.transforms import value_of
 from torchopt.errors import ReplayError
 from torchopt.operators._pullback import Pullback, pulled_back
@@ -39,13 +40,7 @@ Tensors = Sequence[torch.Tensor]
 
 
 class Equation(Protocol):
-    """An equation ``residual(x, theta) = 0`` on lists of tensors, and its linearization ``A``.
-
-    Attributes:
-        hidden: The last of theta: leaves that the residual reads itself, and that cannot be replaced.
-    """
-
-    hidden: tuple[torch.Tensor, ...]
+    """An equation ``residual(x, theta) = 0`` on lists of tensors, and its linearization ``A``."""
 
     def residual(self, x: Tensors, theta: Tensors) -> Tensors:
         """Return what is zero at the solution."""
@@ -57,6 +52,18 @@ class Equation(Protocol):
 
     def solve(self, x: Tensors, theta: Tensors, b: Tensors, transposed: bool) -> Tensors:
         """Solve ``A w = b`` or its transposed; called untracked."""
+        ...
+
+    def own(self, theta: Tensors) -> list[torch.Tensor] | None:
+        """Return theta with what the residual closes over as it is; None where that is replaced."""
+        ...
+
+    def passing(self) -> AbstractContextManager[Any]:
+        """Enclose a derivative of the residual with respect to what it closes over."""
+        ...
+
+    def at_copies(self, x: Tensors, theta: Tensors) -> HeldResidual:
+        """Return the residual at copies of x and of what :meth:`own` replaces."""
         ...
 
 
@@ -72,13 +79,11 @@ class NonlinearEquation:
         symmetric: Whether the Jacobian is symmetric.
         how: How products with it are computed.
         residuals: The residuals whose Gauss-Newton matrix replaces the Jacobian.
-        replay: Gives each evaluation the same random numbers and buffers.
-        free: Tensors that the function captures; second in theta.
-        moving: The identities of those of them that require grad, and so must be read each time.
-        hidden: See :class:`Equation`; last in theta.
-        constants: Tensors that it captures as constants, and their versions.
+        closed: What the function reads besides, the last of theta; None if it reads nothing.
+        replayed: Whether each evaluation is in the world of the first one.
+        constants: Tensors that it reads as constants, and their versions.
         check: Compares a residual with that at the solution.
-        held: The residual at the solution, with its graph.
+        held: The residual at the solution, with its graph; None where a transform is at work.
     """
 
     function: Callable[..., Any]
@@ -88,10 +93,8 @@ class NonlinearEquation:
     symmetric: bool
     how: JVP
     residuals: Callable[..., Any] | None
-    replay: Replay | None
-    free: tuple[torch.Tensor, ...] = ()
-    moving: frozenset[int] = frozenset()
-    hidden: tuple[torch.Tensor, ...] = ()
+    closed: Closed | None = None
+    replayed: bool = True
     constants: tuple[tuple[torch.Tensor, int], ...] = ()
     check: SolutionCheck | None = None
     held: HeldResidual | None = None
@@ -112,23 +115,27 @@ class NonlinearEquation:
     def product(self, x: Tensors, theta: Tensors, w: Tensors, transposed: bool) -> Tensors:
         return self._at(x, theta, transposed, "reverse")(list(w))
 
-    def vjp(
-        self, x: Tensors, theta: Tensors, b: Tensors, needed: Sequence[bool]
-    ) -> list[torch.Tensor | None]:
-        """Solve the transposed equation and pull its solution back, on the held graph."""
-        held = self.held
-        assert held is not None
-        if self.how == "reverse" and self.residuals is None:
-            forth = Pullback(held.of_x, lambda: [torch.zeros_like(t) for t in x])
-            operator = LinearOperator(held.of_x, forth, self.symmetric)
-        else:
-            operator = self._at(x, theta, True, self.how)
-        with untracked():
-            u = self._solved(operator, b)
-        return held.of_theta(u, needed)
-
     def solve(self, x: Tensors, theta: Tensors, b: Tensors, transposed: bool) -> Tensors:
-        return self._solved(self._at(x, theta, transposed, self.how), b)
+        held = self.held
+        if held is None or self.how != "reverse" or self.residuals is not None:
+            return self._solved(self._at(x, theta, transposed, self.how), b)
+        forth = Pullback(held.of_x, lambda: [torch.zeros_like(t) for t in x])
+        operator = LinearOperator(held.of_x, forth, self.symmetric)
+        return self._solved(operator if transposed else operator.T, b)
+
+    def own(self, theta: Tensors) -> list[torch.Tensor] | None:
+        held, closed = self.held, self.closed
+        if held is None or closed is None or (checks.transforms_active() and tracking()):
+            return None
+        size = len(theta) - len(closed.free)
+        return [*theta[:size], *closed.own(theta[size:])]
+
+    def passing(self) -> AbstractContextManager[Any]:
+        return nullcontext() if self.closed is None else as_they_were(self.closed.free)
+
+    def at_copies(self, x: Tensors, theta: Tensors) -> HeldResidual:
+        assert self.held is not None
+        return self.held
 
     def _evaluated(self, x: Tensors, theta: Tensors) -> list[torch.Tensor]:
         return self._tensors_of(self._call(self.function, x, theta), "residual", x)
@@ -139,18 +146,18 @@ class NonlinearEquation:
         leaves, tree_spec = pytree.flatten(tree)
         checks.check_same_structure(spec, tree_spec, root=what, reference="the solution")
         tensors: list[torch.Tensor] = []
-        for i, (leaf, x) in enumerate(zip(leaves, wanted, strict=True)):
+        for i, (y, x) in enumerate(zip(leaves, wanted, strict=True)):
             if not isinstance(x, torch.Tensor):
                 continue
-            if not isinstance(leaf, torch.Tensor):
+            if not isinstance(y, torch.Tensor):
                 raise TypeError(
                     f"`{checks.leaf_path(tree_spec, i, what)}` is an object of type "
-                    f"{type(leaf).__name__}: return a tensor for each tensor of the solution."
+                    f"{type(y).__name__}: return a tensor for each tensor of the solution."
                 )
-            if leaf.shape != x.shape:
+            if y.shape != x.shape:
                 path = checks.leaf_path(tree_spec, i, what)
-                checks.raise_shape_mismatch(path, leaf.shape, x.shape, "that leaf of the solution")
-            tensors.append(leaf)
+                checks.raise_shape_mismatch(path, y.shape, x.shape, "that leaf of the solution")
+            tensors.append(y)
         return tensors
 
     def _solved(self, operator: LinearOperator, b: Tensors) -> Tensors:
@@ -170,30 +177,34 @@ class NonlinearEquation:
                     f"has been modified by an inplace operation since the solution was found: the "
                     f"derivative would be wrong; give the problem a copy."
                 )
-        size = len(theta) - len(self.free) - len(self.hidden)
-        table = {
-            id(old): new
-            for old, new in zip(self.free, theta[size:], strict=False)
-            if old is not new
-        }
-        substitute = Substitute(table)
-        with (
-            eagerly(),
-            substitute if table else nullcontext(),
-            self.replay() if self.replay else nullcontext(),
-        ):
+        closed = self.closed
+        if closed is None:
+            with eagerly():
+                return function(self.combine(x), *self.combine_inputs(theta))
+        size = len(theta) - len(closed.free)
+        replace = closed.inside or checks.transforms_active()
+        later = self.held is not None and not replace and function is self.function
+        with eagerly(), self._again(closed), closed.at(theta[size:], replace=replace):
+            given = [*x, *theta[:size]]
+            look = closed.look(None, given) if later and torch.is_grad_enabled() else None
             out = function(self.combine(x), *self.combine_inputs(theta[:size]))
-        if function is self.function:
-            for t in self.free:
-                if id(t) in self.moving and id(t) in table and id(t) not in substitute.used:
-                    raise ReplayError(
-                        f"the optimality conditions read a tensor of shape {tuple(t.shape)} when the "
-                        f"solution was found, and not again for its derivative: it was replaced since, "
-                        f"or what was made of it is kept from an earlier evaluation. Leave it where it "
-                        f"is until the backward pass, compute it in each evaluation, or pass it in "
-                        f"`args`."
-                    )
+            if look is not None:
+                look.at(t for t in pytree.leaves(out) if isinstance(t, torch.Tensor))
+        if look is not None:
+            closed.compare(None)
+        elif function is self.function:
+            closed.check_used()
         return out
+
+    @contextmanager
+    def _again(self, closed: Closed) -> Iterator[None]:
+        closed.used.clear()
+        if not self.replayed:
+            yield
+            return
+        with closed.environment.again():
+            closed.environment.rewind()
+            yield
 
     def _at(self, x: Tensors, theta: Tensors, transposed: bool, how: JVP) -> LinearOperator:
         if self.residuals is not None:
@@ -211,7 +222,7 @@ class NonlinearEquation:
 
 @dataclass(frozen=True, eq=False)
 class HeldResidual:
-    """The residual at the solution, with its graph, for first derivatives."""
+    """The residual at copies of a solution and of theta, with its graph."""
 
     r: Tensors
     x: Tensors
@@ -220,12 +231,6 @@ class HeldResidual:
     def of_x(self, u: Tensors) -> list[torch.Tensor]:
         """Return ``Aᵀ u``."""
         return pulled_back(self.r, self.x, u)
-
-    def of_theta(self, u: Tensors, needed: Sequence[bool]) -> list[torch.Tensor | None]:
-        """Return the cotangents of theta for those of the residual."""
-        moving = [t for t, need in zip(self.theta, needed, strict=True) if need]
-        cotangents = iter(pulled_back(self.r, moving, u, constant=True))
-        return [next(cotangents) if need else None for need in needed]
 
 
 @dataclass(frozen=True, eq=False)
@@ -288,7 +293,6 @@ class LinearEquation:
     of: Equation
     size: int
     transposed: bool
-    hidden: tuple[torch.Tensor, ...] = ()
 
     def _split(self, theta: Tensors) -> tuple[Tensors, Tensors, Tensors]:
         n = self.size
@@ -307,6 +311,22 @@ class LinearEquation:
         x, inner, _ = self._split(theta)
         return self.of.solve(x, inner, b, self.transposed != transposed)
 
+    def own(self, theta: Tensors) -> list[torch.Tensor] | None:
+        x, inner, b = self._split(theta)
+        own = None if checks.transforms_active() else self.of.own(inner)
+        return None if own is None else [*x, *own, *b]
+
+    def passing(self) -> AbstractContextManager[Any]:
+        return self.of.passing()
+
+    def at_copies(self, w: Tensors, theta: Tensors) -> HeldResidual:
+        own = self.own(theta)
+        assert own is not None
+        at = [leaf(t) if t is s else s for t, s in zip(theta, own, strict=True)]
+        with torch.enable_grad():
+            w = [t.detach().requires_grad_() for t in w]
+            return HeldResidual(self.residual(w, at), w, at)
+
 
 @dataclass(frozen=True, eq=False)
 class BatchedEquation:
@@ -315,7 +335,6 @@ class BatchedEquation:
     of: Equation
     dims: tuple[int | None, ...]
     randomness: str
-    hidden: tuple[torch.Tensor, ...] = ()
 
     def _map(self, function: Callable[..., Any], x: Tensors, theta: Tensors, *rest: Tensors) -> Any:
         dims = ([0] * len(x), list(self.dims), *([0] * len(r) for r in rest))
@@ -330,3 +349,12 @@ class BatchedEquation:
 
     def solve(self, x: Tensors, theta: Tensors, b: Tensors, transposed: bool) -> Tensors:
         return self._map(lambda x, theta, b: self.of.solve(x, theta, b, transposed), x, theta, b)
+
+    def own(self, theta: Tensors) -> list[torch.Tensor] | None:
+        return None
+
+    def passing(self) -> AbstractContextManager[Any]:
+        return nullcontext()
+
+    def at_copies(self, x: Tensors, theta: Tensors) -> HeldResidual:
+        raise NotImplementedError

@@ -18,8 +18,8 @@ References:
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -28,13 +28,17 @@ from torch.autograd import forward_ad
 
 from torchopt import checks
 from torchopt.autodiff import transforms
+from torchopt.autodiff.captured import Altered
+from torchopt.autodiff.closed import Closed
 from torchopt.autodiff.decompositions.sparse import NO_FORWARD_MODE
+from torchopt.autodiff.edges import graft, in_this_thread
+from torchopt.autodiff.environment import Environment, dropping_statistics
+from torchopt.autodiff.exact import HigherOrder
 from torchopt.autodiff.freezing import evaluated_equation
 from torchopt.autodiff.frozen import stand_for, unwatched
 from torchopt.autodiff.function_mode import unseen
 from torchopt.autodiff.functional import Reads
-from torchopt.autodiff.graph import alias, is_hook_of_module, leaf, leaves_reached, nodes_reached
-from torchopt.autodiff.replay import Replay
+from torchopt.autodiff.graph import alias, is_hook_of_module, leaf, nodes_reached
 from torchopt.autodiff.tracking import tracking, untracked
 from torchopt.operators._equations import (
     BatchedEquation,
@@ -45,7 +49,7 @@ from torchopt.operators._equations import (
     SolutionCheck,
     Tensors,
 )
-from torchopt.operators._pullback import Pullback
+from torchopt.operators._pullback import Pullback, pulled_back
 from torchopt.operators.linear import JVP, LinearOperator, jacobian_operator
 from torchopt.pytree import flattening as pytree
 
@@ -91,12 +95,48 @@ def implicit(
         theta, combine_inputs = pytree.partition(inputs)
         with untracked():
             x = [t.detach() for t in tensors]
-        replay = Replay(residual, inputs, default=True, trace=False) if replayed else None
-        equation = NonlinearEquation(
-            residual, combine, combine_inputs, linear_solve, symmetric, hvp, residuals, replay
+        # Forward mode outside of torch.func has no graph either.
+        inside = checks.transforms_active() or transforms.forward_depth() > 0
+        closed = Closed(
+            Environment(residual, inputs),
+            "the optimality condition",
+            "pass it in `args`",
+            inside=inside,
         )
-        equation, variables = _read(equation, x, theta, evaluated)
+        equation = NonlinearEquation(
+            residual,
+            combine,
+            combine_inputs,
+            linear_solve,
+            symmetric,
+            hvp,
+            residuals,
+            closed,
+            replayed=replayed,
+        )
+        read = _read_inside if inside else _read
+        equation = read(equation, x, theta, evaluated)
+        # Aliases: operations, which show an outer equation what is read.
+        variables = [alias(t) for t in (*theta, *closed.free)]
         return combine(Root.apply(equation, len(x), *x, *variables))
+
+
+def _read_inside(
+    equation: NonlinearEquation,
+    x: Tensors,
+    theta: Tensors,
+    evaluated: AbstractContextManager[None],
+) -> NonlinearEquation:
+    """Evaluate the residual at its solution where operations alone show what it reads."""
+    closed = equation.closed
+    assert closed is not None
+    # Aliases tell tensors that are read as arguments from the same ones read as closures.
+    aliases = [alias(t) for t in theta]
+    reads = Reads([*x, *aliases], closed.ends.known)
+    with reads, evaluated, untracked(), _first(equation):
+        r = equation.residual(x, aliases)
+    closed.note_reads(reads)
+    return replace(equation, check=SolutionCheck.of(x, r))
 
 
 def _read(
@@ -104,56 +144,66 @@ def _read(
     x: Tensors,
     theta: Tensors,
     evaluated: AbstractContextManager[None],
-) -> tuple[NonlinearEquation, list[torch.Tensor]]:
-    """Evaluate the residual at its solution, and return all that it reads."""
-    if checks.transforms_active():
-        # Aliases tell tensors that are read as arguments from the same ones read as closures.
-        aliases = [alias(t) for t in theta]
-        reads = Reads([*x, *aliases])
-        with reads, untracked():
-            r = equation.residual(x, aliases)
-        equation = replace(
-            equation,
-            free=tuple(reads.free),
-            moving=frozenset(reads.older),
-            check=SolutionCheck.of(x, r),
-        )
-        return equation, [alias(t) for t in (*theta, *reads.free)]
-    with torch.enable_grad():
-        point = [t.detach().requires_grad_() for t in x]
-        variables = [leaf(t) for t in theta]
-        stand_for(theta, variables)
-        reads = Reads([*point, *variables], alias=True)
-        with reads, evaluated:
-            r = equation.residual(point, variables)
-    if equation.symmetric and (reads.hooked or any(map(is_hook_of_module, nodes_reached(r)))):
+) -> NonlinearEquation:
+    """Evaluate the residual at its solution, and keep its graph, whose ends are all that it reads."""
+    closed = equation.closed
+    assert closed is not None
+    given = [t for t in (*theta, *closed.environment.tensors.named) if not t.is_inference()]
+    versions = [(t, t._version) for t in given]
+    point, variables = [t.detach().requires_grad_() for t in x], [leaf(t) for t in theta]
+    stand_for(theta, variables)
+    known = [*point, *variables]
+    look = closed.ends.look(known, later=False)
+    hooks = HigherOrder.hooks
+    with torch.enable_grad(), evaluated, in_this_thread(), _first(equation):
+        r = equation.residual(point, variables)
+    look.at(r)
+    if equation.symmetric and (look.custom or HigherOrder.hooks > hooks):
+        _refuse_hooks(equation, r, point, variables)
+    check = SolutionCheck.of(x, r)
+    named = closed.ends.named(look)
+    if not named:
+        del r  # with its graph, whose leaves are only then known to be its own
+    closed.note(None, look, lambda: equation.residual(point, variables))
+    closed.settle()
+    own = closed.own([leaf(t) for t in closed.free])
+    if closed.composed or not named:
+        with torch.enable_grad(), in_this_thread():
+            r = equation.residual(point, [*variables, *own])
+    return replace(
+        equation,
+        # A tensor that the residual itself changes is a buffer.
+        constants=tuple((t, version) for t, version in versions if t._version == version),
+        check=check,
+        held=HeldResidual(r, point, [*variables, *own]),
+    )
+
+
+@contextmanager
+def _first(equation: NonlinearEquation) -> Iterator[None]:
+    """Enclose the first evaluation, which leaves no trace."""
+    assert equation.closed is not None
+    environment = equation.closed.environment
+    if not equation.replayed:
+        yield
+        return
+    try:
+        with environment.recording(), dropping_statistics():
+            yield
+    finally:
+        environment.rewind()
+
+
+def _refuse_hooks(equation: NonlinearEquation, r: Tensors, x: Tensors, theta: Tensors) -> None:
+    """Raise if a hook changes the gradient of an objective."""
+    with Altered() as altered, torch.enable_grad():
+        equation.residual(x, theta)
+    if altered.hooked or any(map(is_hook_of_module, nodes_reached(r))):
         raise RuntimeError(
             "the objective changes its own gradient by a hook (or a module of it has one that may), so "
             "that what is zero at its solution is no gradient, and PyTorch calls the hook again in its "
             "derivative: remove the hook, or pose what is zero by `torchopt.root`, without hooks."
         )
-    leaves = leaves_reached(r)
-    met = set(map(id, leaves))
-    # What does not require grad is a variable for its tangent.
-    free = [
-        (t, seen)
-        for t, seen in zip(reads.free, reads.aliases, strict=True)
-        if id(seen) in met or not t.requires_grad
-    ]
-    hidden = [t for t in leaves if not reads.knows(t)]
-    # A tensor that the residual itself changes is a buffer.
-    constants = [(t, version) for t, version in reads.constants.values() if t._version == version]
-    equation = replace(
-        equation,
-        free=tuple(t for t, _ in free),
-        moving=frozenset(reads.older),
-        hidden=tuple(hidden),
-        constants=tuple(constants),
-        check=SolutionCheck.of(x, r),
-        held=HeldResidual(r, point, [*variables, *(seen for _, seen in free), *hidden]),
-    )
-    # Aliased by an operation, which an outer equation sees as a read.
-    return equation, [*(alias(t) for t in (*theta, *equation.free)), *hidden]
 
 
 def _linear_root(
@@ -188,23 +238,18 @@ class Root(torch.autograd.Function):
         """Return the cotangents of what the equation reads."""
         n = ctx.size
         _refuse_legacy_batches(cotangents)
-        equation = ctx.equation
+        equation: Equation = ctx.equation
         # A pullback of torch.func may be called when its level has ended.
         saved = transforms.unwrap_dead_wrappers(ctx.saved_tensors)
         x, theta = saved[:n], saved[n:]
         needed = ctx.needs_input_grad[2 + n :]
-        if isinstance(equation, NonlinearEquation) and equation.held and not tracking():
-            gradients = equation.vjp(x, theta, list(cotangents), needed)
-            return None, None, *[None] * n, *(None if g is None else -g for g in gradients)
-        if equation.hidden:
-            raise RuntimeError(
-                f"the optimality conditions read a tensor of shape {tuple(equation.hidden[0].shape)} "
-                f"inside a custom autograd.Function, and nowhere else: second derivatives cannot reach "
-                f"it there; pass it to the problem in `args`."
-            )
         u = _linear_root(equation, x, theta, list(cotangents), transposed=True)
-        partial = _PartialResidual(equation, x, theta, needed)
-        pulled = iter(partial.pullback(u) if any(needed) else ())
+        if not any(needed):
+            pulled: Iterator[torch.Tensor] = iter(())
+        elif equation.own(theta) is None:
+            pulled = iter(_PartialResidual(equation, x, theta, needed).pullback(u))
+        else:
+            pulled = iter(_pulled_at_copies(equation, x, theta, u, needed))
         return None, None, *[None] * n, *(-next(pulled) if need else None for need in needed)
 
     @staticmethod
@@ -243,6 +288,21 @@ class Root(torch.autograd.Function):
 
 # PyTorch asks for it at each call, and makes it anew unless it is there.
 Root.forward.__signature__ = inspect.signature(Root.forward)  # type: ignore[attr-defined]
+
+
+def _pulled_at_copies(
+    equation: Equation, x: Tensors, theta: Tensors, u: Tensors, needed: Sequence[bool]
+) -> list[torch.Tensor]:
+    """Return the cotangents of some tensors of theta, which may be made of one another, for ``u``."""
+    track = torch.is_grad_enabled()
+    at_u = [t.detach().requires_grad_() for t in u] if track else u
+    with equation.passing():
+        held = equation.at_copies(x, theta)
+        wanted = [t for t, need in zip(held.theta, needed, strict=True) if need]
+        pulled = pulled_back(held.r, wanted, at_u, constant=True)
+        if track:
+            pulled = graft(pulled, [*held.x, *held.theta, *at_u], [*x, *theta, *u])
+    return pulled
 
 
 def _refuse_legacy_batches(tensors: Sequence[torch.Tensor | None]) -> None:

@@ -211,7 +211,6 @@ class Attachment:
             symmetric,
             how,
             residuals if gauss_newton else None,
-            None,
             regions=self._regions,
         )
         params = Root.apply(equation, size, *(t.detach() for t in x), *read)

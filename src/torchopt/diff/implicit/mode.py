@@ -166,7 +166,7 @@ class Implicit(CallRepr):
         def residual(x: Any, args: Any, batches: Any, _start: Any) -> Any:
             evaluation = problem.conditions(x, args, batches, carry)
             if not first:
-                first.append(evaluation)
+                first.append(constant(evaluation._replace(root=None)))
                 start.note((args, batches), evaluation.residual)
             return evaluation.residual
 
@@ -190,7 +190,7 @@ class Implicit(CallRepr):
                 trace = Replay(default=True, trace=False)
                 with unwatched(), untracked(), trace():
                     residual(solution.params, *inputs)
-            at_end = constant(first[0])
+            at_end = first[0]
             solution = replace(solution, value=at_end.value).measured(error=norm(at_end.residual))
             if solution.aux is None:
                 solution = replace(solution, aux=at_end.aux)
@@ -200,11 +200,10 @@ class Implicit(CallRepr):
                 solution = solution.measured(relative_error=off)
         elif first and problem.solver_stationarity is None and problem.is_whole:
             # A solver whose points are no zeros of the residual, though it says that it converged.
-            value = constant(first[0].residual)
+            value = first[0].residual
             with unwatched():
                 if any_true(norm(value) > 100 * solution.error):
                     _report(problem, solution.measured(error=norm(value)), value)
-        first[:] = [None]  # with its graph it would hold the solution, which holds this function
         cut(replace(solution, params=None))
         return replace(solution, params=params)
 
