@@ -11,8 +11,7 @@ import torch
 from torch import nn
 
 import torchopt
-from torchopt.autodiff.environment import Environment, ReplayLog, TorchSettings
-from torchopt.autodiff.replay import Replay
+from torchopt.autodiff.environment import Environment, TorchSettings
 from torchopt.diff import Implicit
 
 
@@ -31,7 +30,7 @@ def same(a: list[torch.Tensor], b: list[torch.Tensor]) -> bool:
 
 def test_a_log_goes_back_to_each_of_its_snapshots() -> None:
     net, x = normalized()
-    log = ReplayLog()
+    log = Environment()
     snapshots, states, results = [], [], []
     for _ in range(3):
         with log.recording():
@@ -39,7 +38,7 @@ def test_a_log_goes_back_to_each_of_its_snapshots() -> None:
             states.append(state(net))
             results.append(net(x))
     after = state(net)
-    with log.restoring():
+    with log.again():
         for k in (2, 0, 1):
             log.rewind(snapshots[k])
             assert same(state(net), states[k])
@@ -50,7 +49,7 @@ def test_a_log_goes_back_to_each_of_its_snapshots() -> None:
 def test_a_snapshot_shares_large_buffers_that_have_not_changed() -> None:
     net, x = nn.LayerNorm(4), torch.ones(4)
     net.register_buffer("mask", torch.ones(1 << 15))
-    log = ReplayLog()
+    log = Environment()
     with log.recording():
         net(x)
     first, second = log.snapshot(), log.snapshot()
@@ -61,32 +60,32 @@ def test_a_snapshot_shares_large_buffers_that_have_not_changed() -> None:
 @pytest.mark.parametrize("trace", [True, False])
 def test_each_evaluation_in_a_replay_gives_the_same(trace: bool) -> None:
     net, x = normalized()
-    replay, before = Replay(default=True, trace=trace), state(net)
-    with replay():
+    replay, before = Environment(), state(net)
+    with replay.evaluation(trace=trace):
         first = net(x)
     after = state(net)
     assert same(after, before) is not trace
     net[0].running_mean.add_(1)  # type: ignore[union-attr, operator]
     changed = state(net)
     for _ in range(2):
-        with replay():
+        with replay.evaluation(trace=trace):
             assert torch.equal(net(x), first)
         assert same(state(net), changed)
 
 
 def test_a_generator_that_an_operation_is_given_is_replayed() -> None:
     generator = torch.Generator().manual_seed(3)
-    replay = Replay()
-    with replay():
+    replay = Environment(default=False)
+    with replay.evaluation(trace=True):
         first = torch.rand(4, generator=generator)
     torch.rand(2, generator=generator)
-    with replay():
+    with replay.evaluation():
         assert torch.equal(torch.rand(4, generator=generator), first)
 
 
 def test_modules_that_another_thread_calls_are_left_alone() -> None:
     net, x = normalized()
-    log = ReplayLog()
+    log = Environment()
     with log.recording():
         thread = threading.Thread(target=net, args=(x,))
         thread.start()

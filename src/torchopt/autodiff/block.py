@@ -151,13 +151,13 @@ class _BlockEnvironment(Environment):
     """
 
     def __init__(self, function: Callable[..., Any], arguments: list[Any]) -> None:
+        self._first_buffers: dict[int, torch.Tensor] = {}
         super().__init__(function, *arguments)
         # A method of a module, and functions of one, read its buffers without calling it.
         near = (function, getattr(function, "__self__", None), *arguments)
         self._near = [x for x in near if isinstance(x, nn.Module)]
         stack = _get_current_function_mode_stack()
         self._operators = [m for m in stack if isinstance(m, (ExactDerivatives, HigherOrder))]
-        self._first_buffers: dict[int, torch.Tensor] = {}
         for module in self.tensors:
             self._note_buffers(module)
 

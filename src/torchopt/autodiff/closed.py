@@ -154,7 +154,7 @@ class Closed:
             return
         if self.ends.hidden and old:
             self._refuse_hidden()
-        self._replaced = set(table) if replace else set()
+        self._replaced |= set(table) if replace else set()
         with Substitute(table, old) as substitute:
             yield
         self.used |= substitute.used
@@ -172,6 +172,7 @@ class Closed:
     def reading_again(self) -> Iterator[None]:
         """Enclose later evaluations; raise if what is replaced in them is not read again."""
         self.used.clear()
+        self._replaced.clear()
         yield
         self.check_used()
 

@@ -121,38 +121,72 @@ class Snapshot:
     slots: dict[int, dict[str, BufferValue]] = field(default_factory=dict)
 
 
-class ReplayLog:
-    """The buffers and generators that a function uses, and their first values, to evaluate it again.
+class Environment:
+    """All that a function sees besides tensors, to evaluate it again in the same environment.
 
     Buffers are those of modules that it calls. Generators are those that it names, and those that
-    operations are given. It is evaluated again under the torch settings of the time at which the log is
-    made.
+    operations are given. Modules have the training modes of the first evaluation, and hold its tensors.
+    It is evaluated again under the torch settings of the time at which the environment is made.
 
     Args:
         *functions: What is evaluated: functions, and other values that it can read.
-        default: Whether PyTorch's default generators are logged, too, as they are now.
+        default: Whether PyTorch's default generators are noted, too, as they are now.
+        noted_by_modes: Whether what is evaluated is inside of :class:`HigherOrder`, which notes the
+            generators that operations are given. Else another mode does.
 
     Attributes:
         tensors: The tensors that the modules hold which it can read.
         settings: The torch settings.
     """
 
-    def __init__(self, *functions: Any, default: bool = True) -> None:
+    def __init__(self, *functions: Any, default: bool = True, noted_by_modes: bool = False) -> None:
         self.tensors = ModuleTensors(*functions)
         self.settings = TorchSettings.current()
+        self._noted_by_modes = noted_by_modes
+        self._recorded = False
         self._called: list[nn.Module] = []
         self._plain: dict[int, ref[nn.Module]] = {}  # those that have been called
         self._buffers: dict[int, BufferValue] = {}  # at their first use
         generators = [*(default_generators() if default else ()), *self.tensors.generators]
         self._generators = {id(g): (g, g.get_state()) for g in generators}
         self._last = Snapshot()
+        # Programs often change modes between the forward and the backward pass.
+        self._modes: WeakKeyDictionary[nn.Module, bool] = WeakKeyDictionary()
+        for module in self.tensors:
+            self._note_mode(module)
+
+    @property
+    def autocast(self) -> list[torch.dtype]:
+        """The dtypes of autocast in the first evaluation."""
+        return [dtype for _, dtype in self.settings.autocast]
+
+    @contextmanager
+    def evaluation(self, *, trace: bool = False) -> Iterator[None]:
+        """Enclose an evaluation: the first one, or a later one from where that has begun.
+
+        Args:
+            trace: Whether the first evaluation may leave its changes; no other does.
+        """
+        # The second may come within the first, in the inner gradient of a checkpointed function.
+        if self._recorded:
+            with self.again():
+                self.rewind()
+                yield
+            return
+        self._recorded = True
+        try:
+            with self.recording(), nullcontext() if trace else dropping_statistics():
+                yield
+        finally:
+            if not trace:
+                self.rewind()
 
     @contextmanager
     def recording(self, modules: Iterable[nn.Module] = ()) -> Iterator[None]:
-        """Log what the function uses for the first time.
+        """Note what the function uses for the first time.
 
         Args:
-            modules: Modules whose buffers are logged without a call.
+            modules: Modules whose buffers are noted without a call.
         """
         thread, plain = threading.get_ident(), self._plain
 
@@ -177,12 +211,25 @@ class ReplayLog:
                 self.tensors.note(module)
             self._called.clear()
 
-    def _watching(self) -> AbstractContextManager[Any]:
-        """Enclose what is recorded, to log the generators that operations are given."""
-        return GeneratorLog(self._generators)
+    @contextmanager
+    def _watching(self) -> Iterator[None]:
+        """Enclose what is recorded, to note the generators that operations are given."""
+        if not self._noted_by_modes:
+            with GeneratorLog(self._generators):
+                yield
+            return
+        token = DRAWS.set(functools.partial(_note_generator, self._generators))
+        try:
+            yield
+        finally:
+            DRAWS.reset(token)
 
     def note(self, module: nn.Module) -> None:
-        """Log the buffers of a module that is about to be called."""
+        """Note the buffers of a module that is about to be called, and its mode."""
+        original: nn.Module | None = module
+        while original is not None:
+            self._note_mode(original)
+            original = ORIGINALS[original]() if original in ORIGINALS else None
         if module not in self.tensors:
             self._called.append(module)
         if checks.transforms_active():  # where buffers cannot be written to
@@ -192,6 +239,9 @@ class ReplayLog:
         for buffer in module.buffers() if scripted else module._buffers.values():
             if buffer is not None and id(buffer) not in self._buffers:
                 self._buffers[id(buffer)] = BufferValue(buffer)
+
+    def _note_mode(self, module: nn.Module) -> None:
+        self._modes.setdefault(module, module.training)
 
     def keep_no_constants(self) -> None:
         """Drop the copies of large buffers, such as masks, that nothing was written to."""
@@ -245,8 +295,8 @@ class ReplayLog:
             generator.set_state(state)
 
     @contextmanager
-    def restoring(self) -> Iterator[None]:
-        """Run a block under the settings that may rewind, and restore what is now afterwards."""
+    def again(self) -> Iterator[None]:
+        """Enclose later evaluations, which leave everything as it is now."""
         with (
             self.settings.applied(),
             dropping_statistics(),
@@ -257,62 +307,6 @@ class ReplayLog:
                 undo.callback(first.now().put)
             for generator, _ in self._generators.values():
                 undo.callback(generator.set_state, generator.get_state())
-            yield
-
-
-class Environment(ReplayLog):
-    """All that a recomputed block sees besides tensors: a replay log and training modes.
-
-    Args:
-        *functions: What is evaluated; see :class:`ReplayLog`.
-
-    Attributes:
-        noted_by_modes: Whether what is evaluated is inside of :class:`HigherOrder`, which notes the
-            generators that operations are given. Else another mode does.
-    """
-
-    noted_by_modes = False
-
-    def __init__(self, *functions: Any) -> None:
-        super().__init__(*functions)
-        # Programs often change modes between the forward and the backward pass.
-        self._modes: WeakKeyDictionary[nn.Module, bool] = WeakKeyDictionary()
-        for module in self.tensors:
-            self.note_mode(module)
-
-    @contextmanager
-    def _watching(self) -> Iterator[None]:
-        if not self.noted_by_modes:
-            with super()._watching():
-                yield
-            return
-        token = DRAWS.set(functools.partial(_note_generator, self._generators))
-        try:
-            yield
-        finally:
-            DRAWS.reset(token)
-
-    @property
-    def autocast(self) -> list[torch.dtype]:
-        """The dtypes of autocast in the first evaluation."""
-        return [dtype for _, dtype in self.settings.autocast]
-
-    def note(self, module: nn.Module) -> None:
-        """Log the buffers of a module that is about to be called, and its mode."""
-        original: nn.Module | None = module
-        while original is not None:
-            self.note_mode(original)
-            original = ORIGINALS[original]() if original in ORIGINALS else None
-        super().note(module)
-
-    def note_mode(self, module: nn.Module) -> None:
-        """Log the training mode of a module."""
-        self._modes.setdefault(module, module.training)
-
-    @contextmanager
-    def again(self) -> Iterator[None]:
-        """Enclose a later evaluation, which leaves everything as it is now."""
-        with self.restoring(), ExitStack() as undo:
             undo.callback(_REPLAYING.reset, _REPLAYING.set(True))
             for module, training in list(self._modes.items()):
                 if module.training != training:
@@ -330,6 +324,11 @@ _REPLAYING: ContextVar[bool] = ContextVar("whether a block is evaluated again", 
 def replaying() -> bool:
     """Whether a block is being evaluated again."""
     return _REPLAYING.get()
+
+
+def leaving_no_trace() -> AbstractContextManager[None]:
+    """Enclose an evaluation that leaves random generators, buffers and running statistics alone."""
+    return Environment().evaluation()
 
 
 def dropping_statistics() -> AbstractContextManager[Any]:

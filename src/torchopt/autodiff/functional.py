@@ -93,11 +93,13 @@ class Reads(BackwardAwareMode):
 
     def _is_older(self, value: torch.Tensor) -> bool:
         # Rules of torch.func for custom Functions make tensors that no operation returns.
+        named = id(value) in self._named
         while not (value.requires_grad and sequence_number(value) < self._start):
             if not is_wrapped(value):
                 return False
             value = unwrapped(value)
-        return value.grad_fn is not None or id(value) in self._named
+            named |= id(value) in self._named
+        return named or value.grad_fn is not None
 
     def _is_variable(self, value: torch.Tensor) -> bool:
         # Of any dtype: labels may be batched.

@@ -8,9 +8,8 @@ from typing import Any
 
 import torch
 
-from torchopt.autodiff.environment import TorchSettings
+from torchopt.autodiff.environment import Environment, TorchSettings
 from torchopt.autodiff.fingerprint import Fingerprint, rounding
-from torchopt.autodiff.replay import Replay
 from torchopt.pytree import flattening as pytree
 
 
@@ -34,7 +33,7 @@ class EagerCheck:
         self._calls += 1
         if self._calls != 2 and (self._calls < 2 or self._calls % int(every)):
             return None
-        with Replay(function, args, kwargs, default=True, trace=False)():
+        with Environment(function, args, kwargs).evaluation():
             return [function(*args, **kwargs)]
 
     def compare(self, expected: Any, found: Any, name: str) -> None:

@@ -13,7 +13,7 @@ from torch.autograd.graph import _engine_run_backward
 
 from torchopt import checks
 from torchopt.autodiff.compiling import eagerly
-from torchopt.autodiff.environment import TorchSettings
+from torchopt.autodiff.environment import Environment, TorchSettings
 from torchopt.autodiff.fingerprint import Fingerprint
 from torchopt.autodiff.freezing import FreezingMode, FrozenConstants
 from torchopt.autodiff.frozen import unwatched
@@ -21,7 +21,6 @@ from torchopt.autodiff.function_mode import unseen
 from torchopt.autodiff.generators import at_states, generator_states
 from torchopt.autodiff.graph import alias, leaves_reached
 from torchopt.autodiff.loops import wide
-from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff.kinds import Minimum
 from torchopt.operators.central_difference import (
@@ -76,7 +75,7 @@ class _Difference:
     update: Callable[[Any], Any]
     epsilon: float | None
     holds: bool
-    replay: Replay = field(default_factory=lambda: Replay(default=True, trace=False))
+    environment: Environment = field(default_factory=Environment)
     ambient: TorchSettings = field(default_factory=TorchSettings.current)
     random: list[torch.Tensor] = field(default_factory=generator_states)
 
@@ -100,10 +99,10 @@ class _Difference:
     def closed_over(self, theta: Tensors, inputs: Tensors) -> list[torch.Tensor]:
         """Return other leaves that the objective reads and that require grad."""
         x = [t.detach().requires_grad_() for t in theta]
-        replay = Replay(default=True, trace=False)
+        environment = Environment()
         with (
             unwatched(),
-            replay(),
+            environment.evaluation(),
             FrozenConstants().recording() as watch,
             torch.enable_grad(),
             eagerly(),
@@ -279,7 +278,7 @@ class _Nearby:
 
     def _find_cuts(self) -> None:
         # With a replay of its own: the outer evaluation has not met all buffers and generators yet.
-        with self._evaluated(self._centre(), self._cuts.recording(), Replay(trace=False)):
+        with self._evaluated(self._centre(), self._cuts.recording(), Environment(default=False)):
             pass
 
     def _centre(self) -> list[torch.Tensor]:
@@ -287,7 +286,7 @@ class _Nearby:
 
     @contextmanager
     def _evaluated(
-        self, x: Tensors, watch: FreezingMode | None, replay: Replay | None = None
+        self, x: Tensors, watch: FreezingMode | None, environment: Environment | None = None
     ) -> Iterator[tuple[torch.Tensor, list[torch.Tensor]]]:
         """Evaluate the loss at a point, and yield it and the inputs to be differentiated there."""
         of = self._of
@@ -299,8 +298,8 @@ class _Nearby:
         with (
             # An outer checkpoint must not recompute itself during this evaluation.
             untracked(),
-            of.replay(),
-            nullcontext() if replay is None else replay(),
+            of.environment.evaluation(),
+            nullcontext() if environment is None else environment.evaluation(),
             nullcontext() if watch is None else watch,
         ):
             with torch.enable_grad():

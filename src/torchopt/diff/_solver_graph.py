@@ -9,8 +9,8 @@ from typing import Any
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.environment import leaving_no_trace
 from torchopt.autodiff.graph import alias, leaves_reached
-from torchopt.autodiff.replay import Replay
 from torchopt.diff.problem import InnerProblem
 from torchopt.diff.solution import Solution
 from torchopt.pytree import flattening as pytree
@@ -66,7 +66,7 @@ def _read(problem: InnerProblem, x: Any) -> set[int]:
     """Return the leaves that the function's output depends on besides its variables, by identity."""
     x = pytree.map_leaves(lambda t: t.detach().requires_grad_(), x)
     # Random numbers and buffers are left as they are.
-    with Replay(default=True, trace=False)():
+    with leaving_no_trace():
         out, aux = problem.kind.output(x, problem.arguments(problem.carry, problem.batch(0)))
     leaves = [weakref.ref(t) for t in leaves_reached(pytree.partition(out)[0])]
     del x, out, aux  # a leaf that nothing else holds was made by the function

@@ -148,8 +148,8 @@ class CheckpointedUnroll:
         self.unroll = unroll
         self.inside = inside
         problem = unroll.problem
-        self.environment = Environment(problem.kind, problem.args, problem.batches, problem.solver)
-        self.environment.noted_by_modes = unroll.exact  # those around the objective
+        read = (problem.kind, problem.args, problem.batches, problem.solver)
+        self.environment = Environment(*read, noted_by_modes=unroll.exact)
         self.captured = Captured(self.environment, problem.args, unroll.indices, inside=inside)
         self.start = self.environment.snapshot()
         self.check = StepCheck(self.environment.autocast)

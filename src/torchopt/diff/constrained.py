@@ -10,9 +10,9 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
+from torchopt.autodiff.environment import leaving_no_trace
 from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.loops import any_true
-from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.autodiff.transforms import requires_grad, value_of
 from torchopt.diff._active_set import active_set, masked_solve
@@ -278,7 +278,7 @@ class Constrained(Minimum):
 @uncompiled
 def with_duals(kind: Constrained, solution: Solution, args: tuple[Any, ...]) -> Solution:
     """Return a solution with its multipliers, and warn where it is degenerate."""
-    with Replay(default=True, trace=False)():
+    with leaving_no_trace():
         duals, strict = kind.duals(solution.params, args)
     if not tracking():
         duals = constant(duals)

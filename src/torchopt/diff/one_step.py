@@ -10,8 +10,8 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
+from torchopt.autodiff.environment import Environment, leaving_no_trace
 from torchopt.autodiff.frozen import watched
-from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.diff._learned import refuse_learned
 from torchopt.diff._mixed_difference import stepped_by_difference
@@ -166,7 +166,7 @@ class OneStep(CallRepr):
         with untracked():
             solution = _run(problem)
             if kind.has_aux and solution.aux is None:
-                with Replay(default=True, trace=False)():
+                with leaving_no_trace():
                     aux = kind.output(solution.params, _inputs(problem))[1]
                 solution = replace(solution, aux=constant(aux))
         if not tracking():
@@ -216,12 +216,12 @@ def _run(problem: InnerProblem) -> Solution:
 
 def _stepped(kind: Minimum, theta: Any, inputs: tuple[Any, ...], update: Callable[..., Any]) -> Any:
     """Return theta with the derivative of a step from it."""
-    replay = Replay(default=True, trace=False)
-    with replay():
+    environment = Environment()
+    with environment.evaluation():
         grads, _, value, _ = kind.evaluate(theta, inputs, where=AT_END, tracked=True)
 
     def value_fn(params: Any) -> torch.Tensor:
-        with replay():
+        with environment.evaluation():
             return kind.value(params, inputs)[0]
 
     leaves, spec = pytree.flatten(theta)

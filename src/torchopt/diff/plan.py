@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from torchopt.autodiff.replay import Replay
+from torchopt.autodiff.environment import leaving_no_trace
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff import _checkpoints
 from torchopt.diff._explicit import Explicit
@@ -136,7 +136,7 @@ def _bar(text: str, share: float) -> str:
 
 def plan_of(problem: InnerProblem) -> MemoryPlan:
     """Measure a step of a problem, and say what each policy would take."""
-    with Replay(default=True, trace=False)(), untracked():
+    with leaving_no_trace(), untracked():
         measured = _measure(problem)
     costs = tuple(_cost(mode, problem.steps, measured) for mode in _MODES)
     return MemoryPlan(problem.steps, measured.carry, measured.graph, costs)

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.environment import leaving_no_trace
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.gradients import Exact
 from torchopt.autodiff.loops import any_true, norm, select, wide
-from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.transforms import value_of
 from torchopt.diff._called import solve_by_call
 from torchopt.diff.batches import batch_at, batches_between
@@ -383,7 +383,7 @@ def closed_over(problem: InnerProblem) -> list[torch.Tensor]:
     """Return tensors that require grad and that the function reads without being given them."""
     given = pytree.leaves((problem.params, problem.args, problem.batches))
     # Random numbers and buffers are left as they are.
-    with (reads := Reads(given)), Replay(default=True, trace=False)():
+    with (reads := Reads(given)), leaving_no_trace():
         problem.kind.read(problem.params, problem.arguments(problem.carry, problem.batch(0)))
     return reads.free
 

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 
 from torchopt import checks
-from torchopt.autodiff.replay import Replay
+from torchopt.autodiff.environment import Environment
 from torchopt.io.terminal import Progress
 from torchopt.meta._differences import Difference, difference
 from torchopt.pytree import flattening as pytree
@@ -132,7 +132,7 @@ class FunctionWithGradient:
         self._point = _Module(params) if isinstance(params, nn.Module) else _Tree(params)
         self.names, self.leaves = self._point.names, self._point.leaves
         self.eps = max(torch.finfo(leaf.dtype).eps for leaf in self.leaves)
-        self._replay = Replay(default=True, trace=False)
+        self._environment = Environment()
         self._cotangents: tuple[list[torch.Tensor], ...] = ()
 
     def derivative(self, generator: torch.Generator) -> FunctionWithGradient:
@@ -144,7 +144,7 @@ class FunctionWithGradient:
     @contextmanager
     def at(self, leaves: list[torch.Tensor]) -> Iterator[tuple[Any, list[torch.Tensor]]]:
         """Yield the argument of the function at a point, and the tensors to differentiate by."""
-        with self._point.at(leaves) as placed, self._replay():
+        with self._point.at(leaves) as placed, self._environment.evaluation():
             yield placed
 
     def value(self, leaves: list[torch.Tensor]) -> float:

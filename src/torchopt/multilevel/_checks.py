@@ -8,8 +8,8 @@ from typing import Any
 
 import torch
 
+from torchopt.autodiff.environment import Environment
 from torchopt.autodiff.graph import leaves_reached
-from torchopt.autodiff.replay import Replay
 from torchopt.diff import Explicit, Implicit
 from torchopt.multilevel._config import Config, EngineConfig
 from torchopt.multilevel._graph import Dependencies
@@ -143,8 +143,8 @@ def check_reads(
         for other in problems
         if other not in fixed
     }
-    replay = Replay(default=True, trace=False)
-    with replay():
+    environment = Environment()
+    with environment.evaluation():
         with torch.enable_grad(), viewed(stand_ins), node.precision.autocast():
             loss, _ = evaluate(problem, batch)
         ranks.check_parts(problem, batch, loss)

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from torchopt import checks, logging
-from torchopt.autodiff.replay import Replay
+from torchopt.autodiff.environment import leaving_no_trace
 from torchopt.io.terminal import is_watched
 from torchopt.multilevel import _state
 from torchopt.multilevel._checks import check_modes, check_reads, check_shared, program
@@ -256,7 +256,7 @@ class Engine:
                             f"none yet: run the engine first."
                         )
                     lower.window.batches = [self._ranks.weighted(lower.problem, [lower.preview()])]
-            with Replay(default=True, trace=False)():
+            with leaving_no_trace():
                 grads, metrics = self._stepper.responses.gradient(node, batches, keep=True)
         finally:
             for other, (window, mine) in zip(nodes, before, strict=True):

@@ -183,28 +183,17 @@ class NonlinearEquation:
                 return function(self.combine(x), *self.combine_inputs(theta))
         size = len(theta) - len(closed.free)
         replace = closed.inside or checks.transforms_active()
-        later = self.held is not None and not replace and function is self.function
-        with eagerly(), self._again(closed), closed.at(theta[size:], replace=replace):
-            given = [*x, *theta[:size]]
-            look = closed.look(None, given) if later and torch.is_grad_enabled() else None
+        ours = function is self.function
+        later = ours and self.held is not None and torch.is_grad_enabled() and not replace
+        world = closed.environment.evaluation() if self.replayed else nullcontext()
+        reading = closed.reading_again() if ours else nullcontext()
+        with eagerly(), reading, world, closed.at(theta[size:], replace=replace):
+            look = closed.look(None, [*x, *theta[:size]]) if later else None
             out = function(self.combine(x), *self.combine_inputs(theta[:size]))
-            if look is not None:
-                look.at(t for t in pytree.leaves(out) if isinstance(t, torch.Tensor))
         if look is not None:
+            look.at(t for t in pytree.leaves(out) if isinstance(t, torch.Tensor))
             closed.compare(None)
-        elif function is self.function:
-            closed.check_used()
         return out
-
-    @contextmanager
-    def _again(self, closed: Closed) -> Iterator[None]:
-        closed.used.clear()
-        if not self.replayed:
-            yield
-            return
-        with closed.environment.again():
-            closed.environment.rewind()
-            yield
 
     def _at(self, x: Tensors, theta: Tensors, transposed: bool, how: JVP) -> LinearOperator:
         if self.residuals is not None:

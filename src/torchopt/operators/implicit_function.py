@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,7 +32,7 @@ from torchopt.autodiff.captured import Altered
 from torchopt.autodiff.closed import Closed
 from torchopt.autodiff.decompositions.sparse import NO_FORWARD_MODE
 from torchopt.autodiff.edges import graft, in_this_thread
-from torchopt.autodiff.environment import Environment, dropping_statistics
+from torchopt.autodiff.environment import Environment
 from torchopt.autodiff.exact import HigherOrder
 from torchopt.autodiff.freezing import evaluated_equation
 from torchopt.autodiff.frozen import stand_for, unwatched
@@ -133,7 +133,7 @@ def _read_inside(
     # Aliases tell tensors that are read as arguments from the same ones read as closures.
     aliases = [alias(t) for t in theta]
     reads = Reads([*x, *aliases], closed.ends.known)
-    with reads, evaluated, untracked(), _first(equation):
+    with reads, evaluated, untracked():
         r = equation.residual(x, aliases)
     closed.note_reads(reads)
     return replace(equation, check=SolutionCheck.of(x, r))
@@ -155,7 +155,7 @@ def _read(
     known = [*point, *variables]
     look = closed.ends.look(known, later=False)
     hooks = HigherOrder.hooks
-    with torch.enable_grad(), evaluated, in_this_thread(), _first(equation):
+    with torch.enable_grad(), evaluated, in_this_thread():
         r = equation.residual(point, variables)
     look.at(r)
     if equation.symmetric and (look.custom or HigherOrder.hooks > hooks):
@@ -177,21 +177,6 @@ def _read(
         check=check,
         held=HeldResidual(r, point, [*variables, *own]),
     )
-
-
-@contextmanager
-def _first(equation: NonlinearEquation) -> Iterator[None]:
-    """Enclose the first evaluation, which leaves no trace."""
-    assert equation.closed is not None
-    environment = equation.closed.environment
-    if not equation.replayed:
-        yield
-        return
-    try:
-        with environment.recording(), dropping_statistics():
-            yield
-    finally:
-        environment.rewind()
 
 
 def _refuse_hooks(equation: NonlinearEquation, r: Tensors, x: Tensors, theta: Tensors) -> None:

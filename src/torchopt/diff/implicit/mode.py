@@ -11,9 +11,9 @@ from torch.compiler import is_dynamo_compiling
 
 from torchopt import checks
 from torchopt.autodiff.compiling import break_graph, uncompiled
+from torchopt.autodiff.environment import Environment, leaving_no_trace
 from torchopt.autodiff.frozen import cut, unwatched
 from torchopt.autodiff.loops import any_true, norm
-from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.autodiff.transforms import value_of
 from torchopt.diff._learned import Start, refuse_learned
@@ -187,8 +187,7 @@ class Implicit(CallRepr):
             start.compare(params)
         if solution.error is None:
             if not first:
-                trace = Replay(default=True, trace=False)
-                with unwatched(), untracked(), trace():
+                with unwatched(), untracked(), leaving_no_trace():
                     residual(solution.params, *inputs)
             at_end = first[0]
             solution = replace(solution, value=at_end.value).measured(error=norm(at_end.residual))
@@ -221,7 +220,7 @@ def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tens
     args = problem.arguments(problem.carry, problem.batch(0))
     with untracked():
         step = _newton_step(problem, solution.params, args)
-    with untracked(), Replay(default=True, trace=False)():
+    with untracked(), leaving_no_trace():
 
         def residual(x: Any) -> Any:
             return problem.kind.evaluate(x, args, where=None, conditions=True).residual
@@ -276,10 +275,10 @@ def _newton_step(problem: InnerProblem, params: Any, args: tuple[Any, ...]) -> t
     smooth = not isinstance(problem.kind, (Composite, Constrained))
     if judged or not smooth or not 0 < x.numel() <= DENSE:
         return torch.zeros_like(x.detach().sum())
-    replay = Replay(default=True, trace=False)  # the same random numbers in each evaluation
+    environment = Environment()  # the same random numbers in each evaluation
 
     def residual(x: torch.Tensor) -> torch.Tensor:
-        with replay():
+        with environment.evaluation():
             return flat.residual(x)
 
     x = x.detach()

@@ -17,9 +17,8 @@ from torch.autograd import forward_ad
 from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.closure_guard import ClosureGuard
-from torchopt.autodiff.environment import TorchSettings
+from torchopt.autodiff.environment import Environment, TorchSettings
 from torchopt.autodiff.generators import seeded
-from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import copied, tracking, untracked
 from torchopt.diff.zero_order._estimator import Estimator, check_resolution
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
@@ -44,7 +43,7 @@ class BlackBox:
         estimator: The formula.
         evaluation: Evaluates the function at many points.
         seed: Determines all directions.
-        replay: Lets each evaluation see the random numbers of the first.
+        environment: The environment of each evaluation.
         bindings: Variables that the function reads by name; they must not change before its derivative.
         directions_given: The number of last tensors that are directions, along which the function is
             a derivative. It is not differentiated in these, and may be constant.
@@ -56,7 +55,7 @@ class BlackBox:
     estimator: Estimator
     evaluation: Evaluation
     seed: int
-    replay: Replay
+    environment: Environment
     bindings: ClosureGuard | None = None
     directions_given: int = 0
     has_more: Callable[[], bool] = lambda: False
@@ -64,14 +63,14 @@ class BlackBox:
 
     def value(self, theta: Tensors) -> Tensors:
         """Return the function's value."""
-        with evaluating(), self.unchanged(), self.replay():
+        with evaluating(), self.unchanged(), self.environment.evaluation(trace=True):
             return [y.detach().clone() for y in self.function(copied(list(theta)))]
 
     def values(self, at: Callable[[Tensors], Tensors], points: Tensors) -> Tensors:
         """Return the values of a function that calls this one at many points, stacked."""
 
         def replayed(row: Tensors) -> Tensors:
-            with self.settings.applied(), self.replay():
+            with self.settings.applied(), self.environment.evaluation(trace=True):
                 return at(row)
 
         with evaluating(), self.unchanged():
@@ -277,7 +276,11 @@ def _values(box: BlackBox, theta: Tensors, moving: Sequence[int], noise: Any) ->
     if spread is None:
         return box.values(*_points(box, theta, moving, noise))
     count = noise.shape[0] * (1 if box.estimator.tangents else _moves(box.estimator))
-    with evaluating(), box.unchanged(), box.replay():  # parts are sent with the first random state
+    with (
+        evaluating(),
+        box.unchanged(),
+        box.environment.evaluation(trace=True),
+    ):  # parts are sent with the first random state
         part = Part(
             box.function,
             box.estimator,
@@ -310,7 +313,7 @@ class Part:
             self.estimator,
             Loop(),
             self.seed,
-            Replay(default=True),
+            Environment(),
             settings=self.settings,
         )
         noise = box.directions([self.theta[k] for k in self.moving])

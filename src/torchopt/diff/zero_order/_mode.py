@@ -12,8 +12,8 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.closure_guard import ClosureGuard
 from torchopt.autodiff.compiling import uncompiled
+from torchopt.autodiff.environment import Environment
 from torchopt.autodiff.generators import check_generator, seed_of
-from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import tracking, untracked
 from torchopt.diff._learned import refuse_learned
 from torchopt.diff.problem import InnerProblem, closed_over
@@ -184,7 +184,7 @@ class ZeroOrder(CallRepr):
             self.estimator,
             self.evaluation,
             seed_of(self.generator),
-            Replay(default=True),
+            Environment(),
             bindings,
             has_more=lambda: flat.has_more,
         )

@@ -11,8 +11,8 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.conversion import as_floating
+from torchopt.autodiff.environment import Environment
 from torchopt.autodiff.generators import seed_of
-from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import copied
 from torchopt.diff.zero_order._estimator import check_sigma, finite
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
@@ -101,7 +101,7 @@ class _Truncated(CallRepr, abc.ABC):
         """
         n = self.num_samples
         state_leaves, state_spec = pytree.flatten(particles.states)
-        replay = Replay(default=True)
+        environment = Environment()
         with evaluating():
             checks.check_floating(*pytree.flatten(params), "params")
             theta, unravel = pytree.ravel(params)
@@ -120,7 +120,7 @@ class _Truncated(CallRepr, abc.ABC):
             moved, noise = self._directions(draw.to(theta.device), particles.noise.to(theta))
 
             def function(row: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-                with replay():
+                with environment.evaluation(trace=True):
                     state = pytree.unflatten(state_spec, [t.clone() for t in row[1:]])
                     out = fn(unravel(row[0]), state, *copied(args))
                 if not isinstance(out, tuple) or len(out) != 2:

@@ -11,8 +11,8 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.conversion import as_floating
+from torchopt.autodiff.environment import Environment
 from torchopt.autodiff.generators import seed_of
-from torchopt.autodiff.replay import Replay
 from torchopt.autodiff.tracking import copied
 from torchopt.diff.zero_order._estimator import (
     NonFinite,
@@ -225,7 +225,7 @@ class GaussianSearch(CallRepr):
             unravel = pytree.ravel(state.mean)[1]
 
             def function(row: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-                with replay():
+                with environment.evaluation(trace=True):
                     value = as_floating(objective(unravel(row[0]), *copied(args)))
                 if value.numel() != 1:
                     raise ValueError(
@@ -237,7 +237,7 @@ class GaussianSearch(CallRepr):
             with evaluating():
                 for _ in range(steps):
                     # The members of a population see the same random numbers.
-                    replay = Replay(default=True)
+                    environment = Environment()
                     mean = pytree.ravel(state.mean)[0]
                     points = mean + state.scale * self._noise(state, mean)[0]
                     (values,) = evaluation(function, [points])

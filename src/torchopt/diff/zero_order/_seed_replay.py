@@ -10,8 +10,8 @@ import torch
 from torch import nn
 
 from torchopt import checks
+from torchopt.autodiff.environment import Environment
 from torchopt.autodiff.generators import generator_of
-from torchopt.autodiff.replay import Replay
 from torchopt.diff.zero_order._estimator import (
     NonFinite,
     check_resolution,
@@ -175,12 +175,12 @@ class SeedReplay(CallRepr):
         source = generator_of(generator)
         drawn = torch.randint(1 << 62, (self.num_samples,), generator=source, device=source.device)
         seeds: list[int] = drawn.tolist()
-        replay = Replay(default=True)
+        environment = Environment()
         seen: set[int] = set()
 
         def value(seed: int, scale: float) -> float:
             table = {id(p): _Moved(seed, index, scale) for index, p in enumerate(tensors)}
-            with evaluating(), Perturbed(table) as mode, replay():
+            with evaluating(), Perturbed(table) as mode, environment.evaluation(trace=True):
                 loss = closure()
             loss = mode.result(loss)
             if mode.transforms:
