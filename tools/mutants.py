@@ -355,16 +355,16 @@ MUTANTS = [
     ),
     # Operators.
     Mutant(
-        "operators/implicit_function.py",
-        "moving=frozenset(reads.older),\n            check=",
-        "moving=frozenset(),\n            check=",
-        "variables of conditions inside of torch.func need not be read again",
+        "autodiff/closed.py",
+        "if id(t) in self._shown & self._replaced and id(t) not in self.used:",
+        "if False:",
+        "variables that are replaced need not be read again",
         "diff/implicit/test_what_is_read.py",
     ),
     Mutant(
-        "operators/implicit_function.py",
-        "moving=frozenset(reads.older),\n        hidden=",
-        "moving=frozenset(),\n        hidden=",
+        "operators/_equations.py",
+        "            closed.compare(None)\n",
+        "",
         "variables of conditions need not be read again",
         "diff/implicit/test_what_is_read.py",
     ),

@@ -91,7 +91,7 @@ class Closed:
             with self.environment.again(), in_this_thread(), met, found(unknown) as tensors:
                 evaluate()
             if unknown - tensors.keys():
-                self._refuse_hidden()
+                raise RuntimeError(self._hidden)
             if alive and alive.intersection(map(id, leaves_reached(tensors.values()))):
                 self._refuse_cached()
         self.ends.add(name, look, tensors)
@@ -152,8 +152,8 @@ class Closed:
         if not table:
             yield
             return
-        if self.ends.hidden and old:
-            self._refuse_hidden()
+        if old:
+            self.refuse_hidden(self.ends)
         self._replaced |= set(table) if replace else set()
         with Substitute(table, old) as substitute:
             yield
@@ -195,7 +195,7 @@ class Closed:
         if look.older or look.leaves().keys() & self._alive():
             self._refuse_cached()
         if any(look.reached(key_of(t)) for t in self.composed):
-            self._refuse_hidden()
+            raise RuntimeError(self._hidden)
         for t in self.ends.unread(name, look):
             if id(t) not in self.used:
                 self._refuse_unread(t)
@@ -210,11 +210,17 @@ class Closed:
 
     # Errors.
 
-    def _refuse_hidden(self) -> NoReturn:
-        raise RuntimeError(
+    def refuse_hidden(self, seen: Ends | Look) -> None:
+        """Raise if a variable that is to be replaced was read where that cannot be done."""
+        if seen.hidden:
+            raise RuntimeError(self._hidden)
+
+    @property
+    def _hidden(self) -> str:
+        return (
             f"{self._name} reads a tensor that requires grad inside of a custom autograd.Function, "
-            f"scripted code or another thread, where it cannot be replaced: read it in the thread that "
-            f"calls {self._name}, or {self._instead}."
+            f"scripted code or another thread, where it cannot be replaced: read it outside of these, or "
+            f"{self._instead}."
         )
 
     def _refuse_cached(self) -> NoReturn:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -133,8 +133,13 @@ def _read_inside(
     # Aliases tell tensors that are read as arguments from the same ones read as closures.
     aliases = [alias(t) for t in theta]
     reads = Reads([*x, *aliases], closed.ends.known)
-    with reads, evaluated, untracked():
+    # Outside of torch.func a custom autograd.Function does not show what it closes over.
+    look = None if checks.transforms_active() else closed.ends.look([*x, *aliases], later=False)
+    with reads, evaluated, untracked() if look is None else nullcontext():
         r = equation.residual(x, aliases)
+    if look is not None:
+        look.at(r)
+        closed.refuse_hidden(look)
     closed.note_reads(reads)
     return replace(equation, check=SolutionCheck.of(x, r))
 
@@ -230,7 +235,7 @@ class Root(torch.autograd.Function):
         needed = ctx.needs_input_grad[2 + n :]
         u = _linear_root(equation, x, theta, list(cotangents), transposed=True)
         if not any(needed):
-            pulled: Iterator[torch.Tensor] = iter(())
+            pulled: Iterator[Any] = iter(())
         elif equation.own(theta) is None:
             pulled = iter(_PartialResidual(equation, x, theta, needed).pullback(u))
         else:
@@ -277,7 +282,7 @@ Root.forward.__signature__ = inspect.signature(Root.forward)  # type: ignore[att
 
 def _pulled_at_copies(
     equation: Equation, x: Tensors, theta: Tensors, u: Tensors, needed: Sequence[bool]
-) -> list[torch.Tensor]:
+) -> Sequence[torch.Tensor | None]:
     """Return the cotangents of some tensors of theta, which may be made of one another, for ``u``."""
     track = torch.is_grad_enabled()
     at_u = [t.detach().requires_grad_() for t in u] if track else u
@@ -285,9 +290,9 @@ def _pulled_at_copies(
         held = equation.at_copies(x, theta)
         wanted = [t for t, need in zip(held.theta, needed, strict=True) if need]
         pulled = pulled_back(held.r, wanted, at_u, constant=True)
-        if track:
-            pulled = graft(pulled, [*held.x, *held.theta, *at_u], [*x, *theta, *u])
-    return pulled
+        if not track:
+            return pulled
+        return graft(pulled, [*held.x, *held.theta, *at_u], [*x, *theta, *u])
 
 
 def _refuse_legacy_batches(tensors: Sequence[torch.Tensor | None]) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
+from torch.autograd import forward_ad
 
 import torchopt
 from torchopt import diff, linalg, solver
@@ -691,3 +692,35 @@ def test_numbers_of_a_generator_are_drawn_again_and_leave_its_state() -> None:
     torch.testing.assert_close(first.detach(), 3 * 1.5**2 * noise.sum())
     torch.testing.assert_close(second, 6 * 1.5 * noise.sum())
     assert torch.equal(generator.get_state(), before)
+
+
+class Dual(Product):
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor, a: torch.Tensor) -> torch.Tensor:
+        ctx.save_for_forward(x, a)
+        return Product.forward(ctx, x, a)
+
+    @staticmethod
+    def jvp(ctx: Any, dx: torch.Tensor, da: torch.Tensor) -> torch.Tensor:
+        x, a = ctx.saved_tensors
+        return dx * a + x * da
+
+
+@pytest.mark.parametrize("passed", [True, False])
+def test_a_custom_function_in_forward_mode_is_right_or_refused(passed: bool) -> None:
+    a = variable(2.0)
+    args = (a,) if passed else ()
+    with forward_ad.dual_level():
+        c = forward_ad.make_dual(double(3.0), double(1.0))
+        try:
+            x = torchopt.root(
+                lambda x, c, *b: Dual.apply(x, *(b or (a,))) - c, double(1.0), (c, *args)
+            ).params
+        except RuntimeError as error:
+            assert not passed
+            assert "custom autograd.Function" in str(error)  # noqa: PT017
+        else:
+            primal, tangent = forward_ad.unpack_dual(x)
+            for y, slope in ((primal, -3 / 4), (tangent, -1 / 4)):
+                (found,) = torch.autograd.grad(y, a, retain_graph=True)
+                torch.testing.assert_close(found, double(slope))
