@@ -219,7 +219,7 @@ class Closed:
     def _hidden(self) -> str:
         return (
             f"{self._name} reads a tensor that requires grad inside of a custom autograd.Function, "
-            f"scripted code or another thread, where it cannot be replaced: read it outside of these, or "
+            f"scripted code or another thread, where it cannot be replaced: read it elsewhere, or "
             f"{self._instead}."
         )
 
