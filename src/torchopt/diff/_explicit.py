@@ -13,6 +13,7 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.frozen import watched
 from torchopt.autodiff.function_mode import is_in_mode
+from torchopt.autodiff.remat import remat
 from torchopt.autodiff.scan_tracing import roll, rolling
 from torchopt.autodiff.tracking import constant
 from torchopt.diff import _adjoint
@@ -21,6 +22,7 @@ from torchopt.diff._products import HVP, by_product
 from torchopt.diff._solver_graph import run_with_graph
 from torchopt.diff._steps import Unroll
 from torchopt.diff.batches import can_be_sliced
+from torchopt.diff.flat_problem import is_iterative
 from torchopt.diff.kinds import Minimum
 from torchopt.diff.problem import InnerProblem, Iterate
 from torchopt.diff.protocols import Differentiates
@@ -67,7 +69,8 @@ class Explicit(CallRepr):
 
     A carry consists of parameters, optimizer state and buffers. A recomputed step sees the same random
     numbers, buffers, autocast settings and batches. :func:`torchopt.plan` measures what each policy
-    needs for a problem. Inside ``torch.compile``, the compiler plans the memory instead. Inside
+    needs for a problem. For a solver of :mod:`torchopt.solver`, which stops by itself, there are
+    ``"graph"`` and ``"step"``; its carry is the point and the solver's state. Inside ``torch.compile``, the compiler plans the memory instead. Inside
     :mod:`torch.func`, each policy except ``"graph"`` keeps only its input and repeats the steps in the
     backward pass; ``"forward"`` works like ``"tree"`` there.
 
@@ -153,10 +156,13 @@ class Explicit(CallRepr):
     def solve(self, problem: InnerProblem) -> Solution:
         """Run the solver; see :class:`DifferentiationMode`."""
         if not problem.is_fixed_length:
-            if self != Explicit():
+            if self == Explicit("step") and is_iterative(problem.solver):
+                problem = replace(problem, block=remat)
+            elif self != Explicit():
                 raise ValueError(
                     "the options of `diff.Explicit` are for a given number of updates of a gradient "
-                    "transformation: leave them and `tol` out, or use `diff.Implicit()`."
+                    'transformation; memory="step" is also for a solver of `torchopt.solver`: leave '
+                    "the others and `tol` out, or use `diff.Implicit()`."
                 )
             return run_with_graph(problem)
         carry = problem.start()

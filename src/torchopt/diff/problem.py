@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -90,6 +91,8 @@ class InnerProblem:
         is_whole: Whether the solver is to find the solution, and is not on its way to it, as the levels
             of a program are.
         progress: Shows the steps as they are done; None for nothing.
+        block: Makes a function of what is done in a step of a solver, such as one that is computed
+            again for derivatives; None for the step as it is.
     """
 
     kind: Kind
@@ -104,6 +107,7 @@ class InnerProblem:
     micro_batches: int = 1
     is_whole: bool = False
     progress: Progress | None = None
+    block: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None
 
     @property
     def is_fixed_length(self) -> bool:
@@ -371,6 +375,9 @@ class InnerProblem:
 
     def _iterate(self, solver: Iterative) -> Solution:
         problem, x = FlatProblem.at(self.kind, self.params, self.args, where=AT_START)
+        if self.block is not None:
+            step, solver = self.block(solver.step), copy.copy(solver)
+            object.__setattr__(solver, "step", step)
         run = solver.run(problem, x)
         return self._solution(problem.unravel(run.x), run.state, run.stats)
 
