@@ -432,7 +432,7 @@ def batched_minimize(mark, steps=3):
 
 def levels(mark):
     """Three levels by calls of ``minimize``."""
-    from torchopt.examples.graph import trilevel
+    from examples.graph import trilevel
 
     torch.manual_seed(0)
     return trilevel().loss
