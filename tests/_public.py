@@ -61,9 +61,7 @@ def exported(module: ModuleType, kind: type | str) -> dict[str, Any]:
     things = {name: getattr(module, name) for name in module.__all__}
     if isinstance(kind, str):
         return {
-            name: f
-            for name, f in things.items()
-            if inspect.isfunction(f) and returned(f) == kind
+            name: f for name, f in things.items() if inspect.isfunction(f) and returned(f) == kind
         }
     return {
         name: cls
