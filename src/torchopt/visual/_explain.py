@@ -18,7 +18,7 @@ from torchopt.io.table import table
 from torchopt.visual import _record
 from torchopt.visual._analysis import Analysis, Cause, Place
 from torchopt.visual._cut import ADVICE, RecordedCuts, is_connected, why_cut
-from torchopt.visual._gradients import FreedError, OverwrittenError, RefusedError, flow
+from torchopt.visual._gradients import BlockedError, flow
 from torchopt.visual._graph import GradGraph
 from torchopt.visual._lost import why_not_finite, why_zero
 from torchopt.visual._names import named_tensors
@@ -175,11 +175,11 @@ def explain(
     )
     places = [is_connected(analysis, t) if t.requires_grad else None for _, t in named]
     notes = list(analysis.graph.notes)
-    blocked: FreedError | OverwrittenError | RefusedError | None = None
+    blocked: BlockedError | None = None
     if any(place is not None for place in places):
         try:
             analysis.flow = flow(outputs, walked)
-        except (FreedError, OverwrittenError, RefusedError) as error:
+        except BlockedError as error:
             blocked = error
             notes.append(f"{str(error)[0].upper()}{str(error)[1:]}")
     cuts = RecordedCuts(analysis)
@@ -235,17 +235,12 @@ def _without_grad(name: str, tensor: torch.Tensor, recording: Recording | None) 
     return Finding(name, "no grad", None, "frozen", where, advice)
 
 
-def _blocked(
-    analysis: Analysis,
-    name: str,
-    error: FreedError | OverwrittenError | RefusedError,
-    cuts: RecordedCuts,
-) -> Finding:
-    if isinstance(error, RefusedError):
+def _blocked(analysis: Analysis, name: str, error: BlockedError, cuts: RecordedCuts) -> Finding:
+    if error.kind == "refused":
         where = f"{analysis.describe(error.position)}: {error}"
         advice = "take another operation or kernel here; see the message"
         return Finding(name, "refused", None, "refused", where, advice)
-    if isinstance(error, FreedError):
+    if error.kind == "freed":
         advice = "explain before backward(), or retain_graph=True"
         return Finding(name, "freed", None, "freed", "", advice)
     written = dict.fromkeys(cut.place for cut in cuts.nearest if cut.cause == "in-place")

@@ -63,14 +63,12 @@ class Row:
         detail: Below the title.
         depth: How many steps of upper levels it lies in; -1 for a row without a panel.
         last: The last row that lies in the same panel, this one included.
-        folded: How many steps it stands for.
     """
 
     title: str
     detail: str
     depth: int
     last: int
-    folded: int = 1
 
 
 @dataclass(frozen=True)
