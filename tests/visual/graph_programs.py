@@ -563,18 +563,6 @@ def functorch(mark, net="mlp", steps=2):
     return criterion(functional_call(module, p, x + 0.5), y)
 
 
-def first_order(mark, net="mlp", steps=3):
-    """First-order MAML: ``create_graph=False``."""
-    module, x, y, criterion = _task(net)
-    p = dict(module.named_parameters())
-    for _ in range(steps):
-        loss = criterion(functional_call(module, p, x), y)
-        g = torch.autograd.grad(loss, list(p.values()))
-        p = {k: w - 0.1 * q for (k, w), q in zip(p.items(), g, strict=True)}
-        mark.end_step()
-    return criterion(functional_call(module, p, x + 0.5), y)
-
-
 def hypernetwork(mark, steps=2):
     """The start is computed."""
     z = torch.tensor([0.3, -0.7], dtype=torch.float64, requires_grad=True)

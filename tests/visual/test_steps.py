@@ -44,7 +44,6 @@ STEPWISE = [
     (programs.functorch, {}),
     (programs.functorch, {"net": "relu"}),
     (programs.functorch, {"net": "nobias"}),
-    (programs.first_order, {}),
 ]
 ALL = [
     *STEPWISE,

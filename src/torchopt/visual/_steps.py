@@ -257,7 +257,6 @@ class Steps:
                 self.notes.append("The graph is too large for all of its inner steps to be found.")
                 break
             self._try(pairs)
-        self._first_order()
         self._remove_dropped()
 
     def _remove_dropped(self) -> None:
@@ -486,38 +485,6 @@ class Steps:
                 for node in path:
                     self.owner[node] = maker
                 return
-
-    def _first_order(self) -> None:
-        """Find updates by constants (``create_graph=False``), of several tensors or in a row."""
-        runs: list[Pairs] = []
-        for k in range(self.first, len(self.walk.nodes)):
-            entries = self.walk.inputs[k]
-            p = entries[0] if entries else None
-            if (
-                p is None
-                or len(entries) != 2
-                or entries[1] is not None
-                or self.owner[k] is not None
-                or not re.match(r"(Add|Sub)Backward0", self.types[k])
-                or self.shape(p) != self.shape((k, 0))
-            ):
-                continue
-            together = (
-                runs and (k - 1, 0) in runs[-1] and self.walk.times[k] == self.walk.times[k - 1] + 1
-            )
-            if together and p in runs[-1]:  # without a loss in between: `x + a - b`
-                continue
-            if not together:
-                runs.append({})
-            runs[-1][k, 0] = p
-        made = {q for pairs in runs for q in pairs}
-        replaced = {p for pairs in runs for p in _olds(pairs)}
-        for pairs in runs:
-            starts = all(self.leaves[p[0]] or p in made for p in _olds(pairs))
-            repeated = any(p in made for p in _olds(pairs)) or any(q in replaced for q in pairs)
-            if starts and (repeated or len(pairs) > 1):
-                end = min(q for q, _ in pairs)
-                self._add(Step(pairs, end, end, sorted(q for q, _ in pairs)))
 
 
 def _olds(pairs: Pairs) -> list[Place]:
