@@ -26,7 +26,7 @@ $(VENV)/installed: pyproject.toml setup.py constraints.txt $(wildcard src/torcho
 
 demo: $(VENV)/installed
 	@echo "Learning to read: MAML on letters, then a test on scripts that it has never seen"
-	$(RUN) -m torchopt.examples maml
+	$(RUN) -m examples maml
 	@echo "The picture runs/maml-default/predictions.png shows three of the tests"
 
 test: $(VENV)/installed

@@ -30,9 +30,9 @@ from benchmarks._distributed import (
     task_loss,
     tasks,
 )
+from examples.tools.workers import ExecutorName, executor_of, joined, ranks
 from torchopt.distributed import Executor, remote_map
 from torchopt.distributed.spmd import psum, pvary, task_map
-from torchopt.examples.tools.workers import ExecutorName, executor_of, joined, ranks
 
 dist_autograd: Any = distributed.autograd
 

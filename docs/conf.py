@@ -48,10 +48,12 @@ myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 
 # Each notebook runs in a folder and a process of its own; an exception or a warning fails the build.
-# It runs again when its code or the package changes.
+# It runs again when its code, the package or what examples share changes.
+_root = Path(__file__).parents[1]
 _package = hashlib.sha256(torch.__version__.encode())
-for path in sorted(Path(torchopt.__file__).parent.rglob("*.py")):
-    _package.update(path.read_bytes())
+for folder in (Path(torchopt.__file__).parent, _root / "examples/tools"):
+    for path in sorted(folder.rglob("*.py")):
+        _package.update(path.read_bytes())
 nb_execution_mode = "cache"
 nb_execution_cache_path = str(
     Path(__file__).parent / "_build/notebooks" / _package.hexdigest()[:16]
@@ -63,6 +65,8 @@ nb_output_stderr = "warn"
 nb_merge_streams = True
 logging.getLogger("traitlets").setLevel(logging.WARNING)
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Notebooks import the examples' tools.
+os.environ["PYTHONPATH"] = os.pathsep.join([str(_root), os.environ.get("PYTHONPATH", "")])
 os.environ["MATPLOTLIBRC"] = str(Path(__file__).with_name("matplotlibrc"))
 
 autodoc_member_order = "bysource"

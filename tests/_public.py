@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any, get_args
 
@@ -17,7 +17,7 @@ from torchopt.diff import _explicit
 INTERNAL = {
     f"torchopt.{room}"
     for room in (
-        *("autodiff", "checks", "compat", "compiled", "examples", "formula", "io", "modules"),
+        *("autodiff", "checks", "compat", "compiled", "formula", "io", "modules"),
         *("native", "operators", "ops", "version", "__main__"),
     )
 }
@@ -61,9 +61,7 @@ def exported(module: ModuleType, kind: type | str) -> dict[str, Any]:
     things = {name: getattr(module, name) for name in module.__all__}
     if isinstance(kind, str):
         return {
-            name: f
-            for name, f in things.items()
-            if inspect.isfunction(f) and inspect.signature(f).return_annotation == kind
+            name: f for name, f in things.items() if inspect.isfunction(f) and returned(f) == kind
         }
     return {
         name: cls
@@ -71,6 +69,12 @@ def exported(module: ModuleType, kind: type | str) -> dict[str, Any]:
         if inspect.isclass(cls) and issubclass(cls, kind) and cls is not kind
         if cls.__name__ == name and not inspect.isabstract(cls)
     }
+
+
+def returned(function: Callable[..., Any]) -> str:
+    """Return the name of the type that a function says it returns."""
+    annotation = inspect.signature(function).return_annotation
+    return str(getattr(annotation, "__name__", annotation))
 
 
 #: The functions that make an optimizer.

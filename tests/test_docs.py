@@ -180,13 +180,13 @@ def test_a_wrong_command_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         "make tset",
         "rm -rf .venv",
         'pip install ".[dcos]"',
-        "python -m torchopt.examples mmal",
-        "python -m torchopt.examples maml --way 5 --nonsense",
+        "python -m examples mmal",
+        "python -m examples maml --way 5 --nonsense",
         "python -m benchmarks.maml_stpe",
         "python -m benchmarks.maml_step --nonsense",
         "python -m pytest tests/no_such_file.py",
-        "torchrun --nproc-per-node four -m torchopt.examples maml",
-        "torchrun --nproc-per-node 4 -m torchopt.examples mmal",
+        "torchrun --nproc-per-node four -m examples maml",
+        "torchrun --nproc-per-node 4 -m examples mmal",
     ):
         with pytest.raises(AssertionError):
             check(shlex.split(command), monkeypatch)
@@ -234,7 +234,7 @@ def check(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
         assert name in ("git", "cd"), "the test knows no such command"
 
 
-PROGRAMS = ("torchopt", "torchopt.examples", "torchopt.native")
+PROGRAMS = ("torchopt", "examples", "torchopt.native")
 
 
 def check_extras(words: list[str]) -> None:

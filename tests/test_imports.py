@@ -24,7 +24,6 @@ operators linear_solve linalg visual
 diff solver nn
 meta checkpoint logging distributed multilevel
 experimental compat
-examples
 """
 ROOMS = LAYERS.split()
 INSIDES = re.compile(r"torch\._(C|functorch|dynamo|inductor|higher_order_ops|subclasses)\b")
@@ -34,7 +33,6 @@ LOOKING_UP = {"torchopt"} | {
     f"torchopt.{name}"
     for name in (
         "distributed._parallelize",
-        "examples.__main__",
         "io.names",
         "io.optional",
         "io.published",
@@ -92,11 +90,21 @@ def test_a_room_imports_public_names_of_rooms_below_it(here: str) -> None:
     for module in files(here):
         for name in names(module):
             if name.split(".")[0] == "torchopt" and room(name) != here:
-                # Nothing is above the library as a whole, and examples are programs of users.
-                if here and here != "examples":
+                # Nothing is above the library as a whole.
+                if here:
                     assert room(name), f"{module} imports the library as a whole"
                     assert ROOMS.index(room(name)) < ROOMS.index(here), f"{module} imports {name}"
                 assert not re.search(r"\._(?!_)", name), f"{module} imports {name}: it is private"
+
+
+def test_the_package_needs_no_example_and_examples_use_public_names_only() -> None:
+    assert not [m for m in FILES for name in imports(m) if name.split(".")[0] == "examples"]
+    for file in sorted((SOURCE.parent / "examples").rglob("*.py")):
+        for name in full_names(ast.parse(file.read_text())):
+            if name.split(".")[0] == "torchopt":
+                assert not re.search(r"\._(?!_)", name), (
+                    f"{file.name} imports {name}: it is private"
+                )
 
 
 @pytest.mark.parametrize("here", ["", *(name for name in ROOMS if name != "autodiff")])

@@ -57,10 +57,8 @@ def makes_alone(thing: Any) -> bool:
 
 
 def returns_transformation(thing: Any) -> bool:
-    return inspect.isfunction(thing) and (
-        inspect.signature(thing).return_annotation
-        in ("GradientTransformation", "AbstractLinearSolver", "Schedule")
-    )
+    made = {"GradientTransformation", "AbstractLinearSolver", "Schedule"}
+    return inspect.isfunction(thing) and _public.returned(thing) in made
 
 
 THINGS = {name: thing for name, (_, thing) in _public.names().items() if makes_alone(thing)}

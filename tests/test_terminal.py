@@ -18,7 +18,6 @@ import torch
 import torchopt
 from torchopt import __main__ as program
 from torchopt.autodiff import compiler
-from torchopt.examples import PROGRAMS
 from torchopt.io import terminal
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -232,8 +231,6 @@ def test_the_report_says_what_is_there(capsys: pytest.CaptureFixture[str]) -> No
     out = capsys.readouterr().out
     assert torchopt.__version__ in out
     assert torch.__version__ in out
-    for name in PROGRAMS:
-        assert f" {name} " in out
     state = torchopt.experimental.status()
     assert state.reason in out
     if state.path is not None:

@@ -14,7 +14,6 @@ from pathlib import Path
 import torch
 
 import torchopt
-from torchopt.examples import PROGRAMS
 
 __all__ = ["extras", "main", "self_test"]
 
@@ -110,9 +109,6 @@ def _installed() -> Iterator[str]:
     for extra, missing in extras().items():
         hint = f'pip install "torchopt[{extra}]" (lacks {", ".join(missing)})'
         yield f"{'extra':10} {extra:12} {hint if missing else 'installed'}"
-    yield f"{'examples':10} python -m torchopt.examples NAME:"
-    for name, summary in PROGRAMS.items():
-        yield f"{'':10} {name:16} {summary}"
 
 
 def _device() -> str:

@@ -42,3 +42,17 @@ def test_the_table_says_how_large_the_state_is(name: str) -> None:
 def _value(formula: str, m: int, n: int) -> int:
     products = re.sub(r"(?<=\w) (?=[mnr])", "*", formula.replace("^2", "**2"))
     return int(eval(products, {"m": m, "n": n, "r": min(m, 128)}))  # of our own page
+
+
+@pytest.mark.parametrize("make", [torchopt.adam, torchopt.sgd, torchopt.Adam])
+def test_the_options_of_every_optimizer_are_in_its_signature(make: Any) -> None:
+    shared = {"maximize": False, "use_accelerated_op": None, "flat": False}
+    parameters = inspect.signature(make).parameters
+    assert {name: parameters[name].default for name in shared} == shared
+    assert parameters.keys() & {"common"} == set()
+
+
+@pytest.mark.parametrize("name", ["flt", "mask", "after", "l2_mask"])
+def test_an_option_that_is_not_there_is_refused(name: str) -> None:
+    with pytest.raises(TypeError, match=f"unexpected keyword argument '{name}'"):
+        torchopt.sgd(0.1, **{name: None})

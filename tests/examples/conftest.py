@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from torchopt.examples.tools import letters
-from torchopt.examples.tools.glyphs import Handwriting, find_letters, outline, write
-from torchopt.examples.tools.report import Report
+from examples.tools import letters
+from examples.tools.glyphs import Handwriting, find_letters, outline, write
+from examples.tools.report import Report
 
 
 @pytest.fixture(scope="session")

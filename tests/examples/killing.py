@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from _warm import CONTEXT
-from torchopt.examples.tools.report import Report
+from examples.tools.report import Report
 from torchopt.multilevel import Engine
 
 
@@ -22,14 +22,14 @@ def _killed(example: str, config: Any, folder: Path, at: int) -> None:
         step(self)
 
     Engine.train_step = train_step  # type: ignore[method-assign]
-    import_module(f"torchopt.examples.{example}").run(config, Report(folder=folder))
+    import_module(f"examples.{example}").run(config, Report(folder=folder))
 
 
 def check_killed_run_goes_on_as_if_uninterrupted(
     example: str, config: Any, folder: Path, *, at: int
 ) -> None:
     """Run an example whole, and killed at a global step and resumed; compare the results and logs."""
-    run = import_module(f"torchopt.examples.{example}").run
+    run = import_module(f"examples.{example}").run
     whole, parts = folder / "whole", folder / "parts"
     for path in (whole, parts):
         path.mkdir()

@@ -12,10 +12,10 @@ import torch
 from results import check_is_one_sentence, check_is_picture
 
 import torchopt
+from examples.attribution import Config, Training, all_scores, main
+from examples.tools.digits import Data, split_digits
+from examples.tools.statistics import rank_correlation
 from torchopt.diff import DifferentiationMode, Explicit, Implicit, OneStep
-from torchopt.examples.attribution import Config, Training, all_scores, main
-from torchopt.examples.tools.digits import Data, split_digits
-from torchopt.examples.tools.statistics import rank_correlation
 
 _TINY = Config(width=6, steps=12, batch=20, images=100, targets=3, subsets=6)
 

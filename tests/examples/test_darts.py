@@ -14,7 +14,7 @@ from results import check_is_one_sentence, check_is_picture
 from torch.func import functional_call
 from torch.nn.functional import cross_entropy
 
-from torchopt.examples.darts import (
+from examples.darts import (
     PRESETS,
     Config,
     Network,
@@ -23,8 +23,8 @@ from torchopt.examples.darts import (
     run,
     train_alone,
 )
-from torchopt.examples.tools.digits import Data, split_digits
-from torchopt.examples.tools.report import Report
+from examples.tools.digits import Data, split_digits
+from examples.tools.report import Report
 
 _TINY = Config(images=40, channels=2, steps=28, warmup=2, final_steps=1, batch=20)
 _OPTIONS = ["--images=40", "--channels=2", "--steps=20", "--warmup=2", "--final-steps=1"]

@@ -9,16 +9,16 @@ import torch
 from results import check_is_one_sentence, check_is_picture
 from torch.nn.functional import conv2d, cross_entropy
 
+from examples.deq import MODES, Classifier, Config, main, run
+from examples.tools.report import Report
 from torchopt.diff import Implicit
-from torchopt.examples.deq import MODES, Classifier, Config, main, run
-from torchopt.examples.tools.report import Report
 
 _TINY = Config(channels=3, epochs=1, batch=400)
 
 
 @pytest.fixture(autouse=True)
 def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("torchopt.examples.deq.STEPS", (10, 100))
+    monkeypatch.setattr("examples.deq.STEPS", (10, 100))
 
 
 def _model(mode: str) -> Classifier:

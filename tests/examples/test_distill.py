@@ -12,9 +12,9 @@ from results import check_is_one_sentence, check_is_picture
 from torch.func import functional_call
 from torch.nn.functional import cross_entropy
 
-from torchopt.examples.distill import PRESETS, Config, main, make_engine, run, teach
-from torchopt.examples.tools.digits import split_digits
-from torchopt.examples.tools.report import Report
+from examples.distill import PRESETS, Config, main, make_engine, run, teach
+from examples.tools.digits import split_digits
+from examples.tools.report import Report
 
 _TINY = Config(inner_steps=3, steps=9, batch=128, width=8, networks=2, validate_every=3)
 _OPTIONS = ["--inner-steps=3", "--steps=9", "--batch=128", "--width=8", "--networks=2"]

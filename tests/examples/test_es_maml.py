@@ -8,8 +8,8 @@ import pytest
 import torch
 from results import check_is_one_sentence, check_is_picture
 
-from torchopt.examples import es_maml
-from torchopt.examples.es_maml import (
+from examples import es_maml
+from examples.es_maml import (
     PRESETS,
     Config,
     adapt,
@@ -21,7 +21,7 @@ from torchopt.examples.es_maml import (
     meta_train,
     walk,
 )
-from torchopt.examples.tools.report import Report
+from examples.tools.report import Report
 
 
 def _generator() -> torch.Generator:

@@ -8,7 +8,7 @@ import pytest
 import torch
 from results import check_is_one_sentence, check_is_picture
 
-from torchopt.examples.factorization import PRESETS, Config, error, fit, main, make_data, run
+from examples.factorization import PRESETS, Config, error, fit, main, make_data, run
 
 _SMALL = Config(side=2, images=8, observed=0.7)
 

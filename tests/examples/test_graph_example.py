@@ -9,9 +9,9 @@ from xml.etree import ElementTree
 import pytest
 import torch
 
+from examples.graph import PROBLEMS, Config, Problem, implicit, main, maml, run, trilevel
+from examples.tools.report import Report
 from torchopt import pytree
-from torchopt.examples.graph import PROBLEMS, Config, Problem, implicit, main, maml, run, trilevel
-from torchopt.examples.tools.report import Report
 from torchopt.visual import GradGraph, record
 from torchopt.visual.data import Group
 
@@ -41,7 +41,7 @@ def test_pictures_go_to_the_folder_of_the_report_and_nowhere_without_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     problems = dict.fromkeys(["one", "another"], _sine)
-    monkeypatch.setattr("torchopt.examples.graph.PROBLEMS", problems)
+    monkeypatch.setattr("examples.graph.PROBLEMS", problems)
     monkeypatch.chdir(tmp_path)
     assert run(Config()).keys() == problems.keys()
     assert not [*tmp_path.iterdir()]

@@ -9,8 +9,8 @@ import torch
 from results import check_is_one_sentence, check_is_picture
 
 import torchopt
-from torchopt.examples.hpo import PRESETS, Config, fit, loss, main, make_data, objective, run
-from torchopt.examples.tools.report import Report
+from examples.hpo import PRESETS, Config, fit, loss, main, make_data, objective, run
+from examples.tools.report import Report
 from torchopt.linear_solve import solve_cg, solve_dense, solve_neumann, solve_nystrom
 
 _SMALL = Config(features=8, relevant=3, examples=30, steps=15, lr=0.4, grid=9)

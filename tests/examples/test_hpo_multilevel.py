@@ -11,7 +11,7 @@ from results import check_is_one_sentence, check_is_picture
 from torch import nn
 from torch.nn.functional import cross_entropy
 
-from torchopt.examples.hpo_multilevel import (
+from examples.hpo_multilevel import (
     PRESETS,
     Config,
     main,
@@ -21,8 +21,8 @@ from torchopt.examples.hpo_multilevel import (
     run,
     training_loss,
 )
-from torchopt.examples.tools.digits import Data, split_digits
-from torchopt.examples.tools.report import Report
+from examples.tools.digits import Data, split_digits
+from examples.tools.report import Report
 
 _TINY = Config(unroll_steps=2, steps=12, final_steps=6, width=8, networks=2, validate_every=4)
 _OPTIONS = ["--unroll-steps=2", "--steps=12", "--final-steps=6", "--width=8", "--validate-every=4"]

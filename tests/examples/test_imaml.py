@@ -14,11 +14,11 @@ from torch import nn
 from torch.nn.functional import cross_entropy
 
 import torchopt
-from torchopt.examples.imaml import Config, implicit_reader, main, run
-from torchopt.examples.maml import Params, make_network
-from torchopt.examples.tools import letters
-from torchopt.examples.tools.report import Report
-from torchopt.examples.tools.tasks import Tasks
+from examples.imaml import Config, implicit_reader, main, run
+from examples.maml import Params, make_network
+from examples.tools import letters
+from examples.tools.report import Report
+from examples.tools.tasks import Tasks
 
 _TINY = Config(
     ways=3,

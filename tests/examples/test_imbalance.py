@@ -11,8 +11,8 @@ from results import check_is_one_sentence, check_is_picture
 from torch import nn
 from torch.nn.functional import cross_entropy
 
-from torchopt.examples.imbalance import PRESETS, Config, example_weights, load, main, run, train
-from torchopt.examples.tools.digits import Data
+from examples.imbalance import PRESETS, Config, example_weights, load, main, run, train
+from examples.tools.digits import Data
 
 _TINY = Config(common=20, rare=4, clean=2, steps=20, batch=10, width=8, seeds=2)
 

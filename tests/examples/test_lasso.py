@@ -9,7 +9,7 @@ import pytest
 import torch
 from results import check_is_one_sentence, check_is_picture
 
-from torchopt.examples.lasso import PRESETS, Config, fit, loss, main, make_data, run, search
+from examples.lasso import PRESETS, Config, fit, loss, main, make_data, run, search
 
 _SMALL = Config(features=8, relevant=3, examples=20, grid=2)
 

@@ -11,7 +11,7 @@ import torch
 from results import check_is_one_sentence, check_is_picture
 
 import torchopt
-from torchopt.examples.learned_optimizer import (
+from examples.learned_optimizer import (
     PRESETS,
     TESTS,
     Config,
@@ -20,8 +20,8 @@ from torchopt.examples.learned_optimizer import (
     meta_train,
     run,
 )
-from torchopt.examples.tools.report import Report
-from torchopt.examples.tools.trainings import begin, draw, go_on, loss_of, vary
+from examples.tools.report import Report
+from examples.tools.trainings import begin, draw, go_on, loss_of, vary
 
 _TINY = Config(steps=10, truncation=5, batch=4, tasks=2, hidden=4, episodes=2, test_tasks=2)
 
@@ -112,7 +112,7 @@ def test_command_writes_a_table_and_a_picture(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("COLUMNS", "120")
-    module = "torchopt.examples.learned_optimizer"
+    module = "examples.learned_optimizer"
     monkeypatch.setattr(f"{module}.RATES", [0.01, 0.03])
     tests = {name: (digits, networks[:1]) for name, (digits, networks) in TESTS.items()}
     monkeypatch.setattr(f"{module}.TESTS", tests)

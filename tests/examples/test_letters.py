@@ -12,8 +12,8 @@ import pytest
 import torch
 from PIL import Image, ImageFont
 
-from torchopt.examples.tools import glyphs, letters
-from torchopt.examples.tools.glyphs import (
+from examples.tools import glyphs, letters
+from examples.tools.glyphs import (
     SCRIPTS,
     Handwriting,
     find_letters,
@@ -21,8 +21,8 @@ from torchopt.examples.tools.glyphs import (
     outline,
     write,
 )
-from torchopt.examples.tools.omniglot import load_omniglot
-from torchopt.examples.tools.tasks import ZERO_ERROR, sample_waves
+from examples.tools.omniglot import load_omniglot
+from examples.tools.tasks import ZERO_ERROR, sample_waves
 
 _TINY = Handwriting(writers=3)
 

@@ -10,8 +10,8 @@ import pytest
 import torch
 from results import check_is_one_sentence, check_is_picture
 
+from examples.lola import PAYOFF, SWAP, Config, dice_loss, exact_value, main, run, train
 from torchopt.distributed import ProcessExecutor
-from torchopt.examples.lola import PAYOFF, SWAP, Config, dice_loss, exact_value, main, run, train
 
 
 def _value(mine: torch.Tensor, theirs: torch.Tensor, discount: float, rounds: int) -> torch.Tensor:
@@ -88,7 +88,7 @@ def test_a_run_writes_a_table_and_a_picture(
 def test_agents_play_in_an_rpc_group(tmp_path: Path) -> None:
     # A program of its own: a process can be in one RPC group only.
     argv = f"--runs {tmp_path} --executor rpc --iterations 2 --batch 8 --rounds 4 --seeds 1"
-    command = [sys.executable, "-m", "torchopt.examples", "lola", *argv.split()]
+    command = [sys.executable, "-m", "examples", "lola", *argv.split()]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
     assert "independent" in done.stdout

@@ -8,13 +8,13 @@ import os
 import pytest
 
 from _warm import Program
-from torchopt.examples import PROGRAMS
-from torchopt.examples.__main__ import main
+from examples import PROGRAMS
+from examples.__main__ import main
 
 
 @pytest.mark.processes
 def test_module_lists_every_program() -> None:
-    code = "import runpy; runpy.run_module('torchopt.examples', run_name='__main__')"
+    code = "import runpy; runpy.run_module('examples', run_name='__main__')"
     status, out, err = Program(["-c", code], {**os.environ}).end()
     assert status == 0, err
     assert PROGRAMS
@@ -34,13 +34,11 @@ def test_missing_extra_names_the_command(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     real = importlib.util.find_spec
-    monkeypatch.setattr(
-        "torchopt.examples.find_spec", lambda name: None if name == "rich" else real(name)
-    )
+    monkeypatch.setattr("examples.find_spec", lambda name: None if name == "rich" else real(name))
     assert main(["maml"]) == 1
     message = capsys.readouterr().err
     assert "need rich" in message
-    assert 'pip install "torchopt[examples]"' in message
+    assert 'pip install ".[examples]"' in message
 
 
 def test_help_names_every_setting(capsys: pytest.CaptureFixture[str]) -> None:

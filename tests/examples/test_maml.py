@@ -14,11 +14,11 @@ from torch import nn
 from torch.nn.functional import cross_entropy
 
 import torchopt
-from torchopt.examples import maml, maml_sinusoid
-from torchopt.examples.maml import Config
-from torchopt.examples.tools import letters
-from torchopt.examples.tools.report import Report
-from torchopt.examples.tools.tasks import ZERO_ERROR, Tasks, sample_waves
+from examples import maml, maml_sinusoid
+from examples.maml import Config
+from examples.tools import letters
+from examples.tools.report import Report
+from examples.tools.tasks import ZERO_ERROR, Tasks, sample_waves
 
 _TINY = Config(
     ways=3,

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 import torch
 
+from examples import maml_sinusoid
+from examples.maml_distributed import Config, learn_with, main, run
+from examples.tools.report import Report
 from torchopt import checkpoint
 from torchopt.distributed import LocalExecutor
-from torchopt.examples import maml_sinusoid
-from torchopt.examples.maml_distributed import Config, learn_with, main, run
-from torchopt.examples.tools.report import Report
 
 _TINY = Config(
     dtype="float64",
@@ -73,7 +73,7 @@ def test_losses_on_processes_are_those_of_one(on: Any, alone: list[float]) -> No
 def test_so_it_is_in_programs_of_their_own(
     start: list[str], on: str, alone: list[float], tmp_path: Path
 ) -> None:
-    program = ["-m", "torchopt.examples", "maml_distributed", *_OPTIONS, f"--on={on}"]
+    program = ["-m", "examples", "maml_distributed", *_OPTIONS, f"--on={on}"]
     done = subprocess.run(
         [sys.executable, *start, *program, f"--runs={tmp_path}", "--name=it"],
         capture_output=True,

@@ -11,10 +11,10 @@ import torch
 from results import check_is_one_sentence, check_is_picture
 
 import torchopt
-from torchopt.examples.maml_multilevel import Config, main, make_engine, run
-from torchopt.examples.maml_sinusoid import make_network, predict
-from torchopt.examples.tools.report import Report
-from torchopt.examples.tools.tasks import TaskLoader, sample_waves
+from examples.maml_multilevel import Config, main, make_engine, run
+from examples.maml_sinusoid import make_network, predict
+from examples.tools.report import Report
+from examples.tools.tasks import TaskLoader, sample_waves
 
 _TINY = Config(shots=5, queries=5, width=8, meta_batch=3, iterations=8, save_every=3, test_tasks=20)
 

@@ -12,8 +12,8 @@ from results import check_is_one_sentence, check_is_picture
 from torch.distributions import Normal
 
 import torchopt
-from torchopt.examples.maml_rl import dice, main
-from torchopt.examples.tools.navigation import explore
+from examples.maml_rl import dice, main
+from examples.tools.navigation import explore
 
 _STEPS, _STATES, _ACTIONS = 3, 2, 3
 

@@ -10,10 +10,10 @@ from torch import nn
 from torch.nn.functional import cross_entropy
 
 import torchopt
-from torchopt.examples.maml import Params, Reader, make_network
-from torchopt.examples.maml_variants import Meta, anil, away, main, meta_sgd
-from torchopt.examples.tools import letters
-from torchopt.examples.tools.tasks import Tasks
+from examples.maml import Params, Reader, make_network
+from examples.maml_variants import Meta, anil, away, main, meta_sgd
+from examples.tools import letters
+from examples.tools.tasks import Tasks
 
 _OPTIONS = [
     "--ways=3",

@@ -10,7 +10,7 @@ import pytest
 import torch
 from results import check_is_one_sentence, check_is_picture
 
-from torchopt.examples.mezo import (
+from examples.mezo import (
     Config,
     accuracy,
     main,
@@ -20,9 +20,9 @@ from torchopt.examples.mezo import (
     run,
     train,
 )
-from torchopt.examples.tools.memory import PeakMemory
-from torchopt.examples.tools.topics import OPINIONS, TOPICS, VOCABULARY, opinions, texts
-from torchopt.examples.tools.transformer import Classifier
+from examples.tools.memory import PeakMemory
+from examples.tools.topics import OPINIONS, TOPICS, VOCABULARY, opinions, texts
+from examples.tools.transformer import Classifier
 
 _TINY = Config(width=16, layers=1, heads=2, length=12, pretraining=80, pretraining_lr=1e-2)
 

@@ -13,8 +13,8 @@ from results import check_is_one_sentence, check_is_picture
 from torch import nn
 
 import torchopt
-from torchopt.examples import mgrl
-from torchopt.examples.mgrl import (
+from examples import mgrl
+from examples.mgrl import (
     PRESETS,
     Config,
     actor_critic_loss,
@@ -22,7 +22,7 @@ from torchopt.examples.mgrl import (
     lambda_return,
     main,
 )
-from torchopt.examples.tools.catch import Games, play_catch
+from examples.tools.catch import Games, play_catch
 
 _TINY = Config(state_steps=20, board=4, games=8, steps=25, seeds=2)
 

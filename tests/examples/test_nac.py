@@ -8,9 +8,9 @@ import pytest
 import torch
 from results import check_is_one_sentence, check_is_picture
 
-from torchopt.examples.nac import SOLVERS, Config, grow, main, meta_train, network, run
-from torchopt.examples.tools.games import nash, random_games
-from torchopt.examples.tools.report import Report
+from examples.nac import SOLVERS, Config, grow, main, meta_train, network, run
+from examples.tools.games import nash, random_games
+from examples.tools.report import Report
 
 _UNIFORM = SOLVERS["uniform"]
 

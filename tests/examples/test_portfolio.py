@@ -9,7 +9,7 @@ import pytest
 import torch
 from results import check_is_one_sentence, check_is_picture
 
-from torchopt.examples.portfolio import (
+from examples.portfolio import (
     PRESETS,
     Config,
     closed_form,

@@ -11,9 +11,9 @@ from killing import check_killed_run_goes_on_as_if_uninterrupted
 from results import check_is_one_sentence, check_is_picture
 from torch.nn.functional import cross_entropy
 
-from torchopt.examples.reweight import PRESETS, Config, main, make_data, make_engine, run
-from torchopt.examples.tools.digits import random_batches
-from torchopt.examples.tools.report import Report
+from examples.reweight import PRESETS, Config, main, make_data, make_engine, run
+from examples.tools.digits import random_batches
+from examples.tools.report import Report
 
 _TINY = Config(width=16, unroll_steps=5, steps=60, validate_every=20)
 _OPTIONS = ["--width=8", "--unroll-steps=2", "--steps=12", "--validate-every=4", "--threads=1"]

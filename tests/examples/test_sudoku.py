@@ -9,7 +9,7 @@ import torch
 from results import check_is_one_sentence, check_is_picture
 
 import torchopt
-from torchopt.examples.sudoku import (
+from examples.sudoku import (
     PRESETS,
     Config,
     Layer,

@@ -8,7 +8,7 @@ import pytest
 import torch
 from results import check_is_one_sentence, check_is_picture
 
-from torchopt.examples.svm import PRESETS, Config, decide, loss, main, make_data, run
+from examples.svm import PRESETS, Config, decide, loss, main, make_data, run
 
 
 @pytest.mark.parametrize(("penalty", "width"), [(0.3, 0.5), (2.0, 1.0), (10.0, 0.7)])

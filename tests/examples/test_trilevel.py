@@ -13,10 +13,10 @@ from torch import nn
 from torch.func import functional_call, grad
 from torch.nn.functional import cross_entropy
 
-from torchopt.examples import trilevel
-from torchopt.examples.tools.digits import Data, split_digits
-from torchopt.examples.tools.report import Report
-from torchopt.examples.trilevel import (
+from examples import trilevel
+from examples.tools.digits import Data, split_digits
+from examples.tools.report import Report
+from examples.trilevel import (
     NEARNESS,
     PRESETS,
     Config,

@@ -13,11 +13,11 @@ from results import check_is_one_sentence, check_is_picture
 from torch.nn.functional import cross_entropy
 
 import torchopt
+from examples.tools.documents import ALPHABET, entropy, split_words, write
+from examples.tools.report import Report
+from examples.tools.transformer import WindowAttention
+from examples.ttt import PRESETS, Config, Meta, Reader, main, run, train
 from torchopt.diff import Explicit
-from torchopt.examples.tools.documents import ALPHABET, entropy, split_words, write
-from torchopt.examples.tools.report import Report
-from torchopt.examples.tools.transformer import WindowAttention
-from torchopt.examples.ttt import PRESETS, Config, Meta, Reader, main, run, train
 from torchopt.nn import functional_call
 
 _TINY = Config(words=3, chunk=4, chunks=4, window=8, width=8, heads=2, batch=3, steps=1)

@@ -9,7 +9,7 @@ import torch
 from results import check_is_one_sentence, check_is_picture
 from scipy.optimize import nnls
 
-from torchopt.examples.upgrad import PRESETS, Config, main, make_tasks, run, upgrad_weights
+from examples.upgrad import PRESETS, Config, main, make_tasks, run, upgrad_weights
 
 
 @pytest.mark.parametrize(("tasks", "features"), [(1, 3), (5, 9), (12, 7)])

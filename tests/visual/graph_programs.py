@@ -432,7 +432,7 @@ def batched_minimize(mark, steps=3):
 
 def levels(mark):
     """Three levels by calls of ``minimize``."""
-    from torchopt.examples.graph import trilevel
+    from examples.graph import trilevel
 
     torch.manual_seed(0)
     return trilevel().loss
@@ -559,18 +559,6 @@ def functorch(mark, net="mlp", steps=2):
     for _ in range(steps):
         g = torch.func.grad(lambda p: criterion(functional_call(module, p, x), y))(p)
         p = {k: p[k] - 0.1 * g[k] for k in p}
-        mark.end_step()
-    return criterion(functional_call(module, p, x + 0.5), y)
-
-
-def first_order(mark, net="mlp", steps=3):
-    """First-order MAML: ``create_graph=False``."""
-    module, x, y, criterion = _task(net)
-    p = dict(module.named_parameters())
-    for _ in range(steps):
-        loss = criterion(functional_call(module, p, x), y)
-        g = torch.autograd.grad(loss, list(p.values()))
-        p = {k: w - 0.1 * q for (k, w), q in zip(p.items(), g, strict=True)}
         mark.end_step()
     return criterion(functional_call(module, p, x + 0.5), y)
 

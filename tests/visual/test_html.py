@@ -267,7 +267,7 @@ def test_empty_graph_is_an_empty_page(browser: Browser, tmp_path: Path) -> None:
 def test_inner_steps_of_outer_steps_are_listed_within_them(
     browser: Browser, tmp_path: Path
 ) -> None:
-    from torchopt.examples.graph import trilevel
+    from examples.graph import trilevel
 
     with record():
         problem = trilevel(outer_steps=2, inner_steps=9)  # the fewest that are folded

@@ -44,7 +44,6 @@ STEPWISE = [
     (programs.functorch, {}),
     (programs.functorch, {"net": "relu"}),
     (programs.functorch, {"net": "nobias"}),
-    (programs.first_order, {}),
 ]
 ALL = [
     *STEPWISE,
@@ -242,17 +241,10 @@ def test_a_projection_belongs_to_the_update_before_it():
     assert {graph.groups[node.group].kind for node in clamps[:2]} == {"params"}
 
 
-def test_every_node_is_in_one_group_and_no_box_is_lost():
+def test_every_node_is_in_one_group():
     outputs, _ = run(maml, {"optimizer": "adam", "steps": 20})
     graph = GradGraph(outputs)
-    boxes, links = graph.boxes()
     assert sorted(k for group in graph.groups for k in group.nodes) == list(range(len(graph.nodes)))
-    assert sorted(k for box in boxes for k in box.nodes) == list(range(len(graph.nodes)))
-    assert len(boxes) < 100
-    assert {link.target for link in links} | {link.source for link in links} == {
-        box.id for box in boxes
-    }
-    assert all(link.source < link.target and link.tensors > 0 for link in links)
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_adadelta
 from torchopt.transform.chaining import GradientTransformation
 
 
-@records_call
+@optimizer
 def adadelta(
     lr: Any = 1e-3,
     rho: Any = 0.9,
@@ -18,9 +19,7 @@ def adadelta(
     weight_decay: Any = 0.0,
     *,
     moment_requires_grad: bool = False,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Adadelta.
 
@@ -70,7 +69,5 @@ def adadelta(
         scale_by_adadelta(rho, eps, moment_requires_grad),
         lr=lr,
         weight_decay=weight_decay,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        common=common,
     )

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_adafactor
 from torchopt.transform.chaining import GradientTransformation
 
 
-@records_call
+@optimizer
 def adafactor(
     lr: Any = 1e-2,
     beta2_decay: Any = -0.8,
     eps: tuple[Any, Any] = (None, 1e-3),
     d: Any = 1.0,
     weight_decay: Any = 0.0,
-    *,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Adafactor: second moments of a matrix as sums of its rows and columns.
 
@@ -72,7 +70,5 @@ def adafactor(
         scale_by_adafactor(lr, beta2_decay, eps, d),
         lr=lr,
         decoupled_weight_decay=weight_decay,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        common=common,
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from typing_extensions import Unpack
 
-from torchopt.alias.descent import descend
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.formula import optimizers
-from torchopt.io.calls import records_call
 from torchopt.transform import ScaleByDecayState, elementwise, scale_by_rss
 from torchopt.transform.chaining import EmptyState, GradientTransformation, absent
 from torchopt.transform.hyperparameters import check, is_zero
@@ -18,17 +18,14 @@ def _elapsed(t: torch.Tensor, **_: Any) -> dict[str, Any]:
     return {"elapsed": t - 1}
 
 
-@records_call
+@optimizer
 def adagrad(
     lr: Any = 1e-2,
     lr_decay: Any = 0.0,
     weight_decay: Any = 0.0,
     initial_accumulator_value: Any = 0.0,
     eps: Any = 1e-10,
-    *,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Adagrad.
 
@@ -85,7 +82,5 @@ def adagrad(
         absent(ScaleByDecayState) if is_zero(lr_decay) else decay,
         lr=lr,
         weight_decay=weight_decay,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        common=common,
     )

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_adamax
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import pair
 
 
-@records_call
+@optimizer
 def adamaxw(
     lr: Any = 2e-3,
     betas: tuple[Any, Any] = (0.9, 0.999),
@@ -19,9 +20,7 @@ def adamaxw(
     weight_decay: Any = 1e-4,
     *,
     mask: Any = None,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Adamax with decoupled weight decay.
 
@@ -74,7 +73,5 @@ def adamaxw(
         lr=lr,
         decoupled_weight_decay=weight_decay,
         mask=mask,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        common=common,
     )

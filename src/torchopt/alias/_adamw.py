@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_adam, scale_by_amsgrad
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import pair
 
 
-@records_call
+@optimizer
 def adamw(
     lr: Any = 1e-3,
     betas: tuple[Any, Any] = (0.9, 0.999),
@@ -21,10 +22,8 @@ def adamw(
     eps_root: Any = 0.0,
     mask: Any = None,
     moment_requires_grad: bool = False,
-    maximize: bool = False,
     amsgrad: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Adam with decoupled weight decay.
 
@@ -81,7 +80,5 @@ def adamw(
         lr=lr,
         decoupled_weight_decay=weight_decay,
         mask=mask,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        common=common,
     )

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_adan
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import triple
 
 
-@records_call
+@optimizer
 def adan(
     lr: Any = 1e-3,
     betas: tuple[Any, Any, Any] = (0.98, 0.92, 0.99),
@@ -20,9 +21,7 @@ def adan(
     *,
     eps_root: Any = 1e-8,
     mask: Any = None,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Adan: adaptive Nesterov momentum from differences of gradients, with decoupled weight decay.
 
@@ -80,7 +79,5 @@ def adan(
         lr=lr,
         decoupled_weight_decay=weight_decay,
         mask=mask,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        common=common,
     )

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_ademamix
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import triple
 
 
-@records_call
+@optimizer
 def ademamix(
     lr: Any = 1e-3,
     betas: tuple[Any, Any, Any] = (0.9, 0.999, 0.9999),
@@ -21,9 +22,7 @@ def ademamix(
     *,
     eps_root: Any = 0.0,
     mask: Any = None,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""AdEMAMix: Adam with decoupled weight decay and a second, slow momentum.
 
@@ -86,7 +85,5 @@ def ademamix(
         lr=lr,
         decoupled_weight_decay=weight_decay,
         mask=mask,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        common=common,
     )

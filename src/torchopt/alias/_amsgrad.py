@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_amsgrad
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import pair
 
 
-@records_call
+@optimizer
 def amsgrad(
     lr: Any = 1e-3,
     betas: tuple[Any, Any] = (0.9, 0.999),
@@ -20,9 +21,7 @@ def amsgrad(
     *,
     eps_root: Any = 0.0,
     moment_requires_grad: bool = False,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""AMSGrad: Adam divided by the largest second moment so far.
 
@@ -76,7 +75,5 @@ def amsgrad(
         scale_by_amsgrad(b1, b2, eps, eps_root, moment_requires_grad),
         lr=lr,
         weight_decay=weight_decay,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        common=common,
     )

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale, scale_by_asgd
 from torchopt.transform.chaining import GradientTransformation
 
 
-@records_call
+@optimizer
 def asgd(
     lr: Any = 1e-2,
     lambd: Any = 1e-4,
     alpha: Any = 0.75,
     t0: Any = 1e6,
     weight_decay: Any = 0.0,
-    *,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Averaged stochastic gradient descent.
 
@@ -72,10 +70,5 @@ def asgd(
         Polyak and Juditsky, *Acceleration of Stochastic Approximation by Averaging*, 1992.
     """
     return descend(
-        scale_by_asgd(lr, lambd, alpha, t0),
-        scale(-1.0),
-        weight_decay=weight_decay,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        scale_by_asgd(lr, lambd, alpha, t0), scale(-1.0), weight_decay=weight_decay, common=common
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from typing_extensions import Unpack
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import ScaleByScheduleState, elementwise, scale_by_cocob
 from torchopt.transform.chaining import EmptyState, GradientTransformation
 from torchopt.transform.hyperparameters import check, has_schedule
@@ -17,16 +17,13 @@ def _weigh(g: torch.Tensor, *, lr: Any) -> tuple[torch.Tensor]:
     return (lr * g,)
 
 
-@records_call
+@optimizer
 def cocob(
     lr: Any = 1.0,
     alpha: Any = 100.0,
     eps: Any = 1e-8,
     weight_decay: Any = 0.0,
-    *,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""COCOB: descent without a learning rate, by betting coins on the sign of each gradient.
 
@@ -74,7 +71,5 @@ def cocob(
         elementwise(_weigh, state=states[::-1] if has_schedule(lr) else states, hyper={"lr": lr}),
         scale_by_cocob(alpha, eps),
         weight_decay=weight_decay,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        common=common,
     )

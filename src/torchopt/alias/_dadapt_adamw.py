@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale, scale_by_dadapt_adam
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import pair
 
 
-@records_call
+@optimizer
 def dadapt_adamw(
     lr: Any = 1.0,
     betas: tuple[Any, Any] = (0.9, 0.999),
     eps: Any = 1e-8,
     estim_lr0: Any = 1e-6,
     weight_decay: Any = 0.0,
-    *,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""AdamW that estimates its learning rate by D-Adaptation.
 
@@ -69,7 +67,5 @@ def dadapt_adamw(
     return descend(
         scale_by_dadapt_adam(lr, b1, b2, eps, estim_lr0, weight_decay),
         after=(scale(-1.0),),
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        common=common,
     )

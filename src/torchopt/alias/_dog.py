@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_dog
 from torchopt.transform.chaining import GradientTransformation
 
 
-@records_call
+@optimizer
 def dog(
     lr: Any = 1.0,
     init_step: tuple[Literal["distance", "heuristic", "learning_rate"], Any] = ("heuristic", 1e-6),
@@ -19,9 +20,7 @@ def dog(
     *,
     layer_wise: bool = False,
     mask: Any = None,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""DoG: SGD whose learning rate is the distance from the start over the norm of all gradients.
 
@@ -80,7 +79,5 @@ def dog(
         lr=lr,
         weight_decay=weight_decay,
         l2_mask=mask,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        common=common,
     )

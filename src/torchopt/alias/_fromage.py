@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from typing_extensions import Unpack
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import ScaleByScheduleState, elementwise, scale_by_trust_ratio
 from torchopt.transform.chaining import EmptyState, GradientTransformation
 from torchopt.transform.hyperparameters import check, has_schedule
@@ -18,14 +18,11 @@ def _shrink(u: torch.Tensor, p: torch.Tensor, *, lr: Any) -> tuple[torch.Tensor]
     return ((factor - 1) * p - factor * lr * u,)
 
 
-@records_call
+@optimizer
 def fromage(
     lr: Any = 1e-2,
     min_norm: Any = 1e-6,
-    *,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Fromage: a step in proportion to the norm of each parameter, which cannot make it grow.
 
@@ -74,10 +71,4 @@ def fromage(
         hyper={"lr": lr},
         needs_params=True,
     )
-    return descend(
-        scale_by_trust_ratio(min_norm),
-        after=(step,),
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
-    )
+    return descend(scale_by_trust_ratio(min_norm), after=(step,), common=common)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import clip_by_block_rms, ema, scale_by_kron
 from torchopt.transform.chaining import GradientTransformation
 
 
-@records_call
+@optimizer
 def kron(
     lr: Any = 1e-3,
     momentum: Any = 0.9,
@@ -23,10 +24,7 @@ def kron(
     max_precondition_dim: int = 8192,
     precondition_1d: bool = False,
     precondition_init_scale: float = 1.0,
-    *,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Kron: preconditioned stochastic gradient descent (PSGD) with Kronecker factors.
 
@@ -99,7 +97,5 @@ def kron(
         clip_by_block_rms(max_update_rms),
         lr=lr,
         decoupled_weight_decay=weight_decay,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        common=common,
     )

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import add_decayed_weights, scale_by_adam, scale_by_trust_ratio
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import pair
 
 
-@records_call
+@optimizer
 def lamb(
     lr: Any = 1e-3,
     betas: tuple[Any, Any] = (0.9, 0.999),
@@ -21,9 +22,7 @@ def lamb(
     eps_root: Any = 0.0,
     mask: Any = None,
     moment_requires_grad: bool = False,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""LAMB: AdamW whose step is in proportion to the norm of each parameter.
 
@@ -79,7 +78,5 @@ def lamb(
         add_decayed_weights(weight_decay, mask),
         scale_by_trust_ratio(),
         lr=lr,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        common=common,
     )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import masked, scale_by_trust_ratio, trace
 from torchopt.transform.chaining import GradientTransformation
 
 
-@records_call
+@optimizer
 def lars(
     lr: Any = 1e-3,
     momentum: Any = 0.9,
@@ -22,9 +23,7 @@ def lars(
     weight_decay_mask: Any = None,
     trust_ratio_mask: Any = None,
     moment_requires_grad: bool = False,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""LARS: SGD whose step is in proportion to the norm of each parameter.
 
@@ -86,7 +85,5 @@ def lars(
         weight_decay=weight_decay,
         l2_mask=weight_decay_mask,
         after=(trace(momentum, 0.0, nesterov, moment_requires_grad),),
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        common=common,
     )

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_madgrad
 from torchopt.transform.chaining import GradientTransformation
 
 
-@records_call
+@optimizer
 def madgrad(
     lr: Any = 1e-2,
     momentum: Any = 0.9,
     weight_decay: Any = 0.0,
     eps: Any = 1e-6,
-    *,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""MADGRAD: dual averaging with cube roots, and momentum.
 
@@ -68,10 +66,4 @@ def madgrad(
         Defazio and Jelassi, *Adaptivity without Compromise: A Momentumized, Adaptive, Dual Averaged
         Gradient Method for Stochastic Optimization*, 2021.
     """
-    return descend(
-        scale_by_madgrad(lr, momentum, eps),
-        weight_decay=weight_decay,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
-    )
+    return descend(scale_by_madgrad(lr, momentum, eps), weight_decay=weight_decay, common=common)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from typing_extensions import Unpack
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import (
     add_decayed_weights,
@@ -26,7 +26,7 @@ def _others(tree: Any) -> Any:
     return pytree.map_leaves(lambda x: x.dim() < 2, tree)
 
 
-@records_call
+@optimizer
 def muon(
     lr: Any = 1e-3,
     weight_decay: Any = 0.1,
@@ -42,9 +42,7 @@ def muon(
     adam_betas: tuple[Any, Any] = (0.9, 0.999),
     adam_eps: Any = 1e-8,
     adam_weight_decay: Any = 0.0,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Muon: momentum whose singular values are made equal, for matrices; AdamW for other leaves.
 
@@ -123,8 +121,6 @@ def muon(
         add_decayed_weights(adam_weight_decay, _others),
         decoupled_weight_decay=weight_decay,
         mask=_matrices,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        common=common,
         **options,
     )

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_nadam
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import pair
 
 
-@records_call
+@optimizer
 def nadam(
     lr: Any = 2e-3,
     betas: tuple[Any, Any] = (0.9, 0.999),
@@ -19,10 +20,7 @@ def nadam(
     weight_decay: Any = 0.0,
     momentum_decay: Any = 4e-3,
     decoupled_weight_decay: bool = False,
-    *,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""NAdam: Adam with Nesterov momentum.
 
@@ -76,10 +74,5 @@ def nadam(
     b1, b2 = pair("betas", betas)
     decay = "decoupled_weight_decay" if decoupled_weight_decay else "weight_decay"
     return descend(
-        scale_by_nadam(b1, b2, eps, momentum_decay),
-        lr=lr,
-        **{decay: weight_decay},
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        scale_by_nadam(b1, b2, eps, momentum_decay), lr=lr, **{decay: weight_decay}, common=common
     )

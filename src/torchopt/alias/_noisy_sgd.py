@@ -5,24 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from typing_extensions import Unpack
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import add_noise
 from torchopt.transform.chaining import GradientTransformation
 
 
-@records_call
+@optimizer
 def noisy_sgd(
     lr: Any = 1e-3,
     eta: Any = 0.01,
     gamma: Any = 0.55,
     generator: torch.Generator | int | None = 0,
     weight_decay: Any = 0.0,
-    *,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Gradient descent with Gaussian noise, whose variance falls with the steps.
 
@@ -69,10 +66,5 @@ def noisy_sgd(
         Neelakantan et al., *Adding Gradient Noise Improves Learning for Very Deep Networks*, 2015.
     """
     return descend(
-        add_noise(eta, gamma, generator),
-        lr=lr,
-        weight_decay=weight_decay,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        add_noise(eta, gamma, generator), lr=lr, weight_decay=weight_decay, common=common
     )

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_novograd
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import pair
 
 
-@records_call
+@optimizer
 def novograd(
     lr: Any = 1e-3,
     betas: tuple[Any, Any] = (0.9, 0.25),
@@ -20,9 +21,7 @@ def novograd(
     *,
     eps_root: Any = 0.0,
     moment_requires_grad: bool = False,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""NovoGrad: momentum of gradients that are divided by a running norm of their layer.
 
@@ -76,7 +75,5 @@ def novograd(
     return descend(
         scale_by_novograd(b1, b2, eps, eps_root, weight_decay, moment_requires_grad),
         lr=lr,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        common=common,
     )

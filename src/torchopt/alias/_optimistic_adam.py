@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_adam, scale_by_optimistic_gradient
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import pair
 
 
-@records_call
+@optimizer
 def optimistic_adam(
     lr: Any = 1e-3,
     betas: tuple[Any, Any] = (0.9, 0.999),
@@ -22,9 +23,7 @@ def optimistic_adam(
     beta: Any = 1.0,
     eps_root: Any = 0.0,
     nesterov: bool = True,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Optimistic Adam, for games: it extrapolates Adam's updates.
 
@@ -79,7 +78,5 @@ def optimistic_adam(
         scale_by_optimistic_gradient(alpha, beta),
         lr=lr,
         weight_decay=weight_decay,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        common=common,
     )

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_optimistic_gradient
 from torchopt.transform.chaining import GradientTransformation
 
 
-@records_call
+@optimizer
 def optimistic_gradient_descent(
     lr: Any = 1e-3,
     alpha: Any = 1.0,
     beta: Any = 1.0,
     weight_decay: Any = 0.0,
-    *,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Optimistic gradient descent, for games: it takes the last gradient for a guess of the next.
 
@@ -65,10 +63,5 @@ def optimistic_gradient_descent(
         Gradient Methods for Saddle Point Problems*, 2020.
     """
     return descend(
-        scale_by_optimistic_gradient(alpha, beta),
-        lr=lr,
-        weight_decay=weight_decay,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        scale_by_optimistic_gradient(alpha, beta), lr=lr, weight_decay=weight_decay, common=common
     )

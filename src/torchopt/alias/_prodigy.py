@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale, scale_by_prodigy
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import pair
 
 
-@records_call
+@optimizer
 def prodigy(
     lr: Any = 1.0,
     betas: tuple[Any, Any] = (0.9, 0.999),
@@ -22,9 +23,7 @@ def prodigy(
     weight_decay: Any = 0.0,
     *,
     safeguard_warmup: bool = False,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Prodigy: AdamW that estimates its learning rate.
 
@@ -76,10 +75,4 @@ def prodigy(
     rescale = scale_by_prodigy(
         lr, b1, b2, beta3, eps, estim_lr0, estim_lr_coef, weight_decay, safeguard_warmup
     )
-    return descend(
-        rescale,
-        after=(scale(-1.0),),
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
-    )
+    return descend(rescale, after=(scale(-1.0),), common=common)

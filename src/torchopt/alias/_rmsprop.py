@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_rms, scale_by_stddev, trace
 from torchopt.transform.chaining import GradientTransformation
 
 
-@records_call
+@optimizer
 def rmsprop(
     lr: Any = 1e-2,
     alpha: Any = 0.99,
@@ -21,9 +22,7 @@ def rmsprop(
     *,
     initial_scale: Any = 0.0,
     nesterov: bool = False,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""RMSprop.
 
@@ -81,7 +80,5 @@ def rmsprop(
         trace(momentum, nesterov=nesterov),
         lr=lr,
         weight_decay=weight_decay,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        common=common,
     )

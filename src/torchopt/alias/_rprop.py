@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale, scale_by_rprop
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import pair
 
 
-@records_call
+@optimizer
 def rprop(
     lr: Any = 1e-2,
     etas: tuple[Any, Any] = (0.5, 1.2),
@@ -19,9 +20,7 @@ def rprop(
     *,
     smooth: Any = None,
     weight_decay: Any = 0.0,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Rprop: the sign of the gradient, times step sizes that grow while the sign stays.
 
@@ -80,7 +79,5 @@ def rprop(
         scale_by_rprop(lr, eta_minus, eta_plus, smallest, largest, smooth),
         scale(-1.0),
         weight_decay=weight_decay,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        common=common,
     )

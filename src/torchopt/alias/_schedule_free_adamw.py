@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from typing_extensions import Unpack
+
 from torchopt.alias._schedule_free_sgd import warmed
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_rms, schedule_free
 from torchopt.transform.chaining import GradientTransformation, identity
 from torchopt.transform.hyperparameters import pair
 
 
-@records_call
+@optimizer
 def schedule_free_adamw(
     lr: Any = 2.5e-3,
     betas: tuple[Any, Any] = (0.9, 0.999),
@@ -21,9 +22,7 @@ def schedule_free_adamw(
     *,
     warmup_steps: int = 0,
     weight_lr_power: Any = 2.0,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""AdamW with an average in the place of momentum and of a falling learning rate.
 
@@ -85,7 +84,5 @@ def schedule_free_adamw(
         lr=rate,
         decoupled_weight_decay=weight_decay,
         after=[schedule_free(identity(), rate, b1, weight_lr_power)],
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        common=common,
     )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.schedule import linear_schedule
 from torchopt.transform import schedule_free
 from torchopt.transform.chaining import GradientTransformation, identity
@@ -24,7 +25,7 @@ def warmed(lr: Any, warmup_steps: int) -> Any:
     return linear_schedule(lr / warmup_steps, lr, warmup_steps - 1)
 
 
-@records_call
+@optimizer
 def schedule_free_sgd(
     lr: Any = 1.0,
     b1: Any = 0.9,
@@ -32,9 +33,7 @@ def schedule_free_sgd(
     *,
     warmup_steps: int = 0,
     weight_lr_power: Any = 2.0,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Gradient descent with an average in the place of momentum and of a falling learning rate.
 
@@ -90,7 +89,5 @@ def schedule_free_sgd(
         lr=rate,
         weight_decay=weight_decay,
         after=[schedule_free(identity(), rate, b1, weight_lr_power)],
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        common=common,
     )

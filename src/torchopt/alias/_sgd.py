@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import trace
 from torchopt.transform.chaining import GradientTransformation
 
 
-@records_call
+@optimizer
 def sgd(
     lr: Any,
     momentum: Any = 0.0,
@@ -19,9 +20,7 @@ def sgd(
     nesterov: bool = False,
     *,
     moment_requires_grad: bool = False,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Stochastic gradient descent, with momentum.
 
@@ -71,7 +70,5 @@ def sgd(
         trace(momentum, dampening, nesterov, moment_requires_grad),
         lr=lr,
         weight_decay=weight_decay,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        common=common,
     )

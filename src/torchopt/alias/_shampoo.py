@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_shampoo, trace
 from torchopt.transform.chaining import GradientTransformation
 
 
-@records_call
+@optimizer
 def shampoo(
     lr: Any = 1e-3,
     momentum: Any = 0.0,
     weight_decay: Any = 0.0,
     preconditioning_compute_steps: int = 1,
     matrix_eps: Any = 1e-6,
-    *,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Shampoo: gradients multiplied from each side by inverse roots of their sums of squares.
 
@@ -69,7 +67,5 @@ def shampoo(
         trace(momentum),
         lr=lr,
         weight_decay=weight_decay,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        common=common,
     )

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_sign
 from torchopt.transform.chaining import GradientTransformation
 
 
-@records_call
+@optimizer
 def sign_sgd(
     lr: Any = 1e-3,
     weight_decay: Any = 0.0,
     *,
     smooth: Any = None,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Gradient descent by signs.
 
@@ -65,11 +64,4 @@ def sign_sgd(
         Bernstein et al., *signSGD: Compressed Optimisation for Non-Convex Problems*, 2018,
         algorithm 1.
     """
-    return descend(
-        scale_by_sign(smooth),
-        lr=lr,
-        decoupled_weight_decay=weight_decay,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
-    )
+    return descend(scale_by_sign(smooth), lr=lr, decoupled_weight_decay=weight_decay, common=common)

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_signum
 from torchopt.transform.chaining import GradientTransformation
 
 
-@records_call
+@optimizer
 def signum(
     lr: Any = 1e-3,
     momentum: Any = 0.9,
     weight_decay: Any = 0.0,
     *,
     smooth: Any = None,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Signum: descent by the signs of a momentum.
 
@@ -70,10 +69,5 @@ def signum(
         algorithm 2.
     """
     return descend(
-        scale_by_signum(momentum, smooth),
-        lr=lr,
-        decoupled_weight_decay=weight_decay,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        scale_by_signum(momentum, smooth), lr=lr, decoupled_weight_decay=weight_decay, common=common
     )

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_sm3
 from torchopt.transform.chaining import GradientTransformation
 
 
-@records_call
+@optimizer
 def sm3(
     lr: Any = 0.1,
     momentum: Any = 0.9,
     weight_decay: Any = 0.0,
     *,
     eps: Any = 1e-8,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""SM3: Adagrad with a sum for each row and column instead of each element.
 
@@ -62,10 +61,5 @@ def sm3(
         Anil et al., *Memory-Efficient Adaptive Optimization*, 2019.
     """
     return descend(
-        scale_by_sm3(momentum, 1.0, eps),
-        lr=lr,
-        weight_decay=weight_decay,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        scale_by_sm3(momentum, 1.0, eps), lr=lr, weight_decay=weight_decay, common=common
     )

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_soap
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import pair
 
 
-@records_call
+@optimizer
 def soap(
     lr: Any = 3e-3,
     betas: tuple[Any, Any] = (0.95, 0.95),
@@ -21,10 +22,7 @@ def soap(
     max_precondition_dim: int = 10000,
     precondition_1d: bool = False,
     eps: Any = 1e-8,
-    *,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""SOAP: Adam in the eigenbasis of Shampoo's statistics.
 
@@ -85,7 +83,5 @@ def soap(
         ),
         lr=lr,
         decoupled_weight_decay=weight_decay,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        common=common,
     )

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.alias.descent import descend
-from torchopt.io.calls import records_call
+from typing_extensions import Unpack
+
+from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_yogi
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import pair
 
 
-@records_call
+@optimizer
 def yogi(
     lr: Any = 1e-2,
     betas: tuple[Any, Any] = (0.9, 0.999),
@@ -21,9 +22,7 @@ def yogi(
     eps_root: Any = 0.0,
     initial_accumulator_value: Any = 1e-6,
     smooth: Any = None,
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Yogi: Adam, whose second moment changes by at most a share of the squared gradient.
 
@@ -78,7 +77,5 @@ def yogi(
         scale_by_yogi(b1, b2, eps, eps_root, initial_accumulator_value, smooth),
         lr=lr,
         weight_decay=weight_decay,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
+        common=common,
     )

@@ -1,11 +1,13 @@
-"""The chain that all optimizers share: sign, weight decay, rescaling, learning rate."""
+"""What all optimizers share: options, and a chain of sign, weight decay, rescaling, learning rate."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, ParamSpec, TypedDict, get_type_hints
 
 from torchopt.accelerated_op import warn_if_unavailable
+from torchopt.io.calls import records_call
 from torchopt.transform import (
     ScaleByScheduleState,
     add_decayed_weights,
@@ -19,10 +21,35 @@ from torchopt.transform.chaining import (
 )
 from torchopt.transform.options import with_options
 
-__all__ = ["descend"]
+__all__ = ["Common", "descend", "optimizer"]
+
+_P = ParamSpec("_P")
 
 #: In the place of a learning rate: the rescaling gives steps. None would hide a user's mistake.
 _STEPS = object()
+
+
+class Common(TypedDict, total=False):
+    """What every optimizer takes by keyword."""
+
+    maximize: bool
+    use_accelerated_op: bool | None
+    flat: bool
+
+
+_DEFAULTS: Common = {"maximize": False, "use_accelerated_op": None, "flat": False}
+
+
+def optimizer(make: Callable[_P, GradientTransformation]) -> Callable[_P, GradientTransformation]:
+    """Note the calls of a function that makes an optimizer, and show ``**common`` in its signature."""
+    signature, types = inspect.signature(make, eval_str=True), get_type_hints(Common)
+    own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    shared = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=x, annotation=types[name])
+        for name, x in _DEFAULTS.items()
+    ]
+    make.__dict__["__signature__"] = signature.replace(parameters=[*own, *shared])
+    return records_call(make)
 
 
 def descend(
@@ -33,9 +60,7 @@ def descend(
     mask: Any = None,
     l2_mask: Any = None,
     after: Sequence[GradientTransformation] = (),
-    maximize: bool = False,
-    use_accelerated_op: bool | None = None,
-    flat: bool = False,
+    common: Common = _DEFAULTS,
 ) -> GradientTransformation:
     """Chain the parts of an optimizer.
 
@@ -44,15 +69,20 @@ def descend(
     rescaling gives steps), but for what is to come ``after`` it. Each part has its place in the state,
     also where it changes nothing.
     """
-    if use_accelerated_op:
+    if unknown := common.keys() - _DEFAULTS.keys():
+        raise TypeError(f"an optimizer got an unexpected keyword argument {min(unknown)!r}")
+    options = _DEFAULTS | common
+    if options["use_accelerated_op"]:
         warn_if_unavailable()
     parts = (
-        scale(-1.0) if maximize else absent(),
+        scale(-1.0) if options["maximize"] else absent(),
         add_decayed_weights(weight_decay, l2_mask),
         *rescaling,
         add_decayed_weights(decoupled_weight_decay, mask),
         absent(ScaleByScheduleState) if lr is _STEPS else scale_by_learning_rate(lr),
         *after,
     )
-    options = {"fused": use_accelerated_op, "container": "buffer" if flat else "list"}
-    return ChainedGradientTransformation(*(with_options(part, **options) for part in parts))
+    fused, container = options["use_accelerated_op"], "buffer" if options["flat"] else "list"
+    return ChainedGradientTransformation(
+        *(with_options(part, fused=fused, container=container) for part in parts)
+    )

@@ -75,4 +75,4 @@ def _is_users(frame: FrameType) -> bool:
     if frame.f_code.co_filename.startswith("<eval_with_key>"):  # made by `torch.fx`
         return False
     name = frame.f_globals.get("__name__") or ""
-    return name.partition(".")[0] not in _LIBRARIES or name.startswith("torchopt.examples.")
+    return name.partition(".")[0] not in _LIBRARIES

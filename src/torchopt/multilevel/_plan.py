@@ -15,7 +15,7 @@ from typing import Any
 from torchopt.io.table import table
 from torchopt.multilevel._graph import Dependencies
 from torchopt.multilevel._plan_entry import Entry, cost, count, describe
-from torchopt.multilevel._plan_picture import place, plan_picture
+from torchopt.multilevel._plan_picture import plan_picture
 from torchopt.multilevel._schedule import Schedule
 from torchopt.visual.svg import draw
 
@@ -94,8 +94,7 @@ class Plan:
         A row for each level. Solid arrows: a solution is read from below; dashed arrows: parameters
         are read from above.
         """
-        picture = plan_picture(self.entries, str(self), _detail, self._tooltip)
-        return draw(picture, place(picture))
+        return draw(plan_picture(self.entries, str(self), _detail, self._tooltip))
 
     def save(self, path: str | Path) -> None:
         """Save the picture as an SVG file, or the table as a text file.

@@ -40,8 +40,8 @@ def _radam(
     decoupled_weight_decay: bool,
 ) -> GradientTransformation:
     b1, b2 = betas
-    decay = "decoupled_weight_decay" if decoupled_weight_decay else "weight_decay"
-    return descend(scale_by_radam(b1, b2, eps), lr=lr, maximize=maximize, **{decay: weight_decay})
+    decay = {"decoupled_weight_decay" if decoupled_weight_decay else "weight_decay": weight_decay}
+    return descend(scale_by_radam(b1, b2, eps), lr=lr, common={"maximize": maximize}, **decay)
 
 
 def _formula_of(tx: GradientTransformation) -> Callable[..., Any]:

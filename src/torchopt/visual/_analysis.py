@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import math
 import re
 from collections.abc import Iterator
@@ -79,11 +78,9 @@ class Analysis:
         return self.flow.totals.get(k, 0.0)
 
     @cached_property
-    def optimizers(self) -> list[torch.optim.Optimizer]:
-        """The living optimizers that step in place."""
-        kind = torch.optim.Optimizer
-        # Not isinstance, which would run code of things that only claim a class.
-        return [thing for thing in gc.get_objects() if issubclass(type(thing), kind)]
+    def has_steps(self) -> bool:
+        """Whether the graph has inner steps."""
+        return any(group.kind == "step" for group in self.graph.groups)
 
     def downstream(self, place: Place) -> set[int]:
         """Return the nodes that depend on a value."""
@@ -120,7 +117,7 @@ class Analysis:
         parts = []
         if group.parent is not None and self.graph.groups[group.parent].kind == "step":
             parts.append(f"{self.graph.groups[group.parent].label}, {group.label}")
-        elif group.kind == "outer" and any(g.kind == "step" for g in self.graph.groups):
+        elif group.kind == "outer" and self.has_steps:
             parts.append(group.label)
         origin = self._derivative_of(k)
         if origin is not None:

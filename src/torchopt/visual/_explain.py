@@ -17,15 +17,8 @@ from torchopt.checks import transforms_active
 from torchopt.io.table import table
 from torchopt.visual import _record
 from torchopt.visual._analysis import Analysis, Cause, Place
-from torchopt.visual._cut import (
-    ADVICE,
-    RecordedCuts,
-    constant_updates,
-    holder,
-    is_connected,
-    why_cut,
-)
-from torchopt.visual._gradients import FreedError, OverwrittenError, RefusedError, flow
+from torchopt.visual._cut import ADVICE, RecordedCuts, is_connected, why_cut
+from torchopt.visual._gradients import BlockedError, flow
 from torchopt.visual._graph import GradGraph
 from torchopt.visual._lost import why_not_finite, why_zero
 from torchopt.visual._names import named_tensors
@@ -131,8 +124,8 @@ def explain(
     """Explain for every input whether the gradient of the outputs reaches it, and if not, why.
 
     The function walks the graph and differentiates it once. It does not write into ``.grad``, keeps the
-    graph, and does not disturb random generators. If the computation ran within :func:`record`, the
-    result also has the lines of the program, and what happened to values outside of the graph.
+    graph, and does not disturb random generators. Why an input is not connected, and the lines of the
+    program, are known if the computation ran within :func:`record`.
 
     Args:
         outputs: A tensor or a tree of tensors. The sum of all entries is differentiated.
@@ -152,11 +145,13 @@ def explain(
         >>> import torch
         >>> w = torch.tensor([0.3, 1.7], requires_grad=True)
         >>> v = torch.ones(2, requires_grad=True)
-        >>> findings = explain((w.round() * v.detach()).sum(), {"w": w, "v": v})
+        >>> with record() as recording:
+        ...     loss = (w.round() * v.detach()).sum()
+        >>> findings = explain(loss, {"w": w, "v": v}, recording=recording)
         >>> [(f.name, f.kind, f.cause) for f in findings]
         [('w', 'zero', 'flat'), ('v', 'cut', 'detach')]
-        >>> findings[0].where
-        '`round`: its derivative is zero everywhere'
+        >>> findings[1].where.split(" at ")[0]
+        '`.detach()`'
         >>> print(explain(w.square().sum(), w))
         input  finding             where  what to do
         -----  ------------------  -----  ----------
@@ -180,21 +175,20 @@ def explain(
     )
     places = [is_connected(analysis, t) if t.requires_grad else None for _, t in named]
     notes = list(analysis.graph.notes)
-    blocked: FreedError | OverwrittenError | RefusedError | None = None
+    blocked: BlockedError | None = None
     if any(place is not None for place in places):
         try:
             analysis.flow = flow(outputs, walked)
-        except (FreedError, OverwrittenError, RefusedError) as error:
+        except BlockedError as error:
             blocked = error
             notes.append(f"{str(error)[0].upper()}{str(error)[1:]}")
     cuts = RecordedCuts(analysis)
-    tensors = [t for _, t in named]
     findings = []
     for (name, tensor), place in zip(named, places, strict=True):
         if not tensor.requires_grad:
             findings.append(_without_grad(name, tensor, recording))
         elif place is None:
-            cause = why_cut(analysis, cuts, tensor, tensors)
+            cause = why_cut(analysis, cuts, tensor)
             findings.append(Finding(name, "cut", None, *cause))
         elif blocked is not None:
             findings.append(_blocked(analysis, name, blocked, cuts))
@@ -241,17 +235,12 @@ def _without_grad(name: str, tensor: torch.Tensor, recording: Recording | None) 
     return Finding(name, "no grad", None, "frozen", where, advice)
 
 
-def _blocked(
-    analysis: Analysis,
-    name: str,
-    error: FreedError | OverwrittenError | RefusedError,
-    cuts: RecordedCuts,
-) -> Finding:
-    if isinstance(error, RefusedError):
+def _blocked(analysis: Analysis, name: str, error: BlockedError, cuts: RecordedCuts) -> Finding:
+    if error.kind == "refused":
         where = f"{analysis.describe(error.position)}: {error}"
         advice = "take another operation or kernel here; see the message"
         return Finding(name, "refused", None, "refused", where, advice)
-    if isinstance(error, FreedError):
+    if error.kind == "freed":
         advice = "explain before backward(), or retain_graph=True"
         return Finding(name, "freed", None, "freed", "", advice)
     written = dict.fromkeys(cut.place for cut in cuts.nearest if cut.cause == "in-place")
@@ -303,33 +292,19 @@ def _remark(analysis: Analysis, cuts: RecordedCuts, tensor: torch.Tensor, place:
             "for meta-parameters, take the list before the inner steps; its own .grad stays None, "
             "torch.autograd.grad works",
         )
-    update = constant_updates(analysis, place[0])
-    if update is not None:
-        graphless = [
-            c for c in cuts.nearest if c.cause == "create_graph" and cuts.leads_to(c, tensor)
-        ]
-        alike = [k for k, _ in analysis.leaves() if constant_updates(analysis, k) is not None]
-        # One alone may be anything, as a straight-through estimator; a recording knows.
-        if graphless or (analysis.recording is None and len(alike) > 1):
-            line = f": {graphless[0].source}" if graphless else ""
+    graphless = [c for c in cuts.nearest if c.cause == "create_graph" and cuts.leads_to(c, tensor)]
+    if graphless:
+        return Cause(
+            "first order",
+            f"the inner gradient has no graph: {graphless[0].place}",
+            "first-order, if that is an inner step; for all orders, create_graph=True",
+        )
+    written = [] if analysis.recording is None else analysis.recording.cuts_before(tensor)
+    for cut in cuts.nearest:
+        if cut.cause == "in-place" and cut in written and not analysis.has_steps:
             return Cause(
-                "first order",
-                f"only through {analysis.describe(update)}, which adds a constant{line}",
-                "first-order, if that is an inner step; for all orders, create_graph=True",
+                "in-place",
+                f"written by {cut.place}: this is the gradient after that",
+                "if these are inner steps, take torchopt.MetaSGD or a functional optimizer",
             )
-    if not any(group.kind == "step" for group in analysis.graph.groups):
-        written = [c for c in cuts.nearest if c.cause == "in-place"]
-        mine = [
-            c for c in written if analysis.recording and c in analysis.recording.cuts_before(tensor)
-        ]
-        if mine:
-            where = f"written by {mine[0].place}: this is the gradient after that"
-        elif tensor.grad is not None and (owner := holder(analysis, [tensor])) is not None:
-            where = (
-                f"{type(owner).__name__} writes it in place: this is the gradient after its steps"
-            )
-        else:
-            return Cause("", "", "")
-        advice = "if these are inner steps, take torchopt.MetaSGD or a functional optimizer"
-        return Cause("in-place", where, advice)
     return Cause("", "", "")

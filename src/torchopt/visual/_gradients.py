@@ -24,24 +24,18 @@ from torchopt.visual._names import leaf_of
 from torchopt.visual._walk import Walk, tensors_of
 
 
-class FreedError(RuntimeError):
-    """A backward pass has freed what the graph had saved."""
-
-
-class OverwrittenError(RuntimeError):
-    """A saved tensor of the graph was written to in place."""
-
-
-class RefusedError(RuntimeError):
-    """An operation raised an error in its backward pass.
+class BlockedError(RuntimeError):
+    """No gradient can be computed.
 
     Attributes:
-        position: The operation.
+        kind: ``"freed"`` (a backward pass has freed the graph), ``"overwritten"`` (a saved tensor was
+            written to in place) or ``"refused"`` (an operation raised an error in its backward pass).
+        position: The operation that refused.
     """
 
-    def __init__(self, message: str, position: int) -> None:
+    def __init__(self, kind: str, message: str, position: int = 0) -> None:
         super().__init__(message)
-        self.position = position
+        self.kind, self.position = kind, position
 
 
 @dataclass(frozen=True)
@@ -75,9 +69,8 @@ def flow(outputs: Any, walk: Walk) -> Flow:
         walk: Their graph.
 
     Raises:
-        FreedError: If a backward pass has freed the graph.
-        OverwrittenError: If what the gradient needs was written to in place.
-        RefusedError: If an operation cannot be differentiated.
+        BlockedError: If the graph was freed, what it needs was written to in place, or an operation
+            cannot be differentiated.
 
     Example:
         >>> import torch
@@ -117,21 +110,22 @@ def flow(outputs: Any, walk: Walk) -> Flow:
             )
         except Exception as error:  # a user's own backward may raise anything
             if "through the graph a second time" in str(error):
-                raise FreedError(
+                raise BlockedError(
+                    "freed",
                     "the graph was freed by an earlier backward pass, so that no gradient can be "
-                    "computed: look before it, or pass `retain_graph=True` to it."
+                    "computed: look before it, or pass `retain_graph=True` to it.",
                 ) from error
             if "modified by an inplace operation" in str(error):
-                raise OverwrittenError(
+                raise BlockedError(
+                    "overwritten",
                     "a tensor that the gradient needs was written to in place after it had been used, "
-                    "so that PyTorch refuses to differentiate."
+                    "so that PyTorch refuses to differentiate.",
                 ) from error
             # What was made last is differentiated first.
             position = max(set(range(len(walk.nodes))) - {k for k, *_ in seen} - set(ends))
             first = str(error).partition("\n")[0].strip().rstrip(".")
-            raise RefusedError(
-                f"the backward pass stops with {type(error).__name__}: {first}.", position
-            ) from error
+            text = f"the backward pass stops with {type(error).__name__}: {first}."
+            raise BlockedError("refused", text, position) from error
         for k, gradient in zip(ends, reached, strict=True):
             if leaf_of(walk.nodes[k]) is not None:
                 seen.append((k, (_measure(gradient),), ()))

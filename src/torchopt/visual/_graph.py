@@ -7,7 +7,6 @@ import json
 import math
 import os
 import textwrap
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from torchopt.io.table import table
 from torchopt.visual._html import html, inline
 from torchopt.visual._memory import size
 from torchopt.visual._picture import picture
-from torchopt.visual.data import Box, GraphData, Group, Link, Node
+from torchopt.visual.data import GraphData, Group, Node
 from torchopt.visual.svg import draw
 
 
@@ -61,33 +60,6 @@ class GradGraph(GraphData):
         ((0, 'bias'),)
     """
 
-    def boxes(self) -> tuple[tuple[Box, ...], tuple[Link, ...]]:
-        """Return the collapsed picture: a box for each group that has nodes, and what flows between.
-
-        Returns:
-            The boxes and the links.
-        """
-        filled = [group for group in self.groups if group.nodes]
-        boxes = tuple(
-            Box(
-                k,
-                group.id,
-                group.kind,
-                group.step,
-                group.label,
-                group.nodes,
-                sum(self.nodes[n].saved_bytes or 0 for n in group.nodes),
-            )
-            for k, group in enumerate(filled)
-        )
-        at = {box.group: box.id for box in boxes}
-        flows = {
-            (at[self.nodes[e.source].group], at[self.nodes[e.target].group], e.source, e.output)
-            for e in self.edges
-        }
-        links = Counter((source, target) for source, target, _, _ in flows if source != target)
-        return boxes, tuple(Link(s, t, count) for (s, t), count in sorted(links.items()))
-
     def to_json(self) -> str:
         """Return everything as one JSON object.
 
@@ -101,18 +73,17 @@ class GradGraph(GraphData):
             >>> [node["operation"] for node in json.loads(GradGraph(x.sin()).to_json())["nodes"]]
             ['tensor', 'sin']
         """
-        norms = self.gradient_norms
-        spelled: dict[int, float | str] | None = None
+        norms: Any = self.gradient_norms
         if norms is not None:  # JSON has no numbers that are not finite
-            spelled = {k: v if math.isfinite(v) else str(v) for k, v in norms.items()}
+            norms = {k: v if math.isfinite(v) else str(v) for k, v in norms.items()}
         content = {
-            "nodes": [_fields(node) for node in self.nodes],
-            "edges": [_fields(edge) for edge in self.edges],
-            "groups": [_fields(group) for group in self.groups],
+            "nodes": [dataclasses.asdict(node) for node in self.nodes],
+            "edges": [dataclasses.asdict(edge) for edge in self.edges],
+            "groups": [dataclasses.asdict(group) for group in self.groups],
             "outputs": self.outputs,
             "freed": self.freed,
             "notes": self.notes,
-            "gradient_norms": spelled,
+            "gradient_norms": norms,
         }
         return json.dumps(content, allow_nan=False)
 
@@ -211,12 +182,6 @@ class GradGraph(GraphData):
     def _within(self, group: Group) -> list[int]:
         """Return the nodes of a group and of those inside it."""
         return [n for g in (group, *self._in_order(group.id)) for n in g.nodes]
-
-
-def _fields(item: Any) -> dict[str, Any]:
-    return {field.name: getattr(item, field.name) for field in dataclasses.fields(item)} | (
-        {"outputs": [dataclasses.asdict(o) for o in item.outputs]} if isinstance(item, Node) else {}
-    )
 
 
 def _written(text: str, path: str | os.PathLike[str] | None) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from torchopt.visual._memory import size
 from torchopt.visual.data import GraphData, Group, Node
@@ -76,14 +76,6 @@ def _shape(node: Node) -> str:
     )
 
 
-@dataclass
-class _Bundle:
-    """Steps that are drawn as one row: one step, or several folded ones."""
-
-    label: str
-    steps: list[Group]
-
-
 class _Collapsed:
     """The picture of groups, with one row for each inner step."""
 
@@ -104,7 +96,8 @@ class _Collapsed:
         for group in top:
             if group.kind == "inputs" and self._computed(group):
                 self._rows.append(Row(group.label, "", -1, len(self._rows)))
-                self._cell(len(self._rows) - 1, 0, "inputs", "computed", [group])
+                members = self._members[group.id]
+                self._add(len(self._rows) - 1, 0, "inputs", "computed", members, [group])
         self._run([group for group in top if group.kind == "step"], 0)
         for group in top:
             if group.kind not in ("inputs", "step"):
@@ -120,67 +113,48 @@ class _Collapsed:
 
     def _run(self, steps: Sequence[Group], depth: int) -> None:
         """Add the rows of the steps of one level; many tasks, and many steps, are folded."""
-        bundles: dict[str, list[Group]] = defaultdict(list)
         tasks = {step.label.partition(", ")[0] for step in steps if ", " in step.label}
         many = len(tasks) > _TASKS
+        alike: dict[str, list[Group]] = defaultdict(list)
         for step in steps:
-            tail = step.label.rpartition(", ")[2]
-            bundles[tail if many else step.label].append(step)
+            alike[step.label.rpartition(", ")[2] if many else step.label].append(step)
         run = [
-            _Bundle(
-                f"{len(same)} tasks, {label}" if many and len(same) > 1 else same[0].label, same
-            )
-            for label, same in bundles.items()
+            (f"{len(same)} tasks, {label}" if many and len(same) > 1 else same[0].label, same)
+            for label, same in alike.items()
         ]
         if len(run) >= _FOLD:
             middle = run[_FIRST:-_LAST]
-            label = _range(middle[0].label, middle[-1].label)
-            folded = _Bundle(label, [step for bundle in middle for step in bundle.steps])
-            run = [*run[:_FIRST], folded, *run[-_LAST:]]
-        for bundle in run:
-            self._bundle(bundle, depth)
+            label = _range(middle[0][0], middle[-1][0])
+            run[_FIRST:-_LAST] = [(label, [step for _, same in middle for step in same])]
+        for label, same in run:
+            self._bundle(label, same, depth)
 
-    def _bundle(self, bundle: _Bundle, depth: int) -> None:
-        """Add the rows of a step: first the steps that lie in it, then its own phases."""
+    def _bundle(self, label: str, steps: Sequence[Group], depth: int) -> None:
+        """Add the row of one step, or of several folded ones, below the steps that lie in it."""
         start, first = len(self._rows), len(self._cells)
-        phases = [group for step in bundle.steps for group in self._children[step.id]]
+        phases = [group for step in steps for group in self._children[step.id]]
         inner = [
             group
-            for place in (*bundle.steps, *phases)
+            for place in (*steps, *phases)
             for group in self._children[place.id]
             if group.kind == "step"
         ]
-        self._rows.append(Row(bundle.label, "", depth, start))
+        self._rows.append(Row(label, "", depth, start))
         if inner:  # the title stands alone, above the inner steps
             self._run(inner, depth + 1)
             self._rows.append(Row("", "", -1, len(self._rows)))
         row = len(self._rows) - 1
         by_kind: dict[str, list[Group]] = defaultdict(list)
-        for group in (*phases, *bundle.steps):
-            if self._members[group.id] and (group.kind != "step" or group in bundle.steps):
+        for group in (*phases, *steps):
+            if self._members[group.id] and (group.kind != "step" or group in steps):
                 by_kind[group.kind].append(group)
-        taken: set[int] = set()
+        column = -1
         for kind, groups in by_kind.items():
-            column = _COLUMNS.get(kind, 0)
-            while column in taken:
-                column += 1
-            taken.add(column)
-            self._cell(row, column, kind, groups[0].label, groups)
-        members = [node for cell in self._cells[first:] for node in cell.nodes]
-        self._rows[start] = replace(
-            self._rows[start],
-            detail=_bytes(self._graph.nodes[n] for n in members),
-            last=row,
-            folded=len(bundle.steps),
-        )
-
-    def _cell(self, row: int, column: int, kind: str, title: str, groups: Sequence[Group]) -> None:
-        nodes = [node for group in groups for node in self._members[group.id]]
-        detail = _count(len(nodes), "operation")
-        if kind == "params":
-            detail = _count(len(nodes), "tensor")
-        self._add(row, column, kind, title, detail, nodes, [group.id for group in groups])
-        self._cells[-1] = replace(self._cells[-1], times=len(groups))
+            column = max(column + 1, _COLUMNS.get(kind, 0))
+            nodes = [node for group in groups for node in self._members[group.id]]
+            self._add(row, column, kind, groups[0].label, nodes, groups)
+        nodes = [self._graph.nodes[n] for cell in self._cells[first:] for n in cell.nodes]
+        self._rows[start] = replace(self._rows[start], detail=_bytes(nodes), last=row)
 
     def _add(
         self,
@@ -188,9 +162,9 @@ class _Collapsed:
         column: int,
         kind: str,
         title: str,
-        detail: str,
         nodes: Sequence[Node],
-        groups: Sequence[int],
+        groups: Sequence[Group],
+        detail: str = "",
     ) -> None:
         for node in nodes:
             self._cell_of[node.id] = len(self._cells)
@@ -200,10 +174,11 @@ class _Collapsed:
                 column,
                 kind,
                 title,
-                detail,
+                detail or _count(len(nodes), "tensor" if kind == "params" else "operation"),
                 _tooltip(title, nodes),
-                tuple(groups),
+                tuple(group.id for group in groups),
                 tuple(node.id for node in nodes),
+                max(len(groups), 1) if kind != "inputs" else 1,
             )
         )
 
@@ -226,8 +201,8 @@ class _Collapsed:
             self._rows.append(Row(title if last else "", "", 0 if last else -1, len(self._rows)))
             if last:
                 self._rows[-1] = replace(self._rows[-1], detail=_bytes(members))
-            detail = _count(len(members), "operation") if kind == "outer" else _bytes(members)
-            self._add(len(self._rows) - 1, 0, kind, title, detail, members, [group.id])
+            detail = "" if kind == "outer" else _bytes(members)
+            self._add(len(self._rows) - 1, 0, kind, title, members, [group], detail)
 
     def _ancestors(self, nodes: Sequence[Node]) -> set[int]:
         sources: dict[int, list[int]] = defaultdict(list)
@@ -271,7 +246,8 @@ class _Collapsed:
         for number, part in enumerate(parts):
             row, column = divmod(number, _INPUTS_IN_A_ROW)
             title, detail = _leaf_text(part)
-            self._add(row, column, "inputs", title, detail, part, sorted({n.group for n in part}))
+            groups = [self._graph.groups[k] for k in sorted({leaf.group for leaf in part})]
+            self._add(row, column, "inputs", title, part, groups, detail)
 
     def _wires(self) -> tuple[Wire, ...]:
         tensors: dict[tuple[int, int], set[tuple[int, int]]] = defaultdict(set)

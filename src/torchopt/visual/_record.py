@@ -25,7 +25,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakTensorKeyDictionary
 
-from torchopt.visual._names import metadata_of
+from torchopt.visual._names import is_update, metadata_of
 from torchopt.visual.source import TORCH, TORCHOPT, is_library, line
 
 
@@ -73,8 +73,11 @@ class Recording:
 
     def cuts_before(self, value: torch.Tensor | Node) -> tuple[Cut, ...]:
         """Return the cuts that were met on the way to a tensor, or to constants that a node reads."""
-        if not isinstance(value, torch.Tensor):
-            return tuple(metadata_of(value).get(_KEY, ()))
+        node: Any = value.grad_fn if isinstance(value, torch.Tensor) else value
+        # What a custom function computes is connected afterwards, as an implicit solution is.
+        connected = hasattr(node, "_forward_cls") and not is_update(node)
+        if connected or not isinstance(value, torch.Tensor):
+            return tuple(metadata_of(node).get(_KEY, ()))
         if value in self._after:
             return tuple(self._after[value])
         # A Parameter is made from a tensor where no mode sees it.

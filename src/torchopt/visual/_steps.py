@@ -257,7 +257,6 @@ class Steps:
                 self.notes.append("The graph is too large for all of its inner steps to be found.")
                 break
             self._try(pairs)
-        self._first_order()
         self._remove_dropped()
 
     def _remove_dropped(self) -> None:
@@ -310,7 +309,6 @@ class Steps:
             self._drop(region, gradient, end)
         own = [k for k in region if self.owner[k] is None]
         if gradient is None:
-            self._join(pairs, own)
             return
         update = self._update(pairs, own, gradient, start)
         if update <= gradient and not fused:
@@ -371,11 +369,6 @@ class Steps:
         # Inside of torch.func, each operation takes several numbers.
         times = [self.walk.times[k] for k in region if k <= end]
         usual = median(b - a for a, b in pairwise(times)) if len(times) > 1 else 1
-        gaps = [(b - a, k) for (a, b), k in zip(pairwise(times), region[1:], strict=False)]
-        if 4 * sum(gap != usual for gap, _ in gaps) > len(gaps) > 8:
-            # A batch by vmap, where it is now more, now less, and operations are taken apart.
-            last = next((k for k in own if self.types[k].count("Backward") > 1), end)
-            return max(pair for pair in gaps if pair[1] <= last or pair == gaps[0])[1]
         latest = None
         for before, k in pairwise(region):
             if k > limit:
@@ -393,23 +386,7 @@ class Steps:
         end = min(q for q, _ in pairs)
         if self.told:
             return 1 + max((k for k in own if self.derivative[k]), default=gradient)
-        olds = set(pairs.values())
-        sure, edge = end, gradient
-        for q, p in pairs.items():
-            for entry in self.walk.inputs[q[0]]:
-                if entry is None or entry == p or entry[0] not in members:
-                    continue
-                if not is_update(self.walk.nodes[q[0]]) and (
-                    self._unscaled(entry[0]) is not None or is_update(self.walk.nodes[entry[0]])
-                ):
-                    sure = min(sure, entry[0])
-        for k in own:  # what reads a state that an earlier step left
-            if k >= gradient and any(
-                e is not None and e[0] <= start and e not in olds and self._is_state(e[0])
-                for e in self.walk.inputs[k]
-            ):
-                sure = min(sure, k)
-                break
+        edge = gradient
         # Back from the new parameters through what optimizers are made of, as far as that goes.
         stack = [(q, self.shape(q)) for q in pairs]
         met = set(pairs)
@@ -427,7 +404,7 @@ class Steps:
                     stack.append((entry, shape))
                 else:
                     edge = max(edge, entry[0] + 1)
-        return min(edge, sure)
+        return min(edge, end)
 
     def _is_state(self, k: int) -> bool:
         owner = self.owner[k]
@@ -454,21 +431,6 @@ class Steps:
         owner = self.owner[place[0]]
         return owner if owner is not None and place in self.steps[owner].pairs else None
 
-    def _join(self, pairs: Pairs, own: list[int]) -> None:
-        """Add further parameters to the step that they were updated in, if there is one."""
-        for k in own:
-            for entry in self.walk.inputs[k]:
-                owner = None if entry is None else self.owner[entry[0]]
-                if entry is None or owner is None:
-                    continue
-                step = self.steps[owner]
-                if entry not in step.pairs and step.phase(entry[0]) != "loss":
-                    step.pairs.update(pairs)
-                    step.nodes = sorted({*step.nodes, *own})
-                    for node in own:
-                        self.owner[node] = owner
-                    return
-
     def _finish(self, place: Place) -> None:
         """Add to a step the operations on its new parameters before they are read, as projections."""
         path, k = [], place[0]
@@ -486,38 +448,6 @@ class Steps:
                 for node in path:
                     self.owner[node] = maker
                 return
-
-    def _first_order(self) -> None:
-        """Find updates by constants (``create_graph=False``), of several tensors or in a row."""
-        runs: list[Pairs] = []
-        for k in range(self.first, len(self.walk.nodes)):
-            entries = self.walk.inputs[k]
-            p = entries[0] if entries else None
-            if (
-                p is None
-                or len(entries) != 2
-                or entries[1] is not None
-                or self.owner[k] is not None
-                or not re.match(r"(Add|Sub)Backward0", self.types[k])
-                or self.shape(p) != self.shape((k, 0))
-            ):
-                continue
-            together = (
-                runs and (k - 1, 0) in runs[-1] and self.walk.times[k] == self.walk.times[k - 1] + 1
-            )
-            if together and p in runs[-1]:  # without a loss in between: `x + a - b`
-                continue
-            if not together:
-                runs.append({})
-            runs[-1][k, 0] = p
-        made = {q for pairs in runs for q in pairs}
-        replaced = {p for pairs in runs for p in _olds(pairs)}
-        for pairs in runs:
-            starts = all(self.leaves[p[0]] or p in made for p in _olds(pairs))
-            repeated = any(p in made for p in _olds(pairs)) or any(q in replaced for q in pairs)
-            if starts and (repeated or len(pairs) > 1):
-                end = min(q for q, _ in pairs)
-                self._add(Step(pairs, end, end, sorted(q for q, _ in pairs)))
 
 
 def _olds(pairs: Pairs) -> list[Place]:

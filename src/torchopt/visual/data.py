@@ -26,7 +26,7 @@ from torchopt.visual._names import (
 from torchopt.visual._walk import Walk, walk
 from torchopt.visual.source import source_of
 
-__all__ = ["Box", "Edge", "GraphData", "Group", "Link", "Node", "Output"]
+__all__ = ["Edge", "GraphData", "Group", "Node", "Output"]
 
 
 @dataclass(frozen=True)
@@ -114,44 +114,6 @@ class Group:
     saved_bytes: int
 
 
-@dataclass(frozen=True)
-class Box:
-    """A group as one box of the collapsed picture.
-
-    Attributes:
-        id: Its position among the boxes.
-        group: The group.
-        kind: The group's kind.
-        step: The number of the inner step.
-        label: What to write on it.
-        nodes: The nodes in it.
-        saved_bytes: What they keep alive.
-    """
-
-    id: int
-    group: int
-    kind: str
-    step: int | None
-    label: str
-    nodes: tuple[int, ...]
-    saved_bytes: int
-
-
-@dataclass(frozen=True)
-class Link:
-    """What flows from one box to another.
-
-    Attributes:
-        source: The box that it comes from.
-        target: The box that it goes to.
-        tensors: How many different tensors flow.
-    """
-
-    source: int
-    target: int
-    tensors: int
-
-
 class GraphData:
     """The parts of a gradient graph, which are drawn; see :class:`torchopt.visual.GradGraph`."""
 
@@ -169,9 +131,18 @@ class GraphData:
             kept = saved(walked)
             grouped = groups_of(walked)
             names_of = grouped.names(names_by_place(walked, names))
-            make = _Maker()
             self.nodes = tuple(
-                make.node(k, node, names_of.get(k, ()), kept.sizes[k], grouped.of_node[k])
+                Node(
+                    k,
+                    _kind(node),
+                    operation_of(node),
+                    type_of(node),
+                    _outputs(node),
+                    names_of.get(k, ()),
+                    kept.sizes[k],
+                    source_of(node),
+                    grouped.of_node[k],
+                )
                 for k, node in enumerate(walked.nodes)
             )
             self.edges = tuple(Edge(*edge) for edge in walked.edges)
@@ -200,44 +171,17 @@ def _collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-class _Maker:
-    """Creates nodes; nodes share equal outputs and kinds."""
+def _kind(node: AutogradNode) -> str:
+    if leaf_of(node) is not None:
+        return "leaf"
+    return "update" if is_update(node) else "operation"
 
-    def __init__(self) -> None:
-        self.outputs: dict[Any, Output] = {}
-        self.kinds: dict[type, tuple[str, str, str]] = {}
 
-    def node(
-        self,
-        k: int,
-        node: AutogradNode,
-        names: tuple[tuple[int, str], ...],
-        saved_bytes: int | None,
-        group: int,
-    ) -> Node:
-        kind = self.kinds.get(type(node))
-        if kind is None:
-            leaf = leaf_of(node) is not None
-            kind = (
-                "leaf" if leaf else "update" if is_update(node) else "operation",
-                operation_of(node),
-                type_of(node),
-            )
-            if not leaf and kind[0] != "update":  # leaves, and kernels, are not all the same
-                self.kinds[type(node)] = kind
-        outputs = tuple([self.output(m) for m in node._input_metadata])
-        return Node(
-            k, kind[0], kind[1], kind[2], outputs, names, saved_bytes, source_of(node), group
-        )
-
-    def output(self, metadata: Any) -> Output:
-        key = tuple(metadata.shape), metadata.dtype, metadata.device
-        if key not in self.outputs:
-            shape, dtype, device = key
-            self.outputs[key] = Output(
-                tuple(map(int, shape)), str(dtype).removeprefix("torch."), str(device)
-            )
-        return self.outputs[key]
+def _outputs(node: Any) -> tuple[Output, ...]:
+    return tuple(
+        Output(tuple(map(int, m.shape)), str(m.dtype).removeprefix("torch."), str(m.device))
+        for m in node._input_metadata
+    )
 
 
 def _groups(

@@ -2,41 +2,29 @@
 
 Boxes stand on a grid, one row for each inner step and one column for each phase, so that what repeats
 is aligned. Lines are routed like the wires of a circuit: along lanes in the gutters between the rows,
-and along rails left of them; all that leaves one box shares one wire.
+and along rails left of them. All that leaves one side of a box shares one wire.
 """
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
-__all__ = [
-    "BOX_HEIGHT",
-    "BOX_WIDTH",
-    "Cell",
-    "Layout",
-    "Picture",
-    "Row",
-    "Wire",
-    "assign_lanes",
-    "lay_out",
-]
+__all__ = ["BOX_HEIGHT", "BOX_WIDTH", "Cell", "Layout", "Picture", "Row", "Wire", "lay_out"]
 
 BOX_WIDTH, BOX_HEIGHT = 132.0, 46.0
 _COLUMN_GAP, _LANE, _MARGIN, _PAD = 36.0, 9.0, 14.0, 10.0
-_PORT = 15.0  # between the points where wires enter a box
+_PORT = 18.0  # between the points where wires touch a box
 _INDENT = 10.0  # of the panels of one level within another
 _TITLE = 34.0  # the height of the picture's own title
 _TITLE_HEIGHT = 20.0  # of a row without boxes
 
-_COLLECTED = 5  # so many wires from afar to one box are one
-
 Point = tuple[float, float]
 _Key = TypeVar("_Key")
-_Net = tuple[str, int]
-"""What shares a wire: all "from" a box, all "to" it, or its "loop" to boxes of its own row."""
+_Net = tuple[int, bool]
+"""What shares a wire: all that leaves a box at its top, or all that leaves it at its bottom."""
 
 
 @dataclass(frozen=True)
@@ -75,14 +63,12 @@ class Row:
         detail: Below the title.
         depth: How many steps of upper levels it lies in; -1 for a row without a panel.
         last: The last row that lies in the same panel, this one included.
-        folded: How many steps it stands for.
     """
 
     title: str
     detail: str
     depth: int
     last: int
-    folded: int = 1
 
 
 @dataclass(frozen=True)
@@ -126,7 +112,6 @@ class Layout:
         panels: For each row with a panel ``(row, x, y, width, height)``; outer panels first.
         headers: The point left of each row's boxes where its title begins.
         paths: The corners of each wire; the last is the head of the arrow.
-        owners: The box whose wire each is: where it comes from, or where it is collected.
     """
 
     width: float
@@ -135,7 +120,6 @@ class Layout:
     panels: tuple[tuple[int, float, float, float, float], ...]
     headers: tuple[Point, ...]
     paths: tuple[tuple[Point, ...], ...]
-    owners: tuple[int, ...]
 
 
 def lay_out(picture: Picture) -> Layout:
@@ -143,91 +127,65 @@ def lay_out(picture: Picture) -> Layout:
     return _Router(picture).layout()
 
 
-def assign_lanes(
-    intervals: Mapping[_Key, tuple[float, float]],
-    *,
-    widest_first: bool = False,
-    apart: Callable[[_Key, _Key], bool] = lambda one, other: False,
-) -> dict[_Key, int]:
-    """Return a lane number for each interval, from 0: different where they overlap.
-
-    Args:
-        intervals: Lower and upper ends.
-        widest_first: Whether wide intervals have the small numbers; by default narrow ones.
-        apart: Says of two keys whether they may share a lane even so.
-    """
+def _lanes(intervals: Mapping[_Key, tuple[float, float]]) -> dict[_Key, int]:
+    """Return a lane number for each interval, from 0: different where they meet; narrow ones first."""
     numbers: dict[_Key, int] = {}
-    sign = -1 if widest_first else 1
-    for key in sorted(intervals, key=lambda k: sign * (intervals[k][1] - intervals[k][0])):
+    for key in sorted(intervals, key=lambda k: (intervals[k][1] - intervals[k][0], k)):
         low, high = intervals[key]
-        taken = {
-            number
-            for other, number in numbers.items()
-            if intervals[other][0] <= high + _LANE
-            and low <= intervals[other][1] + _LANE
-            and not apart(key, other)
-        }
+        met = (k for k in numbers if intervals[k][0] <= high and low <= intervals[k][1])
+        taken = {numbers[k] for k in met}
         numbers[key] = next(n for n in range(len(numbers) + 1) if n not in taken)
     return numbers
 
 
 class _Router:
-    """Routes wires in two passes: which gutters and rails they need, then the coordinates."""
+    """Routes wires in two passes: which gutters and rails they need, then the coordinates.
+
+    A wire that goes down leaves a box at its bottom and enters one at its top; one that goes up does
+    the opposite; one to its own row goes from top to top, unless the boxes are neighbours.
+    """
 
     def __init__(self, picture: Picture) -> None:
-        self._picture = picture
-        self._cells = picture.cells
-        self._taken = {(cell.row, cell.column) for cell in self._cells}
-        self._depth = max((row.depth for row in picture.rows), default=0)
-        self._header = max((_header_width(row) for row in picture.rows), default=0.0)
-        far = Counter(wire.target for wire in picture.wires if self._far(wire))
-        self._collecting = {target for target, count in far.items() if count >= _COLLECTED}
-        self._rails = assign_lanes(dict(sorted(self._rail_spans().items())))
+        self._rows, self._cells = picture.rows, picture.cells
+        taken = {(cell.row, cell.column) for cell in self._cells}
+        self._wires = picture.wires
+        self._level = set()  # wires to the next box of their row
+        for wire in self._wires:
+            a, b = self._ends(wire)
+            between = ((a.row, column) for column in range(a.column + 1, b.column))
+            if a.row == b.row and a.column < b.column and not taken.intersection(between):
+                self._level.add(wire)
+        self._bent = [wire for wire in self._wires if wire not in self._level]
+        spans: dict[_Net, list[int]] = defaultdict(list)
+        for wire in self._bent:
+            first, last = self._gutters_of(wire)
+            if first != last:
+                spans[self._net(wire)] += [first, last]
+        self._rails = _lanes({net: (min(ends), max(ends)) for net, ends in spans.items()})
         rails = max(self._rails.values(), default=-1) + 1
         self._panel_left = _MARGIN + rails * _LANE + (_LANE if rails else 0.0)
-        self._left = self._panel_left + self._header + _INDENT * max(self._depth, 0) + _PAD
-        self._entries = self._entry_points()
-        self._gutters = self._gutter_lanes()
+        self._depth = max((row.depth for row in self._rows), default=0)
+        header = max((_header_width(row) for row in self._rows), default=0.0)
+        self._left = self._panel_left + header + _INDENT * max(self._depth, 0) + _PAD
+        self._ports = self._assign_ports()
+        self._gutters = self._assign_lanes()
 
-    def _straight(self, wire: Wire) -> bool:
-        """Whether nothing stands between two boxes of one row."""
-        a, b = self._cells[wire.source], self._cells[wire.target]
-        between = range(a.column + 1, b.column)
-        return (
-            a.row == b.row
-            and a.column < b.column
-            and not any((a.row, column) in self._taken for column in between)
-        )
-
-    def _below(self, wire: Wire) -> bool:
-        """Whether the target stands right below the source."""
-        a, b = self._cells[wire.source], self._cells[wire.target]
-        return a.column == b.column and b.row == a.row + 1
-
-    def _far(self, wire: Wire) -> bool:
-        """Whether a wire ends neither in its own row nor in the next one."""
-        return self._cells[wire.target].row - self._cells[wire.source].row not in (0, 1)
+    def _ends(self, wire: Wire) -> tuple[Cell, Cell]:
+        return self._cells[wire.source], self._cells[wire.target]
 
     def _net(self, wire: Wire) -> _Net:
-        if self._cells[wire.source].row == self._cells[wire.target].row:
-            return "loop", wire.source
-        if self._far(wire) and wire.target in self._collecting:
-            return "to", wire.target
-        return "from", wire.source
+        a, b = self._ends(wire)
+        return wire.source, b.row <= a.row
 
-    def _rail_spans(self) -> dict[_Net, tuple[float, float]]:
-        """The gutters between which each wire needs a rail."""
-        spans: dict[_Net, tuple[float, float]] = {}
-        for wire in filter(self._far, self._picture.wires):
-            ends = (self._cells[wire.source].row + 1, self._cells[wire.target].row)
-            low, high = spans.get(self._net(wire), ends)
-            spans[self._net(wire)] = (min(low, *ends), max(high, *ends))
-        # Far enough from each other that rails which meet the same gutter are different ones.
-        return {key: (2 * _LANE * low, 2 * _LANE * high) for key, (low, high) in spans.items()}
+    def _gutters_of(self, wire: Wire) -> tuple[int, int]:
+        """Return the gutters at both ends; a gutter has the number of the row below it."""
+        a, b = self._ends(wire)
+        return (a.row + 1 if b.row > a.row else a.row), (b.row + 1 if b.row < a.row else b.row)
 
-    def _rail(self, net: _Net) -> float:
-        # The innermost rail is the first, so that short rails do not cross long ones.
-        return self._panel_left - _LANE * (self._rails[net] + 1)
+    def _upright(self, wire: Wire) -> bool:
+        """Whether one of the boxes stands right above the other."""
+        a, b = self._ends(wire)
+        return a.column == b.column and abs(a.row - b.row) == 1
 
     def _x(self, column: int) -> float:
         return self._left + column * (BOX_WIDTH + _COLUMN_GAP)
@@ -235,63 +193,61 @@ class _Router:
     def _middle(self, cell: int) -> float:
         return self._x(self._cells[cell].column) + BOX_WIDTH / 2
 
-    def _loop(self, cell: int) -> float:
-        """Where a wire to another box of its own row leaves its source: at the top right."""
-        return self._middle(cell) + BOX_WIDTH / 2 - 12.0
+    def _rail(self, net: _Net) -> float:
+        # The innermost rail is the first, so that short rails do not cross long ones.
+        return self._panel_left - _LANE * (self._rails[net] + 1)
 
-    def _entry_points(self) -> dict[Wire, float]:
-        """Where each wire enters the top of its target: from above in the middle, others beside."""
-        arriving: dict[int, list[Wire]] = defaultdict(list)
-        for wire in self._picture.wires:
-            if not self._straight(wire):
-                arriving[wire.target].append(wire)
-        points = {}
-        for target, wires in arriving.items():
-            middle = self._middle(target)
-            sides: dict[bool, list[Wire]] = {False: [], True: []}
-            for wire in wires:
-                if self._below(wire):
-                    points[wire] = middle
-                else:
-                    right = not self._far(wire) and self._middle(wire.source) > middle
-                    sides[right].append(wire)
-            collected = [wire for wire in sides[False] if self._net(wire)[0] == "to"]
-            sides[False] = [wire for wire in sides[False] if wire not in collected[1:]]
-            for right, side in sides.items():
-                # Those from nearby stand nearest to the middle.
-                side.sort(key=lambda wire: abs(self._middle(wire.source) - middle))
-                step = min(_PORT, (BOX_WIDTH / 2 - 20.0) / max(len(side), 1))
-                for number, wire in enumerate(side, 1):
-                    points[wire] = middle + (number if right else -number) * step
-            points.update((wire, points[collected[0]]) for wire in collected)
-        return points
+    def _assign_ports(self) -> dict[_Net | Wire, float]:
+        """Return where nets leave their box, and where wires enter theirs.
 
-    def _gutter_lanes(self) -> list[dict[_Net, int]]:
-        """The lane of each wire in the gutter above each row."""
+        Ports at the top of boxes are between those at the bottom of the boxes above, or belong to a
+        wire that goes straight through the gutter.
+        """
+        sides: dict[tuple[int, bool], dict[_Net | Wire, float]] = defaultdict(dict)
+        upright: dict[_Net | Wire, int] = {}
+        for wire in self._bent:
+            net, (first, last) = self._net(wire), self._gutters_of(wire)
+            top = self._cells[wire.target].row == last
+            # Those from a rail come from the left.
+            here = self._middle(wire.source)
+            sides[wire.source, net[1]][net] = here
+            sides[wire.target, top][wire] = here if first == last else 0.0
+            if self._upright(wire):
+                upright[wire] = upright[net] = int(net[1])
+            elif not net[1]:
+                upright.setdefault(net, 0)
+        most = max(map(len, sides.values()), default=0)
+        step = min(_PORT, (BOX_WIDTH / 2 - 6.0) / (most / 2 + 1.5))
+        ports: dict[_Net | Wire, float] = {}
+        for (cell, top), items in sides.items():
+            others = sorted((x for x in items if x not in upright), key=lambda x: items[x])
+            places = [k + 0.5 if top else k for k in range(-len(others) - 1, len(others) + 3)]
+            free = sorted((p for p in places if top or p not in (0, 1)), key=abs)[: len(others)]
+            places_of = dict(zip(others, sorted(free), strict=True)) | upright
+            ports.update((item, self._middle(cell) + step * places_of[item]) for item in items)
+        return ports
+
+    def _assign_lanes(self) -> list[dict[_Net, int]]:
+        """Return the lane of each net in each gutter."""
         spans: list[dict[_Net, list[float]]] = [
-            defaultdict(list) for _ in range(len(self._picture.rows) + 1)
+            defaultdict(list) for _ in range(len(self._rows) + 1)
         ]
-        for wire in self._picture.wires:
-            if self._straight(wire) or self._below(wire):
-                continue
-            net, row = self._net(wire), self._cells[wire.target].row
-            if self._far(wire):
-                above = self._cells[wire.source].row + 1
-                spans[above][net] += [self._middle(wire.source), self._rail(net)]
-                spans[row][net] += [self._rail(net), self._entries[wire]]
-            else:
-                start = self._loop if net[0] == "loop" else self._middle
-                spans[row][net] += [start(wire.source), self._entries[wire]]
+        for wire in self._bent:
+            net, (first, last) = self._net(wire), self._gutters_of(wire)
+            if first != last:
+                spans[first][net] += [self._ports[net], self._rail(net)]
+                spans[last][net] += [self._rail(net), self._ports[wire]]
+            elif self._ports[net] != self._ports[wire]:
+                spans[first][net] += [self._ports[net], self._ports[wire]]
+        gap = _LANE / 2
         return [
-            assign_lanes(
-                {net: (min(points), max(points)) for net, points in sorted(gutter.items())}
-            )
+            _lanes({net: (min(xs) - gap, max(xs) + gap) for net, xs in gutter.items()})
             for gutter in spans
         ]
 
     def layout(self) -> Layout:
         """Return the positions of the boxes and the paths of the wires."""
-        rows = self._picture.rows
+        rows = self._rows
         top, tops, lanes = _MARGIN + _TITLE, [], []
         filled = {cell.row for cell in self._cells}
         for number in range(len(rows) + 1):
@@ -325,33 +281,28 @@ class _Router:
                 (self._panel_left + _PAD + max(row.depth, 0) * _INDENT, tops[number])
                 for number, row in enumerate(rows)
             ),
-            paths=tuple(self._path(wire) for wire in self._picture.wires),
-            owners=tuple(
-                wire.source if self._straight(wire) else self._net(wire)[1]
-                for wire in self._picture.wires
-            ),
+            paths=tuple(map(self._path, self._wires)),
         )
 
-    def _lane(self, gutter: int, net: _Net) -> float:
-        return self._lane_bottoms[gutter] - _LANE * (self._gutters[gutter][net] + 0.5)
-
     def _path(self, wire: Wire) -> tuple[Point, ...]:
-        source, target = self._cells[wire.source], self._cells[wire.target]
-        if self._straight(wire):
+        source, target = self._ends(wire)
+        if wire in self._level:
             y = self._tops[source.row] + BOX_HEIGHT / 2
             return ((self._x(source.column) + BOX_WIDTH, y), (self._x(target.column), y))
-        net = self._net(wire)
-        end = (self._entries[wire], self._tops[target.row])
-        start = (self._middle(wire.source), self._tops[source.row] + BOX_HEIGHT)
-        if self._below(wire):
-            return (start, end)
-        if net[0] == "loop":
-            start = (self._loop(wire.source), self._tops[source.row])
-        y = self._lane(target.row, net)
-        if not self._far(wire):
-            return (start, (start[0], y), (end[0], y), end)
-        x, y1 = self._rail(net), self._lane(source.row + 1, net)
-        return (start, (start[0], y1), (x, y1), (x, y), (end[0], y), end)
+        net, (first, last) = self._net(wire), self._gutters_of(wire)
+        x, end = self._ports[net], self._ports[wire]
+        y = self._tops[source.row] + (0.0 if net[1] else BOX_HEIGHT)
+        end_y = self._tops[target.row] + (0.0 if last == target.row else BOX_HEIGHT)
+        if x == end:
+            return ((x, y), (end, end_y))
+        high, low = (
+            self._lane_bottoms[gutter] - _LANE * (self._gutters[gutter][net] + 0.5)
+            for gutter in (first, last)
+        )
+        if first == last:
+            return ((x, y), (x, high), (end, high), (end, end_y))
+        rail = self._rail(net)
+        return ((x, y), (x, high), (rail, high), (rail, low), (end, low), (end, end_y))
 
 
 def _header_width(row: Row) -> float:

@@ -18,14 +18,13 @@ TORCH, TORCHOPT, _STDLIB = (
     os.path.join(os.path.dirname(path), "")
     for path in (torch.__file__, errors.__file__, copy.__file__)
 )
-_EXAMPLES = os.path.join(TORCHOPT, "examples", "")
 _FRAME = re.compile(r'^\s*File "(?P<file>[^"]*)", line (?P<number>\d+), in .*\n\s*(?P<code>.*)')
 
 
 def is_library(file: str) -> bool:
-    """Whether a file belongs to a library; the examples of this one count as the user's."""
+    """Whether a file belongs to a library."""
     if file.startswith((TORCH, TORCHOPT)):
-        return not file.startswith(_EXAMPLES)
+        return True
     stdlib = file.startswith(_STDLIB) and "-packages" not in file
     return stdlib or file.startswith(("<frozen", "<string>"))
 

@@ -53,14 +53,9 @@ def _rules(ground: Sequence[str], shade: int) -> str:
     return "".join(rules)
 
 
-def draw(shown: Picture, places: Layout | None = None) -> str:
-    """Return a picture as the text of an SVG file.
-
-    Args:
-        shown: What is drawn.
-        places: Where everything goes; by default on the grid of :func:`lay_out`.
-    """
-    places = places or lay_out(shown)
+def draw(shown: Picture) -> str:
+    """Return a picture as the text of an SVG file."""
+    places = lay_out(shown)
     width = max(places.width, 24.0 + 7.4 * len(shown.title))
     size = f"{_n(width)} {_n(places.height)}"
     parts = [
@@ -93,8 +88,8 @@ def draw(shown: Picture, places: Layout | None = None) -> str:
 
 def _wires(shown: Picture, places: Layout) -> list[str]:
     parts = []
-    for wire, corners, owner in zip(shown.wires, places.paths, places.owners, strict=True):
-        kind = shown.cells[owner].kind
+    for wire, corners in zip(shown.wires, places.paths, strict=True):
+        kind = shown.cells[wire.source].kind
         count = _text(wire.label) or f"{wire.tensors} tensor{'s' if wire.tensors > 1 else ''}"
         label = ""
         (x1, y1), (x2, y2) = corners[0], corners[-1]
