@@ -126,7 +126,7 @@ WRONG: list[tuple[Any, type[Exception], str]] = [
     ),
     (lambda: sets.SparseSimplex(k=0), ValueError, "`k` is 0"),
     (lambda: sets.SparseSimplex(k=1.0), TypeError, "`k` is an object of type float"),
-    (lambda: sets.SecondOrderCone("0"), TypeError, "`dim` is '0'"),
+    (lambda: sets.SecondOrderCone("0"), TypeError, "`dim` is an object of type str"),
     (lambda: sets.L2Ball().mirror_step(X, X, 1.0), TypeError, "`L2Ball` has no mirror map"),
     (lambda: sets.SparseSimplex().mirror_step(X, X, 1.0), TypeError, "has no mirror map"),
     (lambda: sets.HalfSpace(1.0).linear_minimizer(X), TypeError, "has no `linear_minimizer`"),

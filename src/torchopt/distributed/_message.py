@@ -21,6 +21,7 @@ from typing import Any, cast
 
 import torch
 
+from torchopt import checks
 from torchopt.distributed._executor import Executor
 from torchopt.distributed._process import answer, describe
 from torchopt.distributed._wire import Message, Parcels, Shelf, Versions, encode
@@ -46,6 +47,11 @@ def become(known: dict[str, Any], threads: int) -> None:
         known = {}
     multiprocessing.spawn.prepare({**known, "sys_path": [*sys.path, *known.get("sys_path", ())]})
     torch.set_num_threads(threads)
+
+
+def reason(who: str, error: BaseException) -> str:
+    """Return why a worker is lost, by what a library says about it."""
+    return f"{who} says {str(error).strip().splitlines()[0]!r}"
 
 
 class Desk:
@@ -131,9 +137,10 @@ class MessageExecutor(Executor):
         ValueError: If ``patience`` is not positive.
     """
 
-    def __init__(self, patience: float) -> None:
-        if not patience > 0:
-            raise ValueError(f"`patience` is {patience!r}, but it must be positive.")
+    def __init__(self, patience: float, **counts: Any) -> None:
+        checks.check("patience", patience, checks.POSITIVE)
+        for name, value in counts.items():
+            checks.check(name, value, checks.POSITIVE)
         self._patience = patience
         self._lock = threading.RLock()
         self._versions = Versions()
@@ -165,11 +172,8 @@ class MessageExecutor(Executor):
         future: Future[Any] = Future()
         future.set_running_or_notify_cancel()
         with self._lock:  # messages of a lane arrive in the order of their numbers
-            link = self._links.get(worker)
-            if link is None:
-                raise ValueError(
-                    f"there is no worker {worker!r}; there are {', '.join(self.workers) or 'none'}."
-                )
+            checks.check_known("worker", worker, self._links)
+            link = self._links[worker]
             number = self._lane()
             if number not in link.lanes:
                 link.lanes[number] = Lane(self._versions.parcels())

@@ -19,6 +19,7 @@ from typing import Any
 
 import torch
 
+from torchopt import checks
 from torchopt.distributed import _wire
 from torchopt.distributed._executor import Executor
 from torchopt.errors import RemoteError, WorkerLostError
@@ -52,8 +53,7 @@ class ProcessExecutor(Executor):
     ) -> None:
         count = os.cpu_count() or 1 if workers is None else workers
         for name, value in (("workers", count), ("threads", threads), ("patience", patience)):
-            if not value > 0:
-                raise ValueError(f"`{name}` is {value!r}, but it must be positive.")
+            checks.check(name, value, checks.POSITIVE)
         self._threads, self._patience = threads, patience
         self._versions = _wire.Versions()
         self._lock = threading.RLock()
@@ -91,8 +91,7 @@ class ProcessExecutor(Executor):
         if self._closed:
             why = f" ({self._why})" if self._why else ""
             raise RuntimeError(f"the executor is closed{why}: make another one.")
-        if worker not in self._processes:
-            raise ValueError(f"there is no worker {worker!r}; there are {', '.join(self.workers)}.")
+        checks.check_known("worker", worker, self._processes)
         return self._processes[worker].submit(function, args, self._lock)
 
     def discard(self, worker: str, reason: str) -> None:

@@ -159,9 +159,9 @@ def make_problem(
     *,
     solver: InnerSolver,
     steps: int | None,
-    maxiter: int | None,
-    tol: float | None,
-    diff: Any,
+    maxiter: int | None = None,
+    tol: float | None = None,
+    diff: Any = None,
     batches: Any = None,
     micro_batches: int = 1,
 ) -> InnerProblem:

@@ -582,19 +582,11 @@ def _each(function: Callable[[torch.Tensor, str], torch.Tensor], tree: Any) -> A
 
 
 def _check_tensors(leaves: Sequence[Any], spec: Any) -> None:
-    for index, leaf in enumerate(leaves):
-        if leaf is not None and not isinstance(leaf, torch.Tensor):
-            raise TypeError(
-                f"`{checks.leaf_path(spec, index, 'tree')}` is an object of type "
-                f"{type(leaf).__name__}, but collectives are of tensors: use `torch.tensor`."
-            )
+    checks.check_leaves(leaves, spec, "tree", checks.A_TENSOR)
 
 
 def _check_rank(ranks: Ranks, rank: int, name: str) -> None:
-    if not 0 <= rank < ranks.size:
-        raise ValueError(
-            f"`{name}` names rank {rank}, but the group has ranks 0 to {ranks.size - 1}."
-        )
+    checks.check(f"`{name}`, a rank of the group,", rank, checks.number(0, ranks.size - 1))
 
 
 def _from_end(x: torch.Tensor, dim: int, path: str) -> int:
