@@ -16,6 +16,7 @@ from torchopt.distributed._message import (
     MessageExecutor,
     Pieces,
     become,
+    message_of,
     program,
     reason,
 )
@@ -86,7 +87,7 @@ class RayExecutor(MessageExecutor):
         def over(reply: Future[Any]) -> None:
             error = reply.exception()
             if error is None:
-                self._answered(link, future, reply.result())
+                self._answered(link, future, message_of(reply.result()))
             elif isinstance(error, self._ray.exceptions.RayActorError):
                 self._mourn(link, error)
             else:
@@ -112,7 +113,7 @@ class RayExecutor(MessageExecutor):
 
     def _replacement(self, link: Link) -> Link | None:
         self._ray.kill(link.target)
-        return None if self._closed.is_set() else self._start(link.worker)
+        return None if self.closed else self._start(link.worker)
 
 
 def _actor(ray: Any) -> type[Any]:
@@ -128,7 +129,7 @@ class _Worker:
         self._desk = Desk()
 
     def do(self, message: Pieces) -> list[pickle.PickleBuffer]:
-        return [pickle.PickleBuffer(piece) for piece in self._desk.do(message)]
+        return [pickle.PickleBuffer(piece) for piece in self._desk.do(message_of(message))]
 
     def alive(self) -> None:
         pass

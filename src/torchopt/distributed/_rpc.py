@@ -25,6 +25,7 @@ from torchopt.distributed._message import (
     MessageExecutor,
     Pieces,
     joined,
+    message_of,
     pieces_of,
     reason,
 )
@@ -92,7 +93,7 @@ class RpcExecutor(MessageExecutor):
                 else:
                     self._lost(link, reason("RPC", error))
             else:
-                self._answered(link, future, pieces_of(*answer))
+                self._answered(link, future, message_of(pieces_of(*answer)))
 
         try:
             rpc.rpc_async(link.target, _accept, args, timeout=seconds).add_done_callback(over)
@@ -114,7 +115,7 @@ class RpcExecutor(MessageExecutor):
             self._lost(link, reason("RPC", error))
 
     def _replacement(self, link: Link) -> Link | None:
-        if self._closed.is_set() and is_initialized():
+        if self.closed and is_initialized():
             for lane in link.lanes:
                 with contextlib.suppress(RuntimeError):  # a worker that is gone keeps nothing
                     rpc.rpc_async(link.target, _leave, (self._key, lane))
@@ -232,7 +233,7 @@ class _Inbox:
         return reply
 
     def _do(self, pieces: Pieces, reply: torch.futures.Future[Any]) -> None:
-        reply.set_result(joined(self._desk.do(pieces)))
+        reply.set_result(joined(self._desk.do(message_of(pieces))))
 
 
 _INBOXES: dict[tuple[str, int], _Inbox] = {}

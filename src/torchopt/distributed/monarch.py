@@ -13,6 +13,7 @@ from torchopt.distributed._message import (
     MessageExecutor,
     Pieces,
     become,
+    message_of,
     program,
     reason,
 )
@@ -56,7 +57,7 @@ class MonarchExecutor(MessageExecutor):
 
     def _send(self, link: Link, lane: int, pieces: Pieces, future: Future[Any]) -> None:
         reply = link.target[1].do.call_one([bytes(piece) for piece in pieces])
-        self._then(link, reply, lambda answer: self._answered(link, future, answer))
+        self._then(link, reply, lambda answer: self._answered(link, future, message_of(answer)))
 
     def _ask(self, link: Link) -> None:
         self._then(link, link.target[1].alive.call_one(), lambda _: link.sign_of_life())
@@ -74,7 +75,7 @@ class MonarchExecutor(MessageExecutor):
 
     def _replacement(self, link: Link) -> Link | None:
         link.target[0].stop().get()
-        return None if self._closed.is_set() else self._start(link.worker)
+        return None if self.closed else self._start(link.worker)
 
 
 def _actor(monarch: Any) -> type[Any]:
@@ -85,7 +86,7 @@ def _actor(monarch: Any) -> type[Any]:
 
         @monarch.endpoint  # type: ignore[untyped-decorator]
         def do(self, pieces: list[bytes]) -> list[bytes]:
-            return [bytes(piece) for piece in self._desk.do(pieces)]
+            return [bytes(piece) for piece in self._desk.do(message_of(pieces))]
 
         @monarch.endpoint  # type: ignore[untyped-decorator]
         def alive(self) -> None:
