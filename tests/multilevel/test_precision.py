@@ -158,7 +158,7 @@ def test_parameters_without_gradients_are_left_alone() -> None:
 
 
 def test_unknown_and_other_precisions_are_refused() -> None:
-    with pytest.raises(ValueError, match="no precision 'fp8': take one of"):
+    with pytest.raises(ValueError, match="no precision 'fp8'; there are"):
         Precision("fp8")
     with pytest.raises(ValueError, match="saved run computed in 'fp16', this one in 'bf16'"):
         Precision("bf16").load_state_dict(Precision("fp16").state_dict())

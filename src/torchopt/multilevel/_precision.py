@@ -8,6 +8,8 @@ from typing import Any
 
 import torch
 
+from torchopt import checks
+
 _DTYPES = {"fp32": None, "bf16": torch.bfloat16, "fp16": torch.float16}
 
 
@@ -56,8 +58,7 @@ class Precision:
         growth_factor: float = 2.0,
         growth_interval: int = 2000,
     ) -> None:
-        if name not in _DTYPES:
-            raise ValueError(f"There is no precision {name!r}: take one of 'fp32', 'bf16', 'fp16'.")
+        checks.check_known("precision", name, _DTYPES)
         self.name = name
         self._dtype = _DTYPES[name]
         self._device = torch.device(device).type
