@@ -8,8 +8,6 @@ from typing import Any
 
 import torch
 
-from torchopt import checks
-
 _DTYPES = {"fp32": None, "bf16": torch.bfloat16, "fp16": torch.float16}
 
 
@@ -58,7 +56,6 @@ class Precision:
         growth_factor: float = 2.0,
         growth_interval: int = 2000,
     ) -> None:
-        checks.check_known("precision", name, _DTYPES)
         self.name = name
         self._dtype = _DTYPES[name]
         self._device = torch.device(device).type
@@ -141,16 +138,8 @@ class Precision:
         """Put a state back.
 
         Args:
-            state: What :meth:`state_dict` has returned.
-
-        Raises:
-            ValueError: If it is the state of another precision.
+            state: What :meth:`state_dict` of the same precision has returned.
         """
-        if state["name"] != self.name:
-            raise ValueError(
-                f"The saved run computed in {state['name']!r}, this one in {self.name!r}: resume "
-                f"with the same precision."
-            )
         if self.scaler is not None:
             self.scaler.load_state_dict(state["scaler"])
 
