@@ -95,7 +95,7 @@ LEAVES = {
     "central differences": "diff/_mixed_difference",
     "solvers, each a file": """solver/_a[nu]* solver/_bfgs solver/_bl* solver/_broyden solver/_cvxpy
         solver/_do* solver/_fixed_point_iteration solver/_fr* solver/_gauss_newton
-        solver/_interior_point solver/_lbfgs* solver/_levenberg* solver/_mirror* solver/_n[eo]*
+        solver/_interior_point solver/_l[bi]* solver/_levenberg* solver/_mirror* solver/_n[eo]*
         solver/_pro* solver/_quadratic* solver/_scipy""",
 }
 

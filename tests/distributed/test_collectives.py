@@ -366,7 +366,7 @@ def test_misuse_is_told(ranks: Ranks) -> None:
         "sizes do not add up": "`sizes` adds up to 2",
         "sizes of other ranks": "`sizes` says 2",
         "too few sizes": "a length for each of the 2 ranks",
-        "no such rank": "`source` names rank 2, but the group has ranks 0 to 1",
+        "no such rank": "`source`, a rank of the group, is 2: use a number at least 0 and at most 1",
         "sends twice": "rank 0 sends twice",
         "no group": "TypeError: `group` is an object of type str",
         "dtype": "TypeError: the backend of the process group has no all_reduce of torch.int16",

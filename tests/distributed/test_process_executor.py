@@ -122,7 +122,7 @@ def test_parameters_travel_once_for_each_version(process_executor):
     p = torch.randn(2000, dtype=torch.float64, requires_grad=True)
 
     def sent():
-        return [worker.parcels._sent.copy() for worker in process_executor._processes.values()]
+        return [link.lanes[0].parcels._sent.copy() for link in process_executor._links.values()]
 
     calls = [(p,), (p,)]
     remote_map(programs.value_of, calls, executor=process_executor)

@@ -209,8 +209,6 @@ def test_one_problem_needs_no_dependencies() -> None:
 @pytest.mark.parametrize(
     ("names", "dependencies", "words"),
     [
-        ([], {}, "at least one problem"),
-        (["a", ""], {}, "non-empty string, got ''"),
         (["a", "a"], {}, "Two problems have the name 'a'"),
         (["a", "b"], {}, "Problem 'a' has no dependency"),
         (["a", "b", "c"], linked(("a", "b")), "Problem 'c' has no dependency"),

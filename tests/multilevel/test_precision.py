@@ -157,13 +157,6 @@ def test_parameters_without_gradients_are_left_alone() -> None:
     assert not optimizer.state
 
 
-def test_unknown_and_other_precisions_are_refused() -> None:
-    with pytest.raises(ValueError, match="no precision 'fp8': take one of"):
-        Precision("fp8")
-    with pytest.raises(ValueError, match="saved run computed in 'fp16', this one in 'bf16'"):
-        Precision("bf16").load_state_dict(Precision("fp16").state_dict())
-
-
 # Hypergradients
 
 

@@ -6,7 +6,6 @@ import json
 from collections import Counter
 from fractions import Fraction
 from itertools import islice
-from typing import Any
 
 import pytest
 from _shapes import SHAPES, graph_of, programs
@@ -162,22 +161,3 @@ def test_periods_do_not_advance_a_schedule() -> None:
     next(ticks)
     ticks.periods()
     assert next(ticks) == ("b", "a")
-
-
-@pytest.mark.parametrize("number", [0, -1, 1.5, True, "2", None])
-@pytest.mark.parametrize("what", ["unroll_steps", "repeat"])
-def test_a_wrong_number_of_steps_is_named(what: str, number: Any) -> None:
-    numbers = ({"b": number}, {}) if what == "unroll_steps" else ({}, {"b": number})
-    with pytest.raises(ValueError, match=f"`{what}` of problem 'b' is {number!r}"):
-        Schedule(_graph("bilevel"), *numbers)
-
-
-def test_an_unknown_name_is_named() -> None:
-    with pytest.raises(ValueError, match="`unroll_steps` is given for 'x'"):
-        Schedule(_graph("bilevel"), {"x": 2})
-
-
-def test_the_state_of_another_program_is_refused() -> None:
-    saved = Schedule(_graph("diamond")).state_dict()
-    with pytest.raises(ValueError, match=r"other problems below 'a', \['b', 'c'\], than this one"):
-        Schedule(_graph("bilevel")).load_state_dict(saved)

@@ -233,7 +233,7 @@ def test_wrong_arguments_are_refused() -> None:
         k_subset(x, 4)
     with pytest.raises(TypeError, match="`k` is an object of type str"):
         k_subset(x, "2")
-    with pytest.raises(TypeError, match=r"`dim` is 0\.5"):
+    with pytest.raises(TypeError, match=r"`dim` is an object of type float"):
         sparsemax(x, 0.5)
 
 

@@ -217,10 +217,10 @@ def test_the_derivative_of_a_lasso_solution_is_that_of_its_active_set():
     ("make", "message"),
     [
         (lambda: prox.L2(-1.0), "`penalty` is -1.0"),
-        (lambda: prox.L2(1.0, dim=0.5), "`dim` is 0.5"),
+        (lambda: prox.L2(1.0, dim=0.5), "`dim` is an object of type float"),
         (lambda: prox.LogBarrier(0.0), "`penalty` is 0.0"),
         (lambda: prox.ElasticNet(1.0, "1"), "`l2` is an object of type str"),
-        (lambda: prox.GroupLasso(1.0, [0.5]), "`groups` is no sequence"),
+        (lambda: prox.GroupLasso(1.0, [0.5]), "`groups` is a tensor of"),
         (lambda: prox.GroupLasso(1.0, [0, -1]), "`groups` is empty or has"),
         (lambda: prox.GroupLasso(1.0, [0, 1]).prox(X), "`groups` has 2 elements"),
         (
@@ -229,7 +229,7 @@ def test_the_derivative_of_a_lasso_solution_is_that_of_its_active_set():
         ),
         (lambda: prox.L1(1.0).prox(X, -0.5), "`step` is -0.5"),
         (lambda: prox.L2(1.0, dim=2).prox(X), "lie along `dim=2`"),
-        (lambda: prox.NuclearNorm(1.0).prox(X[0]), "is no matrix"),
+        (lambda: prox.NuclearNorm(1.0).prox(X[0]), "a matrix has"),
         (lambda: as_term(prox.L1), "is the class L1"),
     ],
 )

@@ -261,7 +261,7 @@ def sgd():
             ValueError,
             "a ChainedScheduler of CosineAnnealingLR has no closed form: pass `steps`",
         ),
-        (linear, {"steps": 0}, ValueError, "`steps` is 0, but it must be positive"),
+        (linear, {"steps": 0}, ValueError, "`steps` is 0: use a number of steps"),
         (
             linear,
             {"group": 1},

@@ -380,14 +380,14 @@ def test_a_schedule_equals_its_twin_in_torch(twin, schedule):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: linear_schedule(1.0, 0.0, 0), "`transition_steps` is 0, but it must be positive"),
+        (lambda: linear_schedule(1.0, 0.0, 0), "`transition_steps` is 0: use a positive number"),
         (lambda: linear_schedule(1.0, 0.0, 5, -1), "`transition_begin` is -1"),
         (lambda: linear_schedule(math.nan, 0.0, 5), "`init_value` is nan"),
         (lambda: linear_schedule(1.0, "zero", 5), "`end_value` is 'zero'"),
         (lambda: linear_schedule(1.0, 0.0, math.inf), "`transition_steps` is inf"),
-        (lambda: polynomial_schedule(1.0, 0.0, 0, 5), "`power` is 0, but it must be positive"),
+        (lambda: polynomial_schedule(1.0, 0.0, 0, 5), "`power` is 0: use a positive number"),
         (lambda: polynomial_schedule(1.0, 0.0, None, 5), "`power` is None"),
-        (lambda: exponential_decay(1.0, 0.0), "`decay_rate` is 0.0, but it must be positive"),
+        (lambda: exponential_decay(1.0, 0.0), "`decay_rate` is 0.0: use a positive number"),
         (lambda: exponential_decay(1.0, -0.5), "`decay_rate` is -0.5"),
         (lambda: exponential_decay(1.0, 0.5, transition_steps=-2), "`transition_steps` is -2"),
         (lambda: exponential_decay(1.0, 0.5, transition_begin=-2), "`transition_begin` is -2"),
@@ -397,7 +397,7 @@ def test_a_schedule_equals_its_twin_in_torch(twin, schedule):
         (lambda: schedule.warmup_constant_schedule(0.0, 1.0, -1), "`warmup_steps` is -1"),
         (
             lambda: schedule.warmup_cosine_decay_schedule(0.0, 1.0, 9, 9),
-            "`decay_steps - warmup_steps` is 0, but it must be positive",
+            "`decay_steps - warmup_steps` is 0: use a positive number",
         ),
         (lambda: schedule.join_schedules([], []), "0 `schedules` and 0 `boundaries`"),
         (
@@ -407,11 +407,11 @@ def test_a_schedule_equals_its_twin_in_torch(twin, schedule):
         (lambda: schedule.sgdr_schedule([]), "`cosine_kwargs` is empty"),
         (
             lambda: schedule.piecewise_constant_schedule(1.0, {3: -2.0}),
-            r"`boundaries_and_scales\[3\]` is -2.0, but it must be at least 0",
+            r"`boundaries_and_scales\[3\]` is -2.0: use a number that is not negative",
         ),
         (
             lambda: schedule.piecewise_interpolate_schedule("cubic", 1.0, {3: 2.0}),
-            r"`interpolate_type` is 'cubic', but it must be one of \['linear', 'cosine'\]",
+            r"`interpolate_type` is 'cubic': use one of 'linear', 'cosine'",
         ),
         (
             lambda: warmup_stable_decay_schedule(0, 1, 1, 1, 1, 0, "cubic"),

@@ -126,12 +126,12 @@ WRONG: list[tuple[Any, type[Exception], str]] = [
     ),
     (lambda: sets.SparseSimplex(k=0), ValueError, "`k` is 0"),
     (lambda: sets.SparseSimplex(k=1.0), TypeError, "`k` is an object of type float"),
-    (lambda: sets.SecondOrderCone("0"), TypeError, "`dim` is '0'"),
+    (lambda: sets.SecondOrderCone("0"), TypeError, "`dim` is an object of type str"),
     (lambda: sets.L2Ball().mirror_step(X, X, 1.0), TypeError, "`L2Ball` has no mirror map"),
     (lambda: sets.SparseSimplex().mirror_step(X, X, 1.0), TypeError, "has no mirror map"),
     (lambda: sets.HalfSpace(1.0).linear_minimizer(X), TypeError, "has no `linear_minimizer`"),
     (lambda: sets.Product({"a": prox.L1(1.0)}), TypeError, "use `torchopt.prox.SeparableSum`"),
-    (lambda: sets.Product(3.0), TypeError, "a part is an object of type float"),
+    (lambda: sets.Product(3.0), TypeError, "part of a sum is an object of type float"),
 ]
 
 

@@ -184,19 +184,19 @@ def test_one_inequality_is_a_half_space_and_one_equation_a_hyperplane():
     ("make", "message"),
     [
         (lambda: sets.PositiveSemidefinite(-1.0), "`min_eigenvalue` is -1.0"),
-        (lambda: sets.PositiveSemidefinite().project(normal(0, 2, 3)), "is no square matrix"),
+        (lambda: sets.PositiveSemidefinite().project(normal(0, 2, 3)), "a square matrix has"),
         (lambda: sets.TransportPolytope(0.0, 1.0), "`rows` is 0.0"),
-        (lambda: sets.TransportPolytope(1.0, 1.0).project(normal(0, 3)), "is no matrix"),
+        (lambda: sets.TransportPolytope(1.0, 1.0).project(normal(0, 3)), "a matrix has"),
         (
             lambda: sets.TransportPolytope(torch.ones(2), 1.0).project(normal(0, 3, 2)),
             "pass a sum for each row",
         ),
-        (lambda: sets.Birkhoff().project(normal(0, 2, 3)), "is no square matrix"),
+        (lambda: sets.Birkhoff().project(normal(0, 2, 3)), "a square matrix has"),
         (
             lambda: sets.TransportPolytope(1.0, 1.0).linear_minimizer(normal(0, 3, 3)),
             "has no `linear_minimizer`",
         ),
-        (lambda: sets.Monotone(dim="x"), "`dim` is 'x'"),
+        (lambda: sets.Monotone(dim="x"), "`dim` is an object of type str"),
         (lambda: sets.Polyhedron(), "there is no constraint"),
         (lambda: sets.Polyhedron(torch.ones(1, 2)), "a side is missing"),
         (lambda: sets.Polyhedron(1.0, torch.ones(1)), "`G` is an object of type float"),

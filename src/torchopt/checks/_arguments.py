@@ -9,6 +9,7 @@ from typing import Any, get_args
 import torch
 
 from torchopt.checks._places import Structure, leaf_path, raise_other_structure
+from torchopt.checks._words import check, count, one_of, or_none
 
 
 def transforms_active() -> bool:
@@ -32,8 +33,7 @@ def check_choice(name: str, value: Any, choices: Any, *, optional: bool = False)
         ValueError: `side` is 'up': use one of 'left', 'right'.
     """
     if value not in get_args(choices) and not (value is None and optional):
-        known = ", ".join(map(repr, get_args(choices)))
-        raise ValueError(f"`{name}` is {value!r}: use one of {known}.")
+        check(name, value, one_of(choices))
 
 
 def is_count(value: Any, least: int = 0) -> bool:
@@ -69,9 +69,8 @@ def check_count(
         ValueError: `history` is 2.5: use an integer, at least 1, or None.
     """
     if not is_count(value, least) and not (value is None and optional):
-        what = f"a number of {of}" if of else "an integer"
-        end = ", or None" if optional else ""
-        raise ValueError(f"`{name}`{where} is {value!r}: use {what}, at least {least}{end}.")
+        word = count(least, of)
+        check(f"`{name}`{where}", value, or_none(word) if optional else word)
 
 
 def check_not_empty(spec: Structure, root: str) -> None:

@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Callable
 
+from torchopt import checks
 from torchopt.distributed._executor import Executor
 from torchopt.distributed._local import LocalExecutor
 from torchopt.distributed._process import ProcessExecutor
@@ -20,6 +21,10 @@ _OWN: dict[str, Callable[[], Executor]] = {
     "ray": RayExecutor,
     "monarch": lambda: MonarchExecutor(os.cpu_count() or 1),
 }
+_NAMES = checks.Word(
+    f"use an executor, or one of {', '.join(map(repr, sorted([*_OWN, 'rpc'])))}",
+    holds=lambda name: name in _OWN,
+)
 _SHARED: dict[str, Executor] = {}
 _LOCK = threading.Lock()
 
@@ -35,9 +40,7 @@ def executor_of(executor: Executor | str | None) -> Executor:
     name = "process" if executor is None else executor
     if name == "rpc":  # belongs to the program's group, and changes with it
         return group_executor()
-    if name not in _OWN:
-        known = ", ".join(repr(k) for k in sorted([*_OWN, "rpc"]))
-        raise ValueError(f"`executor` is {executor!r}: use an executor, or one of {known}.")
+    checks.check("executor", name, _NAMES)
     with _LOCK:
         if name not in _SHARED or getattr(_SHARED[name], "closed", False):
             _SHARED[name] = _OWN[name]()

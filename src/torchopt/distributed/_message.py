@@ -1,4 +1,4 @@
-"""The base of executors whose workers are reached by messages: RPC, Ray, Monarch.
+"""The base of executors whose workers are reached by messages: processes, RPC, Ray, Monarch.
 
 A call and its answer are messages of :mod:`torchopt.distributed._wire`. An executor adds how messages
 are sent, and what happens when a worker is lost.
@@ -11,9 +11,11 @@ import contextlib
 import ctypes
 import multiprocessing.spawn
 import os
+import pickle
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -21,15 +23,16 @@ from typing import Any, cast
 
 import torch
 
+from torchopt import checks
 from torchopt.distributed._executor import Executor
-from torchopt.distributed._process import answer, describe
 from torchopt.distributed._wire import Message, Parcels, Shelf, Versions, encode
-from torchopt.errors import WorkerLostError
+from torchopt.errors import RemoteError, WorkerLostError
 
 Pieces = Sequence[Any]
 
 
-def _message(pieces: Pieces) -> Message:
+def message_of(pieces: Pieces) -> Message:
+    """Return the message that is in pieces of memory."""
     return Message(iter(pieces).__next__)
 
 
@@ -48,20 +51,34 @@ def become(known: dict[str, Any], threads: int) -> None:
     torch.set_num_threads(threads)
 
 
+def reason(who: str, error: BaseException) -> str:
+    """Return why a worker is lost, by what a library says about it."""
+    return f"{who} says {str(error).strip().splitlines()[0]!r}"
+
+
 class Desk:
     """In a worker: runs the calls of one executor, one after the other."""
 
-    def __init__(self) -> None:
-        self._shelf = Shelf()
+    def __init__(self, catches: type[BaseException] = Exception) -> None:
+        self._shelf, self._catches = Shelf(), catches
 
-    def do(self, pieces: Pieces) -> list[Any]:
+    def do(self, message: Message) -> list[Any]:
         """Return the answer to a message: the result of the function, or its error."""
-        message = _message(pieces)
         try:
-            function, args = message.decode(self._shelf)
+            function, args = self._decode(message)
             return encode(message.number, (True, function(*args)))
-        except Exception as error:
-            return encode(message.number, (False, describe(error)))
+        except self._catches as error:
+            return encode(message.number, (False, _described(error)))
+
+    def _decode(self, message: Message) -> Any:
+        try:
+            return message.decode(self._shelf)
+        except (AttributeError, ImportError) as error:
+            raise TypeError(
+                f"a worker cannot import what it was sent ({error}): functions and classes must stand "
+                f"at the top level of a module, or of the file of the program; what a notebook or "
+                f"`exec` defines is in no file."
+            ) from error
 
 
 def joined(pieces: Pieces) -> tuple[list[int], torch.Tensor]:
@@ -106,6 +123,7 @@ class Link:
         calls: Its calls that have no answer yet.
         started: Whether it has ever given a sign of life.
         asked: When the executor first asked for a sign of life that has not come.
+        sending: Held while a message is on its way to the worker.
     """
 
     worker: str
@@ -114,10 +132,48 @@ class Link:
     calls: set[Future[Any]] = field(default_factory=set)
     started: bool = False
     asked: float | None = None
+    sending: threading.RLock = field(default_factory=threading.RLock)
 
     def sign_of_life(self) -> None:
         """Record a sign of life."""
         self.started, self.asked = True, None
+
+
+def _answer(future: Future[Any], message: Message, worker: str) -> None:
+    """Set the result or the error of a future from a worker's message."""
+    try:
+        good, value = message.decode()
+    except Exception as error:  # of a class that cannot be made here
+        future.set_exception(error)
+        return
+    if good:
+        future.set_result(value)
+    else:
+        future.set_exception(_error(worker, *value))
+
+
+def _error(worker: str, pickled: bytes | None, summary: str, text: str) -> BaseException:
+    cause = RemoteError(worker, summary, text)
+    if pickled is None:
+        return cause
+    try:
+        error = pickle.loads(pickled)
+    except Exception:  # its class takes other arguments than it keeps
+        return cause
+    if not isinstance(error, BaseException):
+        return cause
+    error.__cause__ = cause
+    return error
+
+
+def _described(error: BaseException) -> tuple[bytes | None, str, str]:
+    """Return an error in three forms to send: pickled if possible, as one line, its traceback."""
+    summary = "".join(traceback.format_exception_only(type(error), error)).strip()
+    pickled: bytes | None = None
+    if isinstance(error, Exception):  # others would end the program that asked
+        with contextlib.suppress(Exception):
+            pickled = pickle.dumps(error)
+    return pickled, summary, "".join(traceback.format_exception(error))
 
 
 class MessageExecutor(Executor):
@@ -131,9 +187,10 @@ class MessageExecutor(Executor):
         ValueError: If ``patience`` is not positive.
     """
 
-    def __init__(self, patience: float) -> None:
-        if not patience > 0:
-            raise ValueError(f"`patience` is {patience!r}, but it must be positive.")
+    def __init__(self, patience: float, **counts: Any) -> None:
+        checks.check("patience", patience, checks.POSITIVE)
+        for name, value in counts.items():
+            checks.check(name, value, checks.POSITIVE)
         self._patience = patience
         self._lock = threading.RLock()
         self._versions = Versions()
@@ -154,6 +211,11 @@ class MessageExecutor(Executor):
         """Abandon a worker; return its replacement."""
 
     @property
+    def closed(self) -> bool:
+        """Whether :meth:`close` has been called."""
+        return self._closed.is_set()
+
+    @property
     def workers(self) -> tuple[str, ...]:
         """See :class:`Executor`."""
         return tuple(self._links)
@@ -162,22 +224,22 @@ class MessageExecutor(Executor):
         """See :class:`Executor`."""
         if self._closed.is_set():
             raise RuntimeError("the executor is closed: make another one.")
+        links = dict(self._links)
+        checks.check_known("worker", worker, links)
         future: Future[Any] = Future()
         future.set_running_or_notify_cancel()
-        with self._lock:  # messages of a lane arrive in the order of their numbers
-            link = self._links.get(worker)
-            if link is None:
-                raise ValueError(
-                    f"there is no worker {worker!r}; there are {', '.join(self.workers) or 'none'}."
-                )
-            number = self._lane()
-            if number not in link.lanes:
-                link.lanes[number] = Lane(self._versions.parcels())
-            lane = link.lanes[number]
-            pieces = encode(lane.count, (function, args), lane.parcels)
-            link.calls.add(future)
+        link = links[worker]
+        with link.sending:  # messages of a lane arrive in the order of their numbers
+            with self._lock:
+                number = self._lane()
+                if number not in link.lanes:
+                    link.lanes[number] = Lane(self._versions.parcels())
+                lane = link.lanes[number]
+                pieces = encode(lane.count, (function, args), lane.parcels)
+                link.calls.add(future)
             self._send(link, number, pieces, future)
             lane.count += 1
+        with self._lock:
             if self._watcher is None:
                 self._watcher = threading.Thread(
                     target=self._watch, name="torchopt-watcher", daemon=True
@@ -212,10 +274,10 @@ class MessageExecutor(Executor):
             link.calls.remove(future)
             return True
 
-    def _answered(self, link: Link, future: Future[Any], pieces: Pieces) -> None:
+    def _answered(self, link: Link, future: Future[Any], message: Message) -> None:
         link.sign_of_life()
         if self._take(link, future):
-            answer(future, _message(pieces), link.worker)
+            _answer(future, message, link.worker)
 
     def _failed(self, link: Link, future: Future[Any], error: BaseException) -> None:
         if self._take(link, future):

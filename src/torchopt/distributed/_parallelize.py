@@ -31,6 +31,20 @@ PartitionFunction: TypeAlias = Callable[..., Sequence[tuple[Any, Any, Any]]]
 Partitioner: TypeAlias = SupportsIndex | str | PartitionFunction
 Reducer: TypeAlias = Callable[[Iterable[Any]], Any]
 
+_PARTITIONER = checks.Word("use the name or number of a worker, or a function", holds=callable)
+_PARTITION = checks.Word(
+    "return a list with a worker, its arguments and its keyword arguments for each call",
+    holds=lambda value: isinstance(value, Iterable),
+)
+_PART = checks.Word(
+    "return a worker, a tuple of arguments and a dict of keyword arguments, or None for these",
+    holds=lambda part: (
+        isinstance(part, tuple | list)
+        and len(part) == 3
+        and isinstance(part[1], tuple | list | None)
+        and isinstance(part[2], Mapping | None)
+    ),
+)
 _UNSET = -1.0  # the time-out of the RPC group
 
 
@@ -267,31 +281,13 @@ def _parts(
         partitioner = batch_partitioner
     if isinstance(partitioner, SupportsIndex | str):
         return [(_member(partitioner), args, kwargs)]
-    if not callable(partitioner):
-        raise ValueError(
-            f"`partitioner` is {partitioner!r}: use the name or number of a worker, or a function."
-        )
+    checks.check("partitioner", partitioner, _PARTITIONER)
     partition = partitioner(*args, **kwargs)
-    if not isinstance(partition, Iterable):
-        raise ValueError(
-            f"the partitioner has returned {partition!r}, but it must return a list with a worker, its "
-            f"arguments and its keyword arguments for each call."
-        )
+    checks.check("the result of the partitioner", partition, _PARTITION)
     parts: list[tuple[int, Any, Any]] = []
     for k, part in enumerate(partition):
-        if not isinstance(part, tuple | list) or len(part) != 3:
-            raise ValueError(
-                f"part {k} of the partitioner is {part!r}, but it must be a worker, its arguments "
-                f"and its keyword arguments."
-            )
-        worker, positional, named = part
-        positional, named = () if positional is None else positional, {} if named is None else named
-        if not isinstance(positional, tuple | list) or not isinstance(named, Mapping):
-            raise ValueError(
-                f"part {k} of the partitioner has arguments of type {type(positional).__name__} and "
-                f"keyword arguments of type {type(named).__name__}: make them a tuple and a dict."
-            )
-        parts.append((_member(worker), tuple(positional), dict(named)))
+        checks.check(f"the partitioner's part {k}", part, _PART)
+        parts.append((_member(part[0]), tuple(part[1] or ()), dict(part[2] or {})))
     if not parts:
         raise ValueError("the partitioner has returned no parts.")
     if isinstance(partition, Weighted) and len(partition.weights) == len(parts):

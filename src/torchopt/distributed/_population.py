@@ -46,10 +46,10 @@ class Workers(CallRepr):
     """
 
     executor: Executor | str | None = None
-    parts: int | None = None
+    parts: int | None = checks.field(None, checks.or_none(checks.count(1)))
 
     def __post_init__(self) -> None:
-        checks.check_count("parts", self.parts, 1, optional=True)
+        checks.check_fields(self)
 
     def __call__(
         self,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import pickle
 import sys
@@ -11,7 +10,17 @@ from collections.abc import Mapping
 from concurrent.futures import Future
 from typing import Any
 
-from torchopt.distributed._message import Desk, Link, MessageExecutor, Pieces, become, program
+from torchopt.distributed._message import (
+    Desk,
+    Link,
+    MessageExecutor,
+    Pieces,
+    become,
+    message_of,
+    program,
+    reason,
+)
+from torchopt.io.optional import optional
 
 
 class RayExecutor(MessageExecutor):
@@ -46,15 +55,12 @@ class RayExecutor(MessageExecutor):
         options: Mapping[str, Any] | None = None,
         patience: float = 30.0,
     ) -> None:
-        super().__init__(patience)
-        for name, value in (("workers", 1 if workers is None else workers), ("threads", threads)):
-            if not value > 0:
-                raise ValueError(f"`{name}` is {value!r}, but it must be positive.")
+        super().__init__(patience, workers=1 if workers is None else workers, threads=threads)
         joins = "RAY_ADDRESS" in os.environ
         if not joins and "ray" not in sys.modules:
             # What Ray asks to be told, when it is imported, to stay on the loopback interface.
             os.environ.setdefault("RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER", "0")
-        self._ray = _ray()
+        self._ray = optional("ray", "ray", "`RayExecutor`")
         self._ours = not self._ray.is_initialized()
         if self._ours:
             here = {} if joins else {"_node_ip_address": "127.0.0.1"}
@@ -81,7 +87,7 @@ class RayExecutor(MessageExecutor):
         def over(reply: Future[Any]) -> None:
             error = reply.exception()
             if error is None:
-                self._answered(link, future, reply.result())
+                self._answered(link, future, message_of(reply.result()))
             elif isinstance(error, self._ray.exceptions.RayActorError):
                 self._mourn(link, error)
             else:
@@ -103,24 +109,11 @@ class RayExecutor(MessageExecutor):
 
     def _mourn(self, link: Link, error: BaseException) -> None:
         # Ray's own thread, where this is called, cannot wait for Ray.
-        threading.Thread(target=self._lost, args=(link, _reason(error)), daemon=True).start()
+        threading.Thread(target=self._lost, args=(link, reason("Ray", error)), daemon=True).start()
 
     def _replacement(self, link: Link) -> Link | None:
         self._ray.kill(link.target)
-        return None if self._closed.is_set() else self._start(link.worker)
-
-
-def _reason(error: BaseException) -> str:
-    return f"Ray says {str(error).strip().splitlines()[0]!r}"
-
-
-def _ray() -> Any:
-    try:
-        return importlib.import_module("ray")
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            'RayExecutor needs Ray, which is not installed: `pip install "torchopt[ray]"`.'
-        ) from error
+        return None if self.closed else self._start(link.worker)
 
 
 def _actor(ray: Any) -> type[Any]:
@@ -136,7 +129,7 @@ class _Worker:
         self._desk = Desk()
 
     def do(self, message: Pieces) -> list[pickle.PickleBuffer]:
-        return [pickle.PickleBuffer(piece) for piece in self._desk.do(message)]
+        return [pickle.PickleBuffer(piece) for piece in self._desk.do(message_of(message))]
 
     def alive(self) -> None:
         pass

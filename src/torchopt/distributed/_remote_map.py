@@ -12,7 +12,7 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import torch
 
@@ -38,6 +38,7 @@ from torchopt.distributed._pack import pack, unpack
 RemoteMode: TypeAlias = Literal["eager", "recompute", "retain"]
 """Where the first derivative comes from."""
 
+_FUNCTION = checks.a_function("what a partition has")
 _MIX, _SEEDS = 0x9E3779B97F4A7C15, 1 << 63
 
 
@@ -104,9 +105,8 @@ def remote_map(
     References:
         Ren et al., TorchOpt, 2023, section 4.3 (the distributed framework, on PyTorch's RPC).
     """
-    for name, value, kind in (("mode", mode, RemoteMode), ("schedule", schedule, Schedule)):
-        if value not in get_args(kind):
-            raise ValueError(f"`{name}` is {value!r}: use one of {', '.join(get_args(kind))}.")
+    checks.check_choice("mode", mode, RemoteMode)
+    checks.check_choice("schedule", schedule, Schedule)
     partitions = list(partitions)
     count = len(partitions)
     functions = [function] * count if callable(function) else list(function)
@@ -322,8 +322,7 @@ def _parts(
     for k, (function, partition, worker) in enumerate(
         zip(functions, partitions, workers, strict=True)
     ):
-        if not callable(function):
-            raise TypeError(f"function {k} is an object of type {type(function).__name__}.")
+        checks.check(f"the function of partition {k}", function, _FUNCTION)
         args = partition if isinstance(partition, tuple) else (partition,)
         name = getattr(function, "__qualname__", type(function).__name__)
         packed = pack((function, args), f"`{name}`, or what it is called with in partition {k},")
@@ -343,9 +342,8 @@ def _check_names(executor: Executor, names: Sequence[str | None]) -> None:
     """Raise if a name belongs to no worker, or to a lost one."""
     known = _NAMES.setdefault(executor, set())
     known.update(executor.workers)
-    for name in names:
-        if name is not None and name not in known:
-            raise ValueError(f"there is no worker {name!r}; there are {', '.join(sorted(known))}.")
+    for name in filter(None, names):
+        checks.check_known("worker", name, known)
 
 
 def _with_first_derivative(part: _Part, flat: Sequence[torch.Tensor], mode: RemoteMode) -> _Part:

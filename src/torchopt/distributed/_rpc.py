@@ -17,8 +17,18 @@ import torch
 from torch.distributed import rpc
 from torch.distributed.rpc.functions import async_execution
 
+from torchopt import checks
 from torchopt.distributed._evaluate import forget
-from torchopt.distributed._message import Desk, Link, MessageExecutor, Pieces, joined, pieces_of
+from torchopt.distributed._message import (
+    Desk,
+    Link,
+    MessageExecutor,
+    Pieces,
+    joined,
+    message_of,
+    pieces_of,
+    reason,
+)
 from torchopt.errors import RpcTimeoutError
 
 _API: Any = getattr(rpc, "api", None)  # None where torch was built without RPC
@@ -48,10 +58,7 @@ class RpcExecutor(MessageExecutor):
         known = {info.id: info.name for info in initialized().get_worker_infos()}
         names = [known[k] for k in sorted(known)]
         for name in workers or ():
-            if name not in names:
-                raise ValueError(
-                    f"there is no process {name!r} in the group of {', '.join(names)}."
-                )
+            checks.check_known("process", name, names)
         self._key = uuid.uuid4().hex
         self._links = {
             name: Link(name, name, started=True) for name in (names if workers is None else workers)
@@ -84,39 +91,35 @@ class RpcExecutor(MessageExecutor):
                     late = f"worker {link.worker!r} did not answer within {seconds:g} s."
                     self._failed(link, future, RpcTimeoutError(late))
                 else:
-                    self._lost(link, _reason(error))
+                    self._lost(link, reason("RPC", error))
             else:
-                self._answered(link, future, pieces_of(*answer))
+                self._answered(link, future, message_of(pieces_of(*answer)))
 
         try:
             rpc.rpc_async(link.target, _accept, args, timeout=seconds).add_done_callback(over)
         except RuntimeError as error:
-            self._lost(link, _reason(error))
+            self._lost(link, reason("RPC", error))
 
     def _ask(self, link: Link) -> None:
         def over(reply: torch.futures.Future[Any]) -> None:
             try:
                 reply.value()
             except RuntimeError as error:
-                self._lost(link, _reason(error))
+                self._lost(link, reason("RPC", error))
             else:
                 link.sign_of_life()
 
         try:
             alive(link.target, timeout=0).add_done_callback(over)
         except RuntimeError as error:
-            self._lost(link, _reason(error))
+            self._lost(link, reason("RPC", error))
 
     def _replacement(self, link: Link) -> Link | None:
-        if self._closed.is_set() and is_initialized():
+        if self.closed and is_initialized():
             for lane in link.lanes:
                 with contextlib.suppress(RuntimeError):  # a worker that is gone keeps nothing
                     rpc.rpc_async(link.target, _leave, (self._key, lane))
         return None
-
-
-def _reason(error: RuntimeError) -> str:
-    return f"RPC says {str(error).strip().splitlines()[0]!r}"
 
 
 def is_initialized() -> bool:
@@ -230,7 +233,7 @@ class _Inbox:
         return reply
 
     def _do(self, pieces: Pieces, reply: torch.futures.Future[Any]) -> None:
-        reply.set_result(joined(self._desk.do(pieces)))
+        reply.set_result(joined(self._desk.do(message_of(pieces))))
 
 
 _INBOXES: dict[tuple[str, int], _Inbox] = {}

@@ -17,6 +17,7 @@ from torch.distributed import rpc
 from torch.distributed.elastic.multiprocessing.errors import record
 from torch.distributed.rpc.functions import async_execution
 
+from torchopt import checks
 from torchopt.distributed._rpc import alive, initialized, is_initialized, serve
 from torchopt.io.names import import_rooms
 
@@ -142,8 +143,7 @@ def get_worker_id(id: str | SupportsIndex | None = None) -> int:
     if id is None:
         return agent.get_worker_info().id
     ids = {info.name: info.id for info in agent.get_worker_infos()}
-    if id not in ids:
-        raise ValueError(f"there is no worker {id!r}; there are {', '.join(sorted(ids))}.")
+    checks.check_known("worker", id, ids)
     return ids[id]
 
 
@@ -186,8 +186,7 @@ def barrier(worker_names: Iterable[str] | None = None) -> None:
     everybody = {info.name for info in agent.get_worker_infos()}
     names = tuple(sorted(everybody if worker_names is None else set(worker_names) or everybody))
     for name in names:
-        if name not in everybody:
-            raise ValueError(f"there is no worker {name!r}; there are {sorted(everybody)}.")
+        checks.check_known("worker", name, everybody)
     if here not in names:
         raise ValueError(f"this is {here!r}, which is not among the workers that meet: {names}.")
     with _LOCK:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-import importlib
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any
 
-from torchopt.distributed._message import Desk, Link, MessageExecutor, Pieces, become, program
+from torchopt.distributed._message import (
+    Desk,
+    Link,
+    MessageExecutor,
+    Pieces,
+    become,
+    message_of,
+    program,
+    reason,
+)
+from torchopt.io.optional import optional
 
 __all__ = ["MonarchExecutor"]
 
@@ -33,11 +43,8 @@ class MonarchExecutor(MessageExecutor):
     def __init__(
         self, workers: int, *, host: Any = None, threads: int = 1, patience: float = 30.0
     ) -> None:
-        super().__init__(patience)
-        for name, value in (("workers", workers), ("threads", threads)):
-            if not value > 0:
-                raise ValueError(f"`{name}` is {value!r}, but it must be positive.")
-        self._monarch = _monarch()
+        super().__init__(patience, workers=workers, threads=threads)
+        self._monarch = optional("monarch.actor", "monarch", "`MonarchExecutor`")
         self._host = self._monarch.this_host() if host is None else host
         self._arguments = program(), threads
         for k in range(workers):
@@ -50,46 +57,25 @@ class MonarchExecutor(MessageExecutor):
 
     def _send(self, link: Link, lane: int, pieces: Pieces, future: Future[Any]) -> None:
         reply = link.target[1].do.call_one([bytes(piece) for piece in pieces])
+        self._then(link, reply, lambda answer: self._answered(link, future, message_of(answer)))
 
+    def _ask(self, link: Link) -> None:
+        self._then(link, link.target[1].alive.call_one(), lambda _: link.sign_of_life())
+
+    def _then(self, link: Link, reply: Any, act: Callable[[Any], None]) -> None:
         def wait() -> None:
             try:
                 answer = reply.get()
             except Exception as error:
-                self._lost(link, _reason(error))
+                self._lost(link, reason("Monarch", error))
             else:
-                self._answered(link, future, answer)
-
-        threading.Thread(target=wait, name="torchopt-monarch", daemon=True).start()
-
-    def _ask(self, link: Link) -> None:
-        reply = link.target[1].alive.call_one()
-
-        def wait() -> None:
-            try:
-                reply.get()
-            except Exception as error:
-                self._lost(link, _reason(error))
-            else:
-                link.sign_of_life()
+                act(answer)
 
         threading.Thread(target=wait, name="torchopt-monarch", daemon=True).start()
 
     def _replacement(self, link: Link) -> Link | None:
         link.target[0].stop().get()
-        return None if self._closed.is_set() else self._start(link.worker)
-
-
-def _reason(error: Exception) -> str:
-    return f"Monarch says {str(error).strip().splitlines()[0]!r}"
-
-
-def _monarch() -> Any:
-    try:
-        return importlib.import_module("monarch.actor")
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            'MonarchExecutor needs Monarch, which is not installed: `pip install "torchopt[monarch]"`.'
-        ) from error
+        return None if self.closed else self._start(link.worker)
 
 
 def _actor(monarch: Any) -> type[Any]:
@@ -100,7 +86,7 @@ def _actor(monarch: Any) -> type[Any]:
 
         @monarch.endpoint  # type: ignore[untyped-decorator]
         def do(self, pieces: list[bytes]) -> list[bytes]:
-            return [bytes(piece) for piece in self._desk.do(pieces)]
+            return [bytes(piece) for piece in self._desk.do(message_of(pieces))]
 
         @monarch.endpoint  # type: ignore[untyped-decorator]
         def alive(self) -> None:

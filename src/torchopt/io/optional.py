@@ -20,6 +20,6 @@ def optional(module: str, extra: str, what: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError as error:
-        raise ImportError(
+        raise type(error)(
             f'{what} needs a package that is not installed: pip install "torchopt[{extra}]".'
         ) from error

@@ -24,7 +24,7 @@ from torchopt.autodiff.tracking import untracked
 from torchopt.errors import LinearSolveError, LinearSolveWarning
 from torchopt.io.calls import CallRepr
 from torchopt.linear_solve._layout import VectorLayout
-from torchopt.linear_solve.failure import OnFailure, Outcome, fail, report
+from torchopt.linear_solve.failure import ON_FAILURE, OnFailure, Outcome, fail, report
 from torchopt.linear_solve.stats import Stats
 from torchopt.operators.implicit_function import implicit
 from torchopt.operators.linear import LinearOperator, ProductOfTrees, as_operator
@@ -32,6 +32,9 @@ from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import Numeric, TensorTree
 
 _Vector: TypeAlias = torch.Tensor
+_SCALAR = checks.Word(
+    "use a scalar", holds=lambda ridge: not isinstance(ridge, torch.Tensor) or ridge.numel() == 1
+)
 _OUTCOME: Outcome = (LinearSolveError, LinearSolveWarning)
 
 
@@ -115,23 +118,15 @@ class AbstractLinearSolver(CallRepr, abc.ABC):
         {'u': tensor([0.5000, 2.0000])}
     """
 
-    rtol: float | None = None
-    atol: float = 0.0
-    ridge: Numeric | None = None
-    on_failure: OnFailure = "warn"
+    rtol: float | None = checks.field(None, checks.or_none(checks.NOT_NEGATIVE))
+    atol: float = checks.field(0.0, checks.NOT_NEGATIVE)
+    ridge: Numeric | None = checks.field(None, checks.or_none(_SCALAR))
+    on_failure: OnFailure = checks.field("warn", ON_FAILURE)
 
     advice: ClassVar[str] = "raise `maxiter`, loosen `rtol`, or add a `ridge` or a `preconditioner`"
 
     def __post_init__(self) -> None:
-        for name in ("rtol", "atol"):
-            value = getattr(self, name)
-            if value is not None and not 0 <= value < math.inf:
-                raise ValueError(f"`{name}` is {value!r}: use a number that is not negative.")
-        if isinstance(self.ridge, torch.Tensor) and self.ridge.numel() != 1:
-            raise ValueError(
-                f"`ridge` has shape {tuple(self.ridge.shape)}, but it must be a scalar."
-            )
-        checks.check_choice("on_failure", self.on_failure, OnFailure)
+        checks.check_fields(self)
 
     def __call__(
         self,
@@ -380,13 +375,9 @@ class IterativeLinearSolver(AbstractLinearSolver):
         init: The starting point, a tree like ``b``; None means zero.
     """
 
-    maxiter: int | None = None
+    maxiter: int | None = checks.field(None, checks.or_none(checks.count(of="iterations")))
     preconditioner: Any = None
     init: TensorTree = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        checks.check_count("maxiter", self.maxiter, of="iterations", optional=True)
 
     def _initial(self) -> TensorTree | None:
         return self.init

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import torch
 
+from torchopt import checks
 from torchopt.autodiff.loops import any_true, iterate
 from torchopt.autodiff.tracing import tracing
 from torchopt.linear_solve._base import IterativeLinearSolver, LinearSystem
-
-
-def check_step(alpha: float, name: str = "alpha") -> None:
-    """Raise when the size of a step is no positive number."""
-    if not 0 < alpha < math.inf:
-        raise ValueError(f"`{name}` is {alpha!r}: use a positive number.")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,11 +42,7 @@ class Richardson(IterativeLinearSolver):
         Saad, Iterative Methods for Sparse Linear Systems, 2003, section 4.2.
     """
 
-    alpha: float = 1.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_step(self.alpha)
+    alpha: float = checks.field(1.0, checks.POSITIVE)
 
     def iteration_limit(self, unknowns: int) -> int:
         return 1000 if self.maxiter is None else self.maxiter

@@ -42,11 +42,7 @@ class GMRES(KrylovSolver):
         and section 6.5.3. Giraud, Langou, Rozloznik and van den Eshof, 2005 (twice is enough).
     """
 
-    restart: int = 30
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        checks.check_count("restart", self.restart, 1, of="vectors")
+    restart: int = checks.field(30, checks.count(1, of="vectors"))
 
     def iterate(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
         size = min(self.restart, system.b.numel())

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import torch
 
+from torchopt import checks
 from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem
-from torchopt.linear_solve._fixed_point import check_step
 from torchopt.linear_solve.failure import OnFailure
 
 
@@ -40,12 +40,8 @@ class JacobianFree(AbstractLinearSolver):
         2023.
     """
 
-    scale: float = 1.0
+    scale: float = checks.field(1.0, checks.POSITIVE)
     on_failure: OnFailure = "ignore"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_step(self.scale, "scale")
 
     def solve_flat(self, system: LinearSystem) -> tuple[torch.Tensor, None, torch.Tensor]:
         b = system.b

@@ -24,18 +24,7 @@ class VectorLayout:
         self.name = name
         leaves, self.spec = pytree.flatten(tree)
         checks.check_not_empty(self.spec, name)
-        for index, leaf in enumerate(leaves):
-            if leaf is None or (isinstance(leaf, torch.Tensor) and leaf.is_floating_point()):
-                continue
-            what = (
-                f"a tensor of dtype {leaf.dtype}"
-                if isinstance(leaf, torch.Tensor)
-                else f"an object of type {type(leaf).__name__}"
-            )
-            raise TypeError(
-                f"`{checks.leaf_path(self.spec, index, name)}` is {what}, but a linear solve needs "
-                f"real floating-point tensors."
-            )
+        checks.check_floating(leaves, self.spec, name)
         self.shapes = [None if leaf is None else leaf.shape for leaf in leaves]
         self.dtypes = [leaf.dtype for leaf in leaves if leaf is not None]
         if not self.dtypes:

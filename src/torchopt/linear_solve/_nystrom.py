@@ -12,7 +12,6 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.generators import check_generator, seed_of
 from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem
-from torchopt.linear_solve._fixed_point import check_step
 from torchopt.linear_solve.dense import columns_of
 from torchopt.linear_solve.failure import OnFailure
 from torchopt.operators.linear import LinearOperator
@@ -59,17 +58,15 @@ class Nystrom(AbstractLinearSolver):
         1.3 (the form with eigenvectors, which does not square the damping).
     """
 
-    rank: int = 10
-    rho: float = 0.01
+    rank: int = checks.field(10, checks.count(1, of="columns"))
+    rho: float = checks.field(0.01, checks.POSITIVE)
     generator: torch.Generator | int = 0
     batched: bool = True
     on_failure: OnFailure = "ignore"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_step(self.rho, "rho")
         check_generator(self.generator)
-        checks.check_count("rank", self.rank, 1, of="columns")
 
     def build(
         self, A: LinearOperator, like: torch.Tensor

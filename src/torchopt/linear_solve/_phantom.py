@@ -8,7 +8,6 @@ import torch
 
 from torchopt import checks
 from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem
-from torchopt.linear_solve._fixed_point import check_step
 from torchopt.linear_solve.failure import OnFailure
 
 
@@ -41,14 +40,9 @@ class Phantom(AbstractLinearSolver):
         Geng, Zhang, Bai, Wang and Lin, On Training Implicit Models, 2021, equation 10.
     """
 
-    steps: int = 5
-    alpha: float = 1.0
+    steps: int = checks.field(5, checks.count(1, of="steps"))
+    alpha: float = checks.field(1.0, checks.POSITIVE)
     on_failure: OnFailure = "ignore"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_step(self.alpha)
-        checks.check_count("steps", self.steps, 1, of="steps")
 
     def solve_flat(self, system: LinearSystem) -> tuple[torch.Tensor, None, torch.Tensor]:
         x = system.x0 + self.alpha * system.r0

@@ -8,9 +8,10 @@ import torch
 
 from torchopt import checks
 from torchopt.linear_solve._base import AbstractLinearSolver, LinearSolution
-from torchopt.linear_solve.checking import check_linear_solver
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree
+
+_SOLVER = "a linear solver, such as `solve_cg()`"
 
 
 class WarmStart:
@@ -35,12 +36,7 @@ class WarmStart:
     """
 
     def __init__(self, solver: AbstractLinearSolver) -> None:
-        check_linear_solver(solver, "solver")
-        if not isinstance(solver, AbstractLinearSolver):
-            raise TypeError(
-                f"`solver` is an object of type {type(solver).__name__}: pass a linear solver, such as "
-                f"`solve_cg()`."
-            )
+        checks.check("solver", solver, checks.of_type(AbstractLinearSolver, _SOLVER))
         self.solver = solver
         self._last: TensorTree = None
 

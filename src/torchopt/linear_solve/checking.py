@@ -5,9 +5,24 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from torchopt.linear_solve._base import AbstractLinearSolver
+from torchopt import checks
 
-__all__ = ["check_linear_solver"]
+__all__ = ["LINEAR_SOLVER", "check_linear_solver"]
+
+
+def _is_solver(solver: Any) -> bool:
+    own = inspect.isfunction(solver) and solver.__module__.startswith("torchopt.linear_solve")
+    return callable(solver) and not isinstance(solver, type) and not own  # it makes one
+
+
+#: What can be called as ``solver(matvec, b)``, or None.
+LINEAR_SOLVER = checks.or_none(
+    checks.Word(
+        "pass a linear solver, such as `solve_cg()`",
+        holds=_is_solver,
+        error=TypeError,
+    )
+)
 
 
 def check_linear_solver(solver: Any, name: str = "linear_solve") -> None:
@@ -21,20 +36,6 @@ def check_linear_solver(solver: Any, name: str = "linear_solve") -> None:
         >>> import torchopt
         >>> check_linear_solver(torchopt.linear_solve.solve_cg)
         Traceback (most recent call last):
-        TypeError: `linear_solve` is the class CG: make a solver of it, such as `CG()`.
+        TypeError: `linear_solve` is the class CG: pass a linear solver, such as `solve_cg()`, or None.
     """
-    if isinstance(solver, type) and issubclass(solver, AbstractLinearSolver):
-        kind = solver.__name__
-        raise TypeError(f"`{name}` is the class {kind}: make a solver of it, such as `{kind}()`.")
-    if inspect.isfunction(solver) and solver.__module__.startswith("torchopt.linear_solve"):
-        function = solver.__name__
-        raise TypeError(
-            f"`{name}` is the function `{function}` itself: call it, and pass what it returns, such "
-            f"as `{function}()`."
-        )
-    if solver is not None and (isinstance(solver, type) or not callable(solver)):
-        kind = "class" if isinstance(solver, type) else type(solver).__name__
-        raise TypeError(
-            f"`{name}` is an object of type {kind}: pass a linear solver, such as "
-            f"`torchopt.linear_solve.solve_cg()`."
-        )
+    checks.check(name, solver, LINEAR_SOLVER)

@@ -70,20 +70,15 @@ class Dense(AbstractLinearSolver):
         Golub and Van Loan, Matrix Computations, 2013, chapters 3, 4 and 5.
     """
 
-    method: _Method = "lu"
+    method: _Method = checks.field("lu", checks.one_of(_Method))
     batched: bool = True
-    chunk_size: int | None = None
+    chunk_size: int | None = checks.field(None, checks.or_none(checks.count(1, of="columns")))
     on_failure: OnFailure = "raise"
 
     advice: ClassVar[str] = (
         'the matrix is singular: add a `ridge`, or take `method="lstsq"` (or "lu", if it is not '
         "positive definite)"
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        checks.check_choice("method", self.method, _Method)
-        checks.check_count("chunk_size", self.chunk_size, 1, of="columns", optional=True)
 
     def failed(self, system: LinearSystem, residual: torch.Tensor) -> torch.Tensor:
         """Return for which problems to warn or raise: those whose factorization failed."""

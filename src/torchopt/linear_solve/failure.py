@@ -13,10 +13,12 @@ from torchopt.autodiff.transforms import value_of
 from torchopt.errors import NotConvergedError, NotConvergedWarning, TorchOptError, TorchOptWarning
 from torchopt.linear_solve.stats import Stats
 
-__all__ = ["OnFailure", "Outcome", "fail", "report"]
+__all__ = ["ON_FAILURE", "OnFailure", "Outcome", "fail", "report"]
 
 OnFailure: TypeAlias = Literal["warn", "raise", "ignore"]
 """What is done about a solve that did not converge."""
+
+ON_FAILURE = checks.one_of(OnFailure)
 
 Outcome: TypeAlias = tuple[type[TorchOptError], type[TorchOptWarning]]
 """The classes to raise and to warn with."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from torchopt import checks
 from torchopt.diff import DifferentiationMode
@@ -14,11 +14,22 @@ from torchopt.io.calls import CallRepr
 from torchopt.logging.making import check_sink
 
 Type = Literal["darts", "sama", "neumann", "cg", "unroll", "zero_order"]
+Accumulate = Literal["batches", "turns"]
+Reduction = Literal["mean", "sum"]
+Precision = Literal["fp32", "bf16", "fp16"]
+Scale = Literal["exact", "betty"]
+Mode = Literal["min", "max"]
+Strategy = Literal["default", "distributed", "fsdp"]
 
 
-def _check_positive(value: Any, name: str) -> None:
-    if not isinstance(value, (int, float)) or isinstance(value, bool) or not value > 0:
-        raise ValueError(f"`{name}` is {value!r}: use a positive number.")
+_ONE = checks.count(1)
+_POSITIVE = checks.Word(
+    "use a positive number",
+    holds=lambda x: isinstance(x, (int, float)) and not isinstance(x, bool) and x > 0,
+)
+_NORM = checks.Word(
+    "use a norm, or 0 for no bound", holds=lambda x: isinstance(x, (int, float)) and x >= 0
+)
 
 
 @dataclass(frozen=True)
@@ -100,37 +111,33 @@ class Config(CallRepr):
         Choe et al., *Betty: An Automatic Differentiation Library for Multilevel Optimization*, 2023.
     """
 
-    type: Type | None = None
+    type: Type | None = checks.field(None, checks.or_none(checks.one_of(Type)))
     diff: DifferentiationMode | None = None
-    unroll_steps: int = 1
-    repeat: int = 1
-    gradient_accumulation: int = 1
-    accumulate: Literal["batches", "turns"] = "batches"
-    reduction: Literal["mean", "sum"] = "mean"
-    gradient_clipping: float = 0.0
-    precision: Literal["fp32", "bf16", "fp16"] = "fp32"
-    initial_dynamic_scale: float = 4096.0
-    scale_factor: float = 2.0
-    warmup_steps: int = 0
+    unroll_steps: int = checks.field(1, _ONE)
+    repeat: int = checks.field(1, _ONE)
+    gradient_accumulation: int = checks.field(1, _ONE)
+    accumulate: Accumulate = checks.field("batches", checks.one_of(Accumulate))
+    reduction: Reduction = checks.field("mean", checks.one_of(Reduction))
+    gradient_clipping: float = checks.field(0.0, _NORM)
+    precision: Precision = checks.field("fp32", checks.one_of(Precision))
+    initial_dynamic_scale: float = checks.field(4096.0, _POSITIVE)
+    scale_factor: float = checks.field(2.0, _POSITIVE)
+    warmup_steps: int = checks.field(0, checks.count())
     roll_back: bool = False
-    log_step: int = -1
+    log_step: int = checks.field(-1, checks.count(-1))
     log_local_step: bool = False
-    scale: Literal["exact", "betty"] = "exact"
-    darts_alpha: float | None = None
-    neumann_iterations: int = 1
-    neumann_alpha: float = 1.0
-    cg_iterations: int = 1
-    cg_alpha: float = 1.0
+    scale: Scale = checks.field("exact", checks.one_of(Scale))
+    darts_alpha: float | None = checks.field(None, checks.or_none(_POSITIVE))
+    neumann_iterations: int = checks.field(1, checks.count())
+    neumann_alpha: float = checks.field(1.0, _POSITIVE)
+    cg_iterations: int = checks.field(1, _ONE)
+    cg_alpha: float = checks.field(1.0, _POSITIVE)
     first_order: bool = True
     retain_graph: bool = False
     allow_unused: bool = True
 
     def __post_init__(self) -> None:
-        if self.type is not None and self.type not in get_args(Type):
-            known = ", ".join(map(repr, get_args(Type)))
-            raise ValueError(
-                f"`type` is {self.type!r}: use one of {known}, or pass a mode as `diff`."
-            )
+        checks.check_fields(self)
         if self.diff is not None:
             if self.type is not None:
                 raise ValueError(
@@ -138,28 +145,6 @@ class Config(CallRepr):
                 )
             if not is_mode(self.diff):
                 refuse_mode(self.diff)
-        if self.precision not in ("fp32", "bf16", "fp16"):
-            raise ValueError(f'`precision` is {self.precision!r}: use "fp32", "bf16" or "fp16".')
-        if self.reduction not in ("mean", "sum"):
-            raise ValueError(f'`reduction` is {self.reduction!r}: use "mean" or "sum".')
-        if self.accumulate not in ("batches", "turns"):
-            raise ValueError(f'`accumulate` is {self.accumulate!r}: use "batches" or "turns".')
-        if self.scale not in ("exact", "betty"):
-            raise ValueError(f'`scale` is {self.scale!r}: use "exact" or "betty".')
-        for name in ("unroll_steps", "repeat", "gradient_accumulation", "cg_iterations"):
-            checks.check_count(name, getattr(self, name), 1)
-        for name in ("warmup_steps", "neumann_iterations"):
-            checks.check_count(name, getattr(self, name), 0)
-        for name in ("initial_dynamic_scale", "scale_factor", "neumann_alpha", "cg_alpha"):
-            _check_positive(getattr(self, name), name)
-        if self.darts_alpha is not None:
-            _check_positive(self.darts_alpha, "darts_alpha")
-        checks.check_count("log_step", self.log_step, -1)
-        number = isinstance(self.gradient_clipping, (int, float))
-        if not number or not self.gradient_clipping >= 0:
-            raise ValueError(
-                f"`gradient_clipping` is {self.gradient_clipping!r}: use a norm, or 0 for no bound."
-            )
 
     @property
     def _difference(self) -> float | None:
@@ -210,35 +195,25 @@ class EngineConfig(CallRepr):
         ValueError: If a value is out of its range, or a name is unknown.
     """
 
-    train_iters: int = 50000
-    valid_step: int = 500
+    train_iters: int = checks.field(50000, checks.count())
+    valid_step: int = checks.field(500, _ONE)
     logger_type: str | Sequence[Any] | Any = "none"
     folder: Any = None
     progress: bool = False
     early_stopping: bool = False
     early_stopping_metric: str = "loss"
-    early_stopping_mode: Literal["min", "max"] = "min"
-    early_stopping_tolerance: int = 5
+    early_stopping_mode: Mode = checks.field("min", checks.one_of(Mode))
+    early_stopping_tolerance: int = checks.field(5, _ONE)
     roll_back: bool = False
     checkpoint: Any = None
-    checkpoint_step: int = 500
+    checkpoint_step: int = checks.field(500, _ONE)
     distributed: bool = False
-    strategy: Literal["default", "distributed", "fsdp"] = "default"
+    strategy: Strategy = checks.field("default", checks.one_of(Strategy))
     backend: str | None = None
     check: bool = True
 
     def __post_init__(self) -> None:
-        checks.check_count("train_iters", self.train_iters, 0)
-        for name in ("valid_step", "early_stopping_tolerance", "checkpoint_step"):
-            checks.check_count(name, getattr(self, name), 1)
-        if self.early_stopping_mode not in ("min", "max"):
-            raise ValueError(
-                f'`early_stopping_mode` is {self.early_stopping_mode!r}: use "min" or "max".'
-            )
-        if self.strategy not in ("default", "distributed", "fsdp"):
-            raise ValueError(
-                f'`strategy` is {self.strategy!r}: use "default", "distributed" or "fsdp".'
-            )
+        checks.check_fields(self)
         try:
             check_sink(self.logger_type)
         except (TypeError, ValueError) as error:

@@ -22,6 +22,9 @@ from torchopt.multilevel._plan import Plan, make_plan
 from torchopt.multilevel._problem import Env, Problem
 from torchopt.multilevel._stepper import Hooks, Stepper
 
+_CONFIG = checks.or_none(checks.of_type(EngineConfig, "a `torchopt.multilevel.EngineConfig`"))
+_PROBLEM = checks.of_type(Problem, "`Problem`s")
+
 
 class Engine:
     """Trains several problems that depend on each other.
@@ -73,21 +76,14 @@ class Engine:
         dependencies: Mapping[str, Any] | None = None,
         env: Env | None = None,
     ) -> None:
-        if not isinstance(config, EngineConfig | None):
-            raise TypeError(
-                f"the engine's config is an object of type {type(config).__name__}: pass a "
-                f"`torchopt.multilevel.EngineConfig`."
-            )
+        checks.check("the engine's config", config, _CONFIG)
         self.config = config or EngineConfig()
         argument: Any = problems  # not yet known to be what the signature says
         if isinstance(argument, Problem):
             raise TypeError(f"`problems` is problem {argument.name!r} itself: pass a list of them.")
         self.problems = tuple(problems)
         for problem in self.problems:
-            if not isinstance(problem, Problem):
-                raise TypeError(
-                    f"`problems` has an object of type {type(problem).__name__}: pass `Problem`s."
-                )
+            checks.check("the element of `problems`", problem, _PROBLEM)
         if not self.problems:
             raise ValueError("there is no problem: pass at least one.")
         self.env = env

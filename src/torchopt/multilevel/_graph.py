@@ -280,11 +280,7 @@ class Dependencies:
 
 
 def _check_names(names: tuple[str, ...]) -> None:
-    if not names:
-        raise ValueError("A multilevel program needs at least one problem, got none.")
     for name in names:
-        if not isinstance(name, str) or not name:
-            raise ValueError(f"A problem's name is a non-empty string, got {name!r}.")
         if names.count(name) > 1:
             raise ValueError(f"Two problems have the name {name!r}: each needs a name of its own.")
 

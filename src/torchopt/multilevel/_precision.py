@@ -56,8 +56,6 @@ class Precision:
         growth_factor: float = 2.0,
         growth_interval: int = 2000,
     ) -> None:
-        if name not in _DTYPES:
-            raise ValueError(f"There is no precision {name!r}: take one of 'fp32', 'bf16', 'fp16'.")
         self.name = name
         self._dtype = _DTYPES[name]
         self._device = torch.device(device).type
@@ -140,16 +138,8 @@ class Precision:
         """Put a state back.
 
         Args:
-            state: What :meth:`state_dict` has returned.
-
-        Raises:
-            ValueError: If it is the state of another precision.
+            state: What :meth:`state_dict` of the same precision has returned.
         """
-        if state["name"] != self.name:
-            raise ValueError(
-                f"The saved run computed in {state['name']!r}, this one in {self.name!r}: resume "
-                f"with the same precision."
-            )
         if self.scaler is not None:
             self.scaler.load_state_dict(state["scaler"])
 

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from fractions import Fraction
-from typing import Any
 
-from torchopt import checks
 from torchopt.multilevel._graph import Dependencies
 
 _TICKS = 100_000  # so many are tried for the pattern to come back
@@ -33,9 +31,6 @@ class Schedule:
         steps: For each problem, its steps per turn of a problem right above it; 1 by default.
         repeat: For each problem with lower ones, its steps per turn of its own; 1 by default.
 
-    Raises:
-        ValueError: If a number is not a positive integer, or a name unknown.
-
     Example:
         >>> from torchopt.multilevel._graph import Dependencies
         >>> graph = Dependencies.of(
@@ -53,8 +48,8 @@ class Schedule:
     ) -> None:
         names = dependencies.names
         self.dependencies = dependencies
-        self.steps = _numbers("unroll_steps", steps or {}, names)
-        self.repeat = _numbers("repeat", repeat or {}, names)
+        self.steps = {name: (steps or {}).get(name, 1) for name in names}
+        self.repeat = {name: (repeat or {}).get(name, 1) for name in names}
         self._made = self._none_made()
 
     def __iter__(self) -> Schedule:
@@ -117,24 +112,11 @@ class Schedule:
 
         Args:
             state: What its :meth:`state_dict` returned.
-
-        Raises:
-            ValueError: If the problems or their dependencies are others.
         """
-        made = self._none_made()
-        expected = {name: set(lowers) for name, lowers in made.items() if lowers}
-        saved = {name: set(lowers) for name, lowers in state.items()}
-        if expected != saved:
-            names = sorted(n for n in {*expected, *saved} if expected.get(n) != saved.get(n))
-            raise ValueError(
-                f"The saved schedule has other problems below {names[0]!r}, "
-                f"{sorted(saved.get(names[0], ()))}, than this one, "
-                f"{sorted(expected.get(names[0], ()))}: resume with the dependencies of the saved run."
-            )
-        made.update(
-            {name: {lower: int(n) for lower, n in state[name].items()} for name in expected}
-        )
-        self._made = made
+        self._made = {
+            **self._none_made(),
+            **{name: {low: int(n) for low, n in made.items()} for name, made in state.items()},
+        }
 
     def has_stepped(self, lower: str, upper: str) -> bool:
         """Whether a problem has made the steps that one right above it waits for."""
@@ -154,11 +136,3 @@ class Schedule:
             for made in self._made.values()
             for lower, count in made.items()
         )
-
-
-def _numbers(what: str, counts: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, int]:
-    for name, number in counts.items():
-        if name not in names:
-            raise ValueError(f"`{what}` is given for {name!r}, but there is no such problem.")
-        checks.check_count(what, number, 1, of="steps", where=f" of problem {name!r}")
-    return {name: counts.get(name, 1) for name in names}

@@ -81,11 +81,7 @@ class Equilibrium(nn.Module):
         diff: DifferentiationMode | None = None,
     ) -> None:
         super().__init__()
-        if not callable(cell):
-            raise TypeError(
-                f"`cell` is an object of type {type(cell).__name__}: pass a module or a function of "
-                f"`(z, *inputs)`."
-            )
+        checks.check("cell", cell, checks.a_function("`(z, *inputs)`, or a module"))
         checks.check_count("batch_dims", batch_dims, of="leading axes that count rows")
         self.cell = cell
         self.batch_dims = batch_dims

@@ -59,19 +59,24 @@ def functional_call(
         2.0
     """
     _check_module(module, "functional_call")
-    given: Any = tensors
-    if isinstance(given, (torch.Tensor, nn.Module)) or not isinstance(given, Iterable):
-        raise TypeError(
-            f"`tensors` of `functional_call` is an object of type {type(tensors).__name__}: pass new "
-            f"tensors by name, such as `dict(module.named_parameters())`; inputs come third."
-        )
-    if kwargs is not None and not isinstance(kwargs, Mapping):
-        raise TypeError(
-            f"`kwargs` of `functional_call` is an object of type {type(kwargs).__name__}: pass several "
-            f"inputs as one tuple."
-        )
+    checks.check("`tensors` of `functional_call`", tensors, _TENSORS)
+    checks.check("`kwargs` of `functional_call`", kwargs, checks.or_none(_KWARGS))
     args = args if isinstance(args, tuple) else (args,)
     return functional.call(module, functional.named(module, tensors), args, kwargs)
+
+
+_MODULE = checks.of_type(nn.Module, "a `torch.nn.Module`")
+_TENSORS = checks.Word(
+    "pass new tensors by name, such as `dict(module.named_parameters())`; inputs come third",
+    Iterable,
+    lambda given: not isinstance(given, (torch.Tensor, nn.Module)),
+    TypeError,
+)
+_KWARGS = checks.of_type(Mapping, "several inputs as one tuple")
+_PARAMS = checks.of_type(
+    (tuple, list, Mapping),
+    "the tuple of parameters first, as `make_functional` returned it, and then the inputs",
+)
 
 
 class FunctionalModule:
@@ -94,11 +99,7 @@ class FunctionalModule:
         *args: Any,
         **kwargs: Any,
     ) -> Any:
-        if not isinstance(params, (tuple, list, Mapping)):
-            raise TypeError(
-                f"the first argument is an object of type {type(params).__name__}: pass the tuple of "
-                f"parameters first, as `make_functional` returned it, and then the inputs."
-            )
+        checks.check("the first argument", params, _PARAMS)
         params = tuple(in_order(params, self.names, what="params"))
         if len(params) != len(self.names):
             raise ValueError(
@@ -152,9 +153,5 @@ def make_functional(module: nn.Module) -> tuple[FunctionalModule, tuple[torch.Te
 
 
 def _check_module(module: Any, function: str) -> None:
-    if not isinstance(module, nn.Module):
-        raise TypeError(
-            f"`module` of `{function}` is an object of type {type(module).__name__}: pass a "
-            f"`torch.nn.Module`."
-        )
+    checks.check(f"`module` of `{function}`", module, _MODULE)
     refuse_wrapped(module, what=f"`{function}`")

@@ -70,8 +70,7 @@ class QuadraticLayer(nn.Module):
             raise ValueError(
                 f"`equalities` is {equalities} for {n} unknowns, which leaves no choice: use fewer."
             )
-        if not eps > 0:
-            raise ValueError(f"`eps` is {eps!r}: use a positive number.")
+        checks.check("eps", eps, checks.POSITIVE)
         self.n, self.inequalities, self.equalities = n, inequalities, equalities
         self.eps, self.solver, self.diff = eps, solver, diff
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import torch
 
+from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.conversion import as_tensor
 from torchopt.autodiff.loops import is_readable, iterate
 from torchopt.io.names import publish as _publish
 from torchopt.operators.implicit_function import implicit
-from torchopt.prox.term import check_parameter
-from torchopt.prox.vectors import Dim, along, check_dim, last
+from torchopt.prox.term import check_parameter, parameter
+from torchopt.prox.vectors import DIM, Dim, along, last
 from torchopt.sets import BoxSection, Set, Simplex
 
 __all__ = ["entmax", "k_subset", "sparsemax"]
@@ -145,12 +146,8 @@ def entmax(x: torch.Tensor, alpha: Any = 1.5, dim: Dim = -1) -> torch.Tensor:
 class _Entmax(Set):
     """The function as if it were a projection, whose arguments are checked in the same way."""
 
-    alpha: Any
-    dim: Dim
-
-    def __post_init__(self) -> None:
-        self._take("alpha", fits="vector", above=1)
-        check_dim(self.dim)
+    alpha: Any = field(metadata=parameter("vector", above=1))
+    dim: Dim = checks.field(-1, DIM)
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the distributions."""

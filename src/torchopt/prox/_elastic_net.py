@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
-from torchopt.prox.term import ProximalTerm
+from torchopt.prox.term import ProximalTerm, parameter
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +41,8 @@ class ElasticNet(ProximalTerm):
         Zou and Hastie, *Regularization and Variable Selection via the Elastic Net*, 2005.
     """
 
-    l1: Any
-    l2: Any
-
-    def __post_init__(self) -> None:
-        self._take("l1", fits="element")
-        self._take("l2", fits="element")
+    l1: Any = field(metadata=parameter("element"))
+    l2: Any = field(metadata=parameter("element"))
 
     def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
         """Return the elements, nearer to zero by the one penalty and divided by the other."""

@@ -7,9 +7,16 @@ from typing import Any
 
 import torch
 
+from torchopt import checks
 from torchopt.autodiff.conversion import as_tensor
-from torchopt.prox.term import ProximalTerm
-from torchopt.prox.vectors import Dim, along, broadcasts, check_dim, norm_of, unit, vectors
+from torchopt.prox.term import ProximalTerm, parameter
+from torchopt.prox.vectors import DIM, Dim, along, broadcasts, norm_of, unit, vectors
+
+_INTEGERS = checks.Word(
+    "pass a sequence of integers, the group of each element",
+    holds=lambda t: not t.is_floating_point() and t.dtype != torch.bool and t.dim() == 1,
+    error=TypeError,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,17 +55,16 @@ class GroupLasso(ProximalTerm):
         Yuan and Lin, *Model Selection and Estimation in Regression with Grouped Variables*, 2006.
     """
 
-    penalty: Any
+    penalty: Any = field(metadata=parameter())
     groups: Any
-    dim: Dim = -1
+    dim: Dim = checks.field(-1, DIM)
     count: int = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._take("penalty")
-        check_dim(self.dim)
+        """Check the groups, and count them."""
+        super().__post_init__()
         groups = as_tensor(self.groups)
-        if groups.is_floating_point() or groups.dtype == torch.bool or groups.dim() != 1:
-            raise TypeError("`groups` is no sequence of integers: pass the group of each element.")
+        checks.check("groups", groups, _INTEGERS)
         if not groups.numel() or int(groups.min()) < 0:
             raise ValueError(
                 "`groups` is empty or has a negative number: number the groups from 0."

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
-from torchopt.prox.term import ProximalTerm
+from torchopt.prox.term import ProximalTerm, parameter
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +39,7 @@ class L1(ProximalTerm):
         De Mol, *An Iterative Thresholding Algorithm for Linear Inverse Problems*, 2004.
     """
 
-    penalty: Any
-
-    def __post_init__(self) -> None:
-        self._take("penalty", fits="element")
+    penalty: Any = field(metadata=parameter("element"))
 
     def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
         """Return the elements, nearer to zero by the penalty."""

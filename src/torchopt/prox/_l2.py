@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
-from torchopt.prox.term import ProximalTerm
-from torchopt.prox.vectors import Dim, along, check_dim, direction, last, length, vectors
+from torchopt import checks
+from torchopt.prox.term import ProximalTerm, parameter
+from torchopt.prox.vectors import DIM, Dim, along, direction, last, length, vectors
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,12 +43,8 @@ class L2(ProximalTerm):
         Parikh and Boyd, *Proximal Algorithms*, 2014, section 6.5.1.
     """
 
-    penalty: Any
-    dim: Dim = None
-
-    def __post_init__(self) -> None:
-        self._take("penalty", fits="vector")
-        check_dim(self.dim)
+    penalty: Any = field(metadata=parameter("vector"))
+    dim: Dim = checks.field(None, DIM)
 
     def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
         """Return the vectors, shorter by the penalty."""

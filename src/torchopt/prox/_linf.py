@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
-from torchopt.prox.term import ProximalTerm
-from torchopt.prox.vectors import Dim, along, check_dim, last, vectors
+from torchopt import checks
+from torchopt.prox.term import ProximalTerm, parameter
+from torchopt.prox.vectors import DIM, Dim, along, last, vectors
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,12 +42,8 @@ class Linf(ProximalTerm):
         Parikh and Boyd, *Proximal Algorithms*, 2014, section 6.5.2.
     """
 
-    penalty: Any
-    dim: Dim = None
-
-    def __post_init__(self) -> None:
-        self._take("penalty", fits="vector")
-        check_dim(self.dim)
+    penalty: Any = field(metadata=parameter("vector"))
+    dim: Dim = checks.field(None, DIM)
 
     def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
         """Return the vectors, with large elements at one level."""

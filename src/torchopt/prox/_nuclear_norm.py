@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
+from torchopt import checks
 from torchopt.prox.positive_part import positive_part
-from torchopt.prox.term import ProximalTerm
+from torchopt.prox.term import ProximalTerm, parameter
+from torchopt.prox.vectors import A_MATRIX
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,10 +50,7 @@ class NuclearNorm(ProximalTerm):
         Cai, Candès and Shen, *A Singular Value Thresholding Algorithm for Matrix Completion*, 2010.
     """
 
-    penalty: Any
-
-    def __post_init__(self) -> None:
-        self._take("penalty", fits="matrix")
+    penalty: Any = field(metadata=parameter("matrix"))
 
     def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
         """Return the matrices with smaller singular values."""
@@ -70,10 +69,7 @@ class NuclearNorm(ProximalTerm):
 
 def _symmetric(x: torch.Tensor) -> torch.Tensor:
     """Return symmetric matrices whose positive eigenvalues are the singular values of others."""
-    if x.dim() < 2:
-        raise ValueError(
-            f"a leaf of shape {tuple(x.shape)} is no matrix: give it two axes or more."
-        )
+    checks.check("the leaf", x, A_MATRIX)
     m, n = x.shape[-2:]
     pad = torch.nn.functional.pad
     return pad(x, (m, 0, 0, n)) + pad(x.mT, (0, n, m, 0))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
-from torchopt.prox.term import ProximalTerm
+from torchopt.prox.term import ProximalTerm, parameter
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,10 +38,7 @@ class SquaredL2(ProximalTerm):
         Hoerl and Kennard, *Ridge Regression: Biased Estimation for Nonorthogonal Problems*, 1970.
     """
 
-    penalty: Any
-
-    def __post_init__(self) -> None:
-        self._take("penalty", fits="element")
+    penalty: Any = field(metadata=parameter("element"))
 
     def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
         """Return the elements, divided by one and the penalty."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
+from torchopt import checks
 from torchopt.prox.taut_string import taut_string
-from torchopt.prox.term import ProximalTerm
-from torchopt.prox.vectors import Dim, along, check_dim, last, vectors
+from torchopt.prox.term import ProximalTerm, parameter
+from torchopt.prox.vectors import DIM, Dim, along, last, vectors
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,12 +47,8 @@ class TotalVariation(ProximalTerm):
         via the Fused Lasso*, 2005.
     """
 
-    penalty: Any
-    dim: Dim = -1
-
-    def __post_init__(self) -> None:
-        self._take("penalty", fits="vector")
-        check_dim(self.dim)
+    penalty: Any = field(metadata=parameter("vector"))
+    dim: Dim = checks.field(-1, DIM)
 
     def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
         """Return the piecewise constant signals."""

@@ -18,6 +18,10 @@ __all__ = ["SeparableSum", "as_term"]
 
 T = TypeVar("T")
 
+_TERMS = "sets of `torchopt.sets`, terms of `torchopt.prox`, or a tree of them"
+_TERM = checks.of_type(ProximalTerm, _TERMS)
+_PART = checks.or_none(_TERM)
+
 
 @dataclass(frozen=True, eq=False)
 class SeparableSum(ProximalTerm):
@@ -47,11 +51,7 @@ class SeparableSum(ProximalTerm):
 
     def __post_init__(self) -> None:
         for part in _flatten(self.parts)[0]:
-            if not (part is None or isinstance(part, ProximalTerm)):
-                raise TypeError(
-                    f"a part is an object of type {type(part).__name__}: pass a tree of sets of "
-                    f"`torchopt.sets`, terms of `torchopt.prox`, and None."
-                )
+            checks.check("the part of a sum", part, _PART)
 
     @property
     def is_set(self) -> bool:  # type: ignore[override]
@@ -152,12 +152,6 @@ def as_term(plus: Any, name: str = "plus") -> ProximalTerm:
     """
     if isinstance(plus, ProximalTerm):
         return plus
-    if isinstance(plus, type) and issubclass(plus, ProximalTerm):
-        raise TypeError(f"`{name}` is the class {plus.__name__}: make an object of it.")
-    leaves = _flatten(plus)[0]
-    if not any(isinstance(leaf, ProximalTerm) for leaf in leaves):
-        raise TypeError(
-            f"`{name}` is an object of type {type(plus).__name__}: pass a set of `torchopt.sets`, a "
-            f"term of `torchopt.prox`, or a tree of them."
-        )
+    if not any(isinstance(leaf, ProximalTerm) for leaf in _flatten(plus)[0]):
+        checks.check(name, plus, _TERM)
     return SeparableSum(plus)

@@ -6,7 +6,7 @@ import abc
 import copy
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from numbers import Real
 from typing import Any, ClassVar, Literal, TypeVar
@@ -22,9 +22,22 @@ from torchopt.prox.vectors import broadcasts, or_nan, shape_of
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["ProximalTerm", "check_parameter"]
+__all__ = ["ProximalTerm", "check_parameter", "parameter"]
 
 T = TypeVar("T")
+
+
+def parameter(
+    fits: Literal["element", "vector", "matrix", ""] = "", *, positive: bool = False, **limits: Any
+) -> dict[str, Any]:
+    """Return the metadata of a field that is a number or a tensor of them.
+
+    Args:
+        fits: With what of a leaf a tensor broadcasts: its elements, its vectors, its matrices.
+        positive: Whether a number must be positive; elements of a tensor may be zero.
+        **limits: See :func:`check_parameter`.
+    """
+    return {"parameter": (fits, positive, limits)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,38 +73,29 @@ class ProximalTerm(CallRepr, abc.ABC):
     is_set: ClassVar[bool] = False
     #: Whether the term is the indicator of bounds for each element, each by itself.
     is_box: ClassVar[bool] = False
-    #: What is known of parameters: their shapes, their limits, and the errors of tensors among them.
-    _parameters: ClassVar[dict[str, tuple[str, dict[str, Any]]]] = {}
+    #: What is known of parameters: see :func:`parameter`, and the errors of tensors among them.
+    _parameters: ClassVar[dict[str, tuple[Any, ...]]] = {}
     _rounding: ClassVar[float] = 0.0
 
-    def _take(
-        self,
-        name: str,
-        *,
-        fits: Literal["element", "vector", "matrix", ""] = "",
-        positive: bool = False,
-        **limits: Any,
-    ) -> None:
-        """Check a parameter, and keep a number, such as one of NumPy, as one of Python.
-
-        A tensor is checked again in use, since it may change, and is computed with in float32 at least.
-
-        Args:
-            name: The name of the argument.
-            fits: Whether a tensor broadcasts with a leaf, with its shape without ``dim``, or with that
-                without the last two axes; empty if the term looks at its shape.
-            positive: Whether a number must not be zero; elements of a tensor may be.
-            **limits: Those of :func:`check_parameter`.
-        """
-        value = getattr(self, name)
-        if positive and not isinstance(value, torch.Tensor):
-            limits["above"] = 0
-        check_parameter(name, value, **limits)
-        object.__setattr__(self, name, plain(value))
-        object.__setattr__(self, "_parameters", {**self._parameters, name: (fits, limits)})
-        if isinstance(value, torch.Tensor):
-            rounding = max(self._rounding, torch.finfo(value.dtype).eps)
-            object.__setattr__(self, "_rounding", rounding)
+    def __post_init__(self) -> None:
+        """Check the arguments, and turn those that are tensors of one number into numbers."""
+        checks.check_fields(self)
+        known = {
+            f.name: f.metadata["parameter"]
+            for f in fields(self)
+            if "parameter" in f.metadata
+            and (f.default is not None or getattr(self, f.name) is not None)
+        }
+        object.__setattr__(self, "_parameters", known)
+        for name, (_, positive, limits) in known.items():
+            value = getattr(self, name)
+            if positive and not isinstance(value, torch.Tensor):
+                limits = {**limits, "above": 0}
+            check_parameter(name, value, **limits)
+            object.__setattr__(self, name, plain(value))
+            if isinstance(value, torch.Tensor):
+                rounding = max(self._rounding, torch.finfo(value.dtype).eps)
+                object.__setattr__(self, "_rounding", rounding)
 
     def prox(self, x: T, step: Any = 1.0) -> T:
         """Return the proximal operator at each leaf of a tree.
@@ -144,7 +148,7 @@ class ProximalTerm(CallRepr, abc.ABC):
         They are NaN where a tensor that cannot be read is out of its range.
         """
         term, right = self, None
-        for name, (_, limits) in self._parameters.items():
+        for name, (*_, limits) in self._parameters.items():
             value = getattr(self, name)
             if not isinstance(value, torch.Tensor):
                 continue
@@ -159,7 +163,7 @@ class ProximalTerm(CallRepr, abc.ABC):
 
     def _check_leaf(self, leaf: torch.Tensor, path: Callable[[], str]) -> None:
         """Raise ``ValueError`` for a parameter that does not broadcast with a leaf."""
-        for name, (fits, _) in self._parameters.items():
+        for name, (fits, *_) in self._parameters.items():
             value = getattr(self, name)
             if not (fits and isinstance(value, torch.Tensor) and value.dim()):
                 continue
@@ -217,6 +221,11 @@ def _inside(
     return large if infinite else large & (abs(x) != math.inf)
 
 
+_NUMBER_OR_TENSOR = checks.Word(
+    "pass a number or a tensor", holds=lambda value: False, error=TypeError
+)
+
+
 def check_parameter(
     name: str,
     value: Any,
@@ -243,8 +252,7 @@ def check_parameter(
     limits: dict[str, Any] = {"above": above, "signed": signed, "infinite": infinite}
     at: tuple[int, ...] = ()
     if isinstance(value, torch.Tensor):
-        if not value.is_floating_point():
-            raise TypeError(f"`{name}` is a tensor of {value.dtype}: pass a floating one.")
+        checks.check(name, value, checks.FLOATING)
         value = value.detach()
         if not (is_readable(value) and value.numel()):
             return
@@ -253,9 +261,7 @@ def check_parameter(
         at = tuple(_inside(value, **limits).logical_not().nonzero()[0].tolist())
         value = value[at].item()
     elif isinstance(value, bool) or not isinstance(value, Real):
-        raise TypeError(
-            f"`{name}` is an object of type {type(value).__name__}: pass a number or a tensor."
-        )
+        checks.check(name, value, _NUMBER_OR_TENSOR)
     elif _inside(plain(value), **limits):
         return
     where = f" at {at}" if at else ""

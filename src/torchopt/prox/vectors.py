@@ -8,12 +8,16 @@ from typing import Any, TypeAlias
 
 import torch
 
+from torchopt import checks
+
 __all__ = [
+    "A_MATRIX",
+    "A_SQUARE_MATRIX",
+    "DIM",
     "Dim",
     "along",
     "bounded",
     "broadcasts",
-    "check_dim",
     "direction",
     "last",
     "length",
@@ -29,11 +33,21 @@ Dim: TypeAlias = int | tuple[int, ...] | None
 """The axes of a leaf along which its vectors lie; None for all of them, so that it is one vector."""
 
 
-def check_dim(dim: Any) -> None:
-    """Raise ``TypeError`` for what is no ``Dim``."""
-    parts = dim if isinstance(dim, tuple) else (dim,)
-    if dim is not None and not all(type(d) is int for d in parts):
-        raise TypeError(f"`dim` is {dim!r}: use an integer, a tuple of integers, or None.")
+def _is_dim(dim: Any) -> bool:
+    return all(type(d) is int for d in (dim if isinstance(dim, tuple) else (dim,)))
+
+
+A_MATRIX = checks.Word(
+    "give it two axes or more, as a matrix has", torch.Tensor, lambda x: x.dim() >= 2
+)
+A_SQUARE_MATRIX = checks.Word(
+    "give it two last axes of one length, as a square matrix has",
+    torch.Tensor,
+    lambda x: x.dim() >= 2 and x.shape[-1] == x.shape[-2],
+)
+DIM = checks.or_none(
+    checks.Word("use an integer, a tuple of integers", (int, tuple), _is_dim, TypeError)
+)
 
 
 def along(

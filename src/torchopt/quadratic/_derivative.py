@@ -67,11 +67,6 @@ def _summed(tensor: torch.Tensor | None, like: torch.Tensor) -> torch.Tensor | N
     return None if tensor is None else tensor.sum_to_size(like.shape)
 
 
-def _plus(*terms: torch.Tensor | None) -> torch.Tensor | None:
-    present = [t for t in terms if t is not None]
-    return sum(present[1:], present[0]) if present else None
-
-
 def _filled(tangent: torch.Tensor | None, like: torch.Tensor) -> torch.Tensor:
     return torch.zeros_like(like) if tangent is None else tangent.expand_as(like)
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from torchopt import checks
 from torchopt.quadratic._kkt import Factor, geometric_mean, largest, or_one
 
 __all__ = [
@@ -63,12 +64,8 @@ def program_of(Q: Any, c: Any, G: Any, h: Any, A: Any, b: Any) -> Program:
     """
     blocks = {"Q": Q, "c": c, "G": G, "h": h, "A": A, "b": b}
     for name, value in blocks.items():
-        if value is None and name not in ("Q", "c"):
-            continue
-        if not isinstance(value, torch.Tensor):
-            raise TypeError(f"`{name}` is an object of type {type(value).__name__}: pass a tensor.")
-        if not value.is_floating_point():
-            raise TypeError(f"`{name}` is a tensor of {value.dtype}: pass a floating one.")
+        needed = name in ("Q", "c")
+        checks.check(name, value, checks.FLOATING if needed else checks.or_none(checks.FLOATING))
     for rows, side in (("G", "h"), ("A", "b")):
         if (blocks[rows] is None) != (blocks[side] is None):
             there, missing = (rows, side) if blocks[side] is None else (side, rows)
@@ -120,9 +117,7 @@ def two_sided(
     """
     if lower is None:
         return G, h
-    if not isinstance(lower, torch.Tensor) or not lower.is_floating_point():
-        kind = lower.dtype if isinstance(lower, torch.Tensor) else type(lower).__name__
-        raise TypeError(f"`lower` is an object of type {kind}: pass a floating tensor.")
+    checks.check("lower", lower, checks.FLOATING)
     if not isinstance(G, torch.Tensor) or G.dim() < 2 or lower.shape[-1:] != G.shape[-2:-1]:
         rows = tuple(G.shape) if isinstance(G, torch.Tensor) else G
         raise ValueError(

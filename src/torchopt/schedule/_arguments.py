@@ -2,41 +2,41 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
 import torch
 
+from torchopt import checks
 from torchopt.pytree.typing import Numeric
 from torchopt.transform.hyperparameters import as_float
 
 
-def check_finite(**values: Any) -> None:
-    """Raise ``ValueError`` unless each value is a tensor or a finite real number.
+def _known(x: Any) -> bool:
+    """Whether a value is a number that can be compared; a tensor may be on a device."""
+    return isinstance(x, torch.Tensor) or (isinstance(x, (int, float)) and math.isfinite(x))
 
-    Tensors are not looked into: they may be traced, batched or learned.
-    """
+
+_FINITE = checks.Word("use a finite number or a tensor", holds=_known)
+_POSITIVE = checks.Word(
+    "use a positive number or a tensor",
+    holds=lambda x: _known(x) and (isinstance(x, torch.Tensor) or x > 0),
+)
+_NOT_NEGATIVE = checks.Word(
+    "use a number that is not negative, or a tensor",
+    holds=lambda x: _known(x) and (isinstance(x, torch.Tensor) or x >= 0),
+)
+
+
+def _check(word: checks.Word, **values: Any) -> None:
     for name, value in values.items():
-        if isinstance(value, torch.Tensor):
-            continue
-        if not isinstance(value, (int, float)) or not math.isfinite(value):
-            raise ValueError(f"`{name}` is {value!r}, but it must be a finite number or a tensor.")
+        checks.check(name, value, word)
 
 
-def check_positive(**values: Any) -> None:
-    """Raise ``ValueError`` unless each value is a tensor or a finite number above 0."""
-    check_finite(**values)
-    for name, value in values.items():
-        if not isinstance(value, torch.Tensor) and value <= 0:
-            raise ValueError(f"`{name}` is {value}, but it must be positive.")
-
-
-def check_not_negative(**values: Any) -> None:
-    """Raise ``ValueError`` unless each value is a tensor or a finite number of at least 0."""
-    check_finite(**values)
-    for name, value in values.items():
-        if not isinstance(value, torch.Tensor) and value < 0:
-            raise ValueError(f"`{name}` is {value}, but it must be at least 0.")
+check_finite = functools.partial(_check, _FINITE)
+check_positive = functools.partial(_check, _POSITIVE)
+check_not_negative = functools.partial(_check, _NOT_NEGATIVE)
 
 
 def elapsed(count: Numeric, begin: Numeric) -> Any:

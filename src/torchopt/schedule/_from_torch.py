@@ -10,6 +10,7 @@ from torch.optim import lr_scheduler as theirs
 from torch.optim.lr_scheduler import LRScheduler
 from torch.optim.swa_utils import SWALR
 
+from torchopt import checks
 from torchopt.pytree.typing import Schedule
 from torchopt.schedule._constant import constant_schedule
 from torchopt.schedule._exponential import exponential_decay
@@ -79,8 +80,7 @@ def from_torch(
         >>> [schedule(count) for count in range(6)]
         [0.8, 0.8, 0.4, 0.4, 0.2, 0.2]
     """
-    if steps is not None and steps < 1:
-        raise ValueError(f"`steps` is {steps}, but it must be positive.")
+    checks.check_count("steps", steps, 1, of="steps", optional=True)
     _check(scheduler)
     groups = len(scheduler.optimizer.param_groups)
     if group is None and groups > 1:

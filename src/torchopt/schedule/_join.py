@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from torchopt import checks
 from torchopt.io.calls import Partial, records_call
 from torchopt.pytree.typing import Numeric, Schedule
 from torchopt.schedule._arguments import check_finite, elapsed, minimum, select
+
+_SCHEDULE = checks.a_function("the step count; `constant_schedule` makes one of a number")
 
 
 @records_call
@@ -51,11 +54,7 @@ def join_schedules(schedules: Sequence[Schedule], boundaries: Sequence[Numeric])
             f"must be one boundary between each schedule and the next."
         )
     for index, schedule in enumerate(schedules):
-        if not callable(schedule):
-            raise TypeError(
-                f"`schedules[{index}]` is of type {type(schedule).__name__}, but it must be a function "
-                f"of the step count; `constant_schedule` makes one of a number."
-            )
+        checks.check(f"schedules[{index}]", schedule, _SCHEDULE)
     check_finite(**{f"boundaries[{index}]": boundary for index, boundary in enumerate(boundaries)})
     numbers = [b for b in boundaries if isinstance(b, (int, float))]
     if numbers != sorted(numbers):

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import torch
 
+from torchopt import checks
 from torchopt.io.calls import Partial, records_call
 from torchopt.pytree.typing import Numeric, Schedule
 from torchopt.schedule._arguments import check_finite, elapsed, maximum, minimum, select
@@ -55,10 +56,7 @@ def piecewise_interpolate_schedule(
     References:
         ``optax.piecewise_interpolate_schedule`` (DeepMind, 2020).
     """
-    if interpolate_type not in SHAPES:
-        raise ValueError(
-            f"`interpolate_type` is {interpolate_type!r}, but it must be one of {[*SHAPES]}."
-        )
+    checks.check("interpolate_type", interpolate_type, checks.one_of(SHAPES))
     check_finite(init_value=init_value)
     boundaries, scales = check_scales(boundaries_and_scales)
     if not any(isinstance(boundary, torch.Tensor) for boundary in boundaries):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from torchopt import checks
 from torchopt.io.calls import Partial, records_call
 from torchopt.pytree.typing import Numeric, Schedule
 from torchopt.schedule._arguments import check_finite, check_not_negative, check_positive
@@ -63,8 +64,7 @@ def warmup_stable_decay_schedule(
     check_finite(init_value=init_value, peak_value=peak_value, end_value=end_value)
     check_not_negative(stable_steps=stable_steps)
     check_positive(decay_steps=decay_steps)
-    if decay_type not in _SHAPES:
-        raise ValueError(f"`decay_type` is {decay_type!r}, but it must be one of {[*_SHAPES]}.")
+    checks.check("decay_type", decay_type, checks.one_of(_SHAPES))
     decay: Partial[Numeric] = Partial(
         transition,
         init_value=peak_value,

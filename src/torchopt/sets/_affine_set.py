@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
-from torchopt.prox.vectors import Dim, along, broadcasts, check_dim
+from torchopt import checks
+from torchopt.prox.term import parameter
+from torchopt.prox.vectors import DIM, Dim, along, broadcasts
 from torchopt.sets.base import Set, unless_empty
+
+_MATRIX = checks.Word("pass a row for each equation", torch.Tensor, lambda t: t.dim() >= 2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,22 +51,13 @@ class AffineSet(Set):
         Differentiation of Pseudo-Inverses and Nonlinear Least Squares Problems*, 1973 (the derivative).
     """
 
-    matrix: torch.Tensor
-    offset: Any = 0.0
-    dim: Dim = -1
+    matrix: torch.Tensor = field(metadata=parameter(signed=True))
+    offset: Any = field(default=0.0, metadata=parameter(signed=True))
+    dim: Dim = checks.field(-1, DIM)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.matrix, torch.Tensor):
-            raise TypeError(
-                f"`matrix` is an object of type {type(self.matrix).__name__}: pass a tensor."
-            )
-        self._take("matrix", signed=True)
-        self._take("offset", signed=True)
-        check_dim(self.dim)
-        if self.matrix.dim() < 2:
-            raise ValueError(
-                f"`matrix` has shape {tuple(self.matrix.shape)}: pass a row for each equation."
-            )
+        checks.check("matrix", self.matrix, _MATRIX)
+        super().__post_init__()
         sides = getattr(self.offset, "shape", ())
         if not broadcasts(sides[-1:], self.matrix.shape[-2:-1]):
             raise ValueError(

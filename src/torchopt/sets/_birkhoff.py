@@ -7,7 +7,9 @@ from typing import Any
 
 import torch
 
+from torchopt import checks
 from torchopt.io.optional import optional
+from torchopt.prox.vectors import A_SQUARE_MATRIX
 from torchopt.sets._transport_polytope import TransportPolytope
 
 
@@ -46,16 +48,19 @@ class Birkhoff(TransportPolytope):
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the nearest doubly stochastic matrices."""
-        return super().project_leaf(_square(x))
+        checks.check("the leaf", x, A_SQUARE_MATRIX)
+        return super().project_leaf(x)
 
     def minimize_linear_leaf(self, gradient: torch.Tensor) -> torch.Tensor:
         """Return the permutation matrices of least cost."""
-        permutation: torch.Tensor = _Assignment.apply(_square(gradient))
+        checks.check("the leaf", gradient, A_SQUARE_MATRIX)
+        permutation: torch.Tensor = _Assignment.apply(gradient)
         return permutation
 
     def mirror_step_leaf(self, x: torch.Tensor, gradient: torch.Tensor, step: Any) -> torch.Tensor:
         """Return a step of exponentiated gradient descent, scaled to be doubly stochastic."""
-        return super().mirror_step_leaf(_square(x), gradient, step)
+        checks.check("the leaf", x, A_SQUARE_MATRIX)
+        return super().mirror_step_leaf(x, gradient, step)
 
 
 class _Assignment(torch.autograd.Function):
@@ -91,12 +96,3 @@ class _Assignment(torch.autograd.Function):
         if in_dims[0] is None:
             return _Assignment.apply(costs), None
         return _Assignment.apply(costs.movedim(in_dims[0], 0)), 0
-
-
-def _square(x: torch.Tensor) -> torch.Tensor:
-    if x.dim() < 2 or x.shape[-1] != x.shape[-2]:
-        raise ValueError(
-            f"a leaf of shape {tuple(x.shape)} is no square matrix: give it two last axes of one "
-            f"length."
-        )
-    return x

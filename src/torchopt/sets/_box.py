@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import torch
 
 from torchopt.autodiff.conversion import as_tensor
 from torchopt.autodiff.loops import is_readable
+from torchopt.prox.term import parameter
 from torchopt.sets.base import Set
 
 
@@ -36,12 +37,11 @@ class Box(Set):
 
     is_box: ClassVar[bool] = True
 
-    lower: Any = 0.0
-    upper: Any = 1.0
+    lower: Any = field(default=0.0, metadata=parameter("element", signed=True, infinite=True))
+    upper: Any = field(default=1.0, metadata=parameter("element", signed=True, infinite=True))
 
     def __post_init__(self) -> None:
-        self._take("lower", fits="element", signed=True, infinite=True)
-        self._take("upper", fits="element", signed=True, infinite=True)
+        super().__post_init__()
         check_bounds(self.lower, self.upper)
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
-from torchopt.prox.vectors import Dim, along, check_dim, last, snap
+from torchopt import checks
+from torchopt.prox.term import parameter
+from torchopt.prox.vectors import DIM, Dim, along, last, snap
 from torchopt.sets._box import check_bounds, clip
 from torchopt.sets.base import Set, unless_empty
 
@@ -55,19 +57,15 @@ class BoxSection(Set):
         to Upper and Lower Bounds*, 1990. JAXopt's ``projection_box_section``.
     """
 
-    total: Any
-    weights: Any = 1.0
-    lower: Any = 0.0
-    upper: Any = 1.0
-    dim: Dim = -1
+    total: Any = field(metadata=parameter("vector", signed=True))
+    weights: Any = field(default=1.0, metadata=parameter("element", signed=True))
+    lower: Any = field(default=0.0, metadata=parameter("element", signed=True, infinite=True))
+    upper: Any = field(default=1.0, metadata=parameter("element", signed=True, infinite=True))
+    dim: Dim = checks.field(-1, DIM)
 
     def __post_init__(self) -> None:
-        self._take("total", fits="vector", signed=True)
-        self._take("weights", fits="element", signed=True)
-        for name in ("lower", "upper"):
-            self._take(name, fits="element", signed=True, infinite=True)
+        super().__post_init__()
         check_bounds(self.lower, self.upper)
-        check_dim(self.dim)
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the nearest vectors of the set."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
-from torchopt.prox.vectors import Dim, along, check_dim, last
+from torchopt import checks
+from torchopt.prox.term import parameter
+from torchopt.prox.vectors import DIM, Dim, along, last
 from torchopt.sets.base import Set, unless_empty
 
 
@@ -44,14 +46,9 @@ class Hyperplane(Set):
         Parikh and Boyd, *Proximal Algorithms*, 2014, section 6.2.
     """
 
-    normal: Any
-    offset: Any = 0.0
-    dim: Dim = -1
-
-    def __post_init__(self) -> None:
-        self._take("normal", fits="element", signed=True)
-        self._take("offset", fits="vector", signed=True, infinite=True)
-        check_dim(self.dim)
+    normal: Any = field(metadata=parameter("element", signed=True))
+    offset: Any = field(default=0.0, metadata=parameter("vector", signed=True, infinite=True))
+    dim: Dim = checks.field(-1, DIM)
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the nearest vectors of the set."""

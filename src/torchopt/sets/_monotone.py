@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import torch
 
+from torchopt import checks
 from torchopt.prox.taut_string import taut_string
-from torchopt.prox.vectors import Dim, along, check_dim
+from torchopt.prox.vectors import DIM, Dim, along
 from torchopt.sets.base import Set
 
 
@@ -44,10 +45,7 @@ class Monotone(Set):
     """
 
     increasing: bool = True
-    dim: Dim = -1
-
-    def __post_init__(self) -> None:
-        check_dim(self.dim)
+    dim: Dim = checks.field(-1, DIM)
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the nearest vectors in order."""

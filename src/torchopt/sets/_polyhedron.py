@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 
-from torchopt.prox.vectors import Dim, along, check_dim
+from torchopt import checks
+from torchopt.prox.term import parameter
+from torchopt.prox.vectors import DIM, Dim, along
 from torchopt.quadratic.program import two_sided
 from torchopt.quadratic.solving import solve_qp
 from torchopt.sets.base import Set, unless_empty
@@ -52,24 +54,17 @@ class Polyhedron(Set):
         Amos and Kolter, *OptNet: Differentiable Optimization as a Layer in Neural Networks*, 2017.
     """
 
-    G: torch.Tensor | None = None
-    h: torch.Tensor | None = None
-    A: torch.Tensor | None = None
-    b: torch.Tensor | None = None
-    dim: Dim = -1
-    lower: torch.Tensor | None = None
+    G: torch.Tensor | None = field(default=None, metadata=parameter(signed=True))
+    h: torch.Tensor | None = field(default=None, metadata=parameter(signed=True, infinite=True))
+    A: torch.Tensor | None = field(default=None, metadata=parameter(signed=True))
+    b: torch.Tensor | None = field(default=None, metadata=parameter(signed=True))
+    dim: Dim = checks.field(-1, DIM)
+    lower: torch.Tensor | None = field(default=None, metadata=parameter(signed=True, infinite=True))
 
     def __post_init__(self) -> None:
-        check_dim(self.dim)
         for name in ("G", "h", "A", "b", "lower"):
-            value = getattr(self, name)
-            if value is None:
-                continue
-            if not isinstance(value, torch.Tensor):
-                raise TypeError(
-                    f"`{name}` is an object of type {type(value).__name__}: pass a tensor."
-                )
-            self._take(name, signed=True, infinite=name in ("h", "lower"))
+            checks.check(name, getattr(self, name), checks.or_none(checks.A_TENSOR))
+        super().__post_init__()
         sides = self.h is None and self.lower is None
         if (self.G is None) != sides or (self.A is None) != (self.b is None):
             raise ValueError("a side is missing: pass `G` with `h` or `lower`, and `A` with `b`.")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
+from torchopt import checks
 from torchopt.prox.positive_part import positive_part
+from torchopt.prox.term import parameter
+from torchopt.prox.vectors import A_SQUARE_MATRIX
 from torchopt.sets.base import Set
 
 
@@ -45,18 +48,11 @@ class PositiveSemidefinite(Set):
         Matrices*, 2006.
     """
 
-    min_eigenvalue: Any = 0.0
-
-    def __post_init__(self) -> None:
-        self._take("min_eigenvalue", fits="matrix")
+    min_eigenvalue: Any = field(default=0.0, metadata=parameter("matrix"))
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the nearest matrices of the cone."""
-        if x.dim() < 2 or x.shape[-1] != x.shape[-2]:
-            raise ValueError(
-                f"a leaf of shape {tuple(x.shape)} is no square matrix: give it two last axes of one "
-                f"length."
-            )
+        checks.check("the leaf", x, A_SQUARE_MATRIX)
         bound = self.min_eigenvalue
         if isinstance(bound, torch.Tensor):
             bound = bound[..., None, None]

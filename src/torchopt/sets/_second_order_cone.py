@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import torch
 
-from torchopt.prox.vectors import Dim, along, check_dim, direction, length
+from torchopt import checks
+from torchopt.prox.vectors import DIM, Dim, along, direction, length
 from torchopt.sets.base import Set
 
 
@@ -43,10 +44,7 @@ class SecondOrderCone(Set):
         Parikh and Boyd, *Proximal Algorithms*, 2014, section 6.3.2.
     """
 
-    dim: Dim = -1
-
-    def __post_init__(self) -> None:
-        check_dim(self.dim)
+    dim: Dim = checks.field(-1, DIM)
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the nearest vectors of the cone."""

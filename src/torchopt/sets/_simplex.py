@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
-from torchopt.prox.vectors import Dim, along, check_dim, last, snap
+from torchopt import checks
+from torchopt.prox.term import parameter
+from torchopt.prox.vectors import DIM, Dim, along, last, snap
 from torchopt.sets.base import Set
 
 
@@ -44,12 +46,8 @@ class Simplex(Set):
         figure 1. Martins and Astudillo, *From Softmax to Sparsemax*, 2016 (the derivative).
     """
 
-    radius: Any = 1.0
-    dim: Dim = -1
-
-    def __post_init__(self) -> None:
-        self._take("radius", fits="vector", positive=True)
-        check_dim(self.dim)
+    radius: Any = field(default=1.0, metadata=parameter("vector", positive=True))
+    dim: Dim = checks.field(-1, DIM)
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the nearest vectors of the simplex."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 
+from torchopt import checks
 from torchopt.prox.vectors import along, last
 from torchopt.sets._simplex import Simplex, project_simplex
 from torchopt.sets.base import Set
@@ -41,14 +42,7 @@ class SparseSimplex(Simplex):
         Kyrillidis et al., *Sparse Projections onto the Simplex*, 2013, theorem 1.
     """
 
-    k: int = 1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if type(self.k) is not int:
-            raise TypeError(f"`k` is an object of type {type(self.k).__name__}: pass an integer.")
-        if self.k < 1:
-            raise ValueError(f"`k` is {self.k}: use an integer of at least 1.")
+    k: int = checks.field(1, replace(checks.count(1), types=int))
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the nearest vectors of the set."""

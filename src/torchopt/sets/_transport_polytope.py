@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 import torch
 
+from torchopt import checks
 from torchopt.autodiff.loops import iterate, wide
+from torchopt.prox.term import parameter
+from torchopt.prox.vectors import A_MATRIX
 from torchopt.sets.base import Set, unless_empty
 
 
@@ -55,12 +58,8 @@ class TransportPolytope(Set):
         Jacobian of the Projector over the Birkhoff Polytope*, 2020.
     """
 
-    rows: Any
-    columns: Any
-
-    def __post_init__(self) -> None:
-        self._take("rows", positive=True)
-        self._take("columns", positive=True)
+    rows: Any = field(metadata=parameter(positive=True))
+    columns: Any = field(metadata=parameter(positive=True))
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the nearest plans."""
@@ -89,10 +88,7 @@ class TransportPolytope(Set):
 
 
 def _problem(x: torch.Tensor, rows: Any, columns: Any) -> tuple[torch.Tensor, ...]:
-    if x.dim() < 2:
-        raise ValueError(
-            f"a leaf of shape {tuple(x.shape)} is no matrix: give it two axes or more."
-        )
+    checks.check("the leaf", x, A_MATRIX)
     p = torch.as_tensor(rows, dtype=x.dtype, device=x.device)
     q = torch.as_tensor(columns, dtype=x.dtype, device=x.device)
     try:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import abc
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
-from torchopt.prox.vectors import Dim, along, check_dim, last
+from torchopt import checks
+from torchopt.prox.term import parameter
+from torchopt.prox.vectors import DIM, Dim, along, last
 from torchopt.sets.base import Set
 
 __all__ = ["Ball"]
@@ -22,14 +24,9 @@ class Ball(Set):
     they take broadcasts with the vectors.
     """
 
-    radius: Any = 1.0
-    center: Any = 0.0
-    dim: Dim = -1
-
-    def __post_init__(self) -> None:
-        self._take("radius", fits="vector")
-        self._take("center", fits="element", signed=True)
-        check_dim(self.dim)
+    radius: Any = field(default=1.0, metadata=parameter("vector"))
+    center: Any = field(default=0.0, metadata=parameter("element", signed=True))
+    dim: Dim = checks.field(-1, DIM)
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the nearest vectors of the set."""

@@ -12,9 +12,9 @@ import torch
 from torchopt.autodiff.conversion import plain
 from torchopt.autodiff.loops import is_readable
 from torchopt.prox.term import ProximalTerm
-from torchopt.prox.vectors import Dim, along, check_dim, or_nan
+from torchopt.prox.vectors import or_nan
 
-__all__ = ["Dim", "Set", "along", "check_dim", "unless_empty"]
+__all__ = ["Set", "unless_empty"]
 
 T = TypeVar("T")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
@@ -10,7 +9,7 @@ import torch
 
 from torchopt import checks
 from torchopt.diff.flat_problem import FlatProblem
-from torchopt.solver._solver import Solver, check_number, push
+from torchopt.solver._solver import Solver, push
 
 
 class AndersonState(NamedTuple):
@@ -68,17 +67,10 @@ class Anderson(Solver[AndersonState]):
         *Anderson acceleration for fixed-point iterations*, 2011.
     """
 
-    history: int = 5
-    mixing: float = 1.0
-    ridge: float | None = None
+    history: int = checks.field(5, checks.count(1))
+    mixing: float = checks.field(1.0, checks.POSITIVE)
+    ridge: float | None = checks.field(None, checks.or_none(checks.POSITIVE))
     kinds: ClassVar[frozenset[str]] = frozenset({"fixed_point", "root"})
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        checks.check_count("history", self.history, 1)
-        check_number("mixing", self.mixing, 0.0, math.inf, open=True)
-        if self.ridge is not None:
-            check_number("ridge", self.ridge, 0.0, math.inf, open=True)
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> AndersonState:
         """Return the state at the starting point."""

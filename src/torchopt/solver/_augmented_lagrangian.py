@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 import torch
 
+from torchopt import checks
 from torchopt.autodiff.line_search import divide
 from torchopt.autodiff.loops import select
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.diff.kinds import Minimum
 from torchopt.solver._lbfgs import LBFGS
-from torchopt.solver._solver import Gauge, Solver, check_number
+from torchopt.solver._solver import FOR_MINIMA, Gauge, Solver
 
 
 class AugmentedLagrangianState(NamedTuple):
@@ -88,10 +89,10 @@ class AugmentedLagrangian(Solver[AugmentedLagrangianState]):
         *Practical Augmented Lagrangian Methods for Constrained Optimization*, 2014, algorithm 4.1.
     """
 
-    inner: Solver[Any] = field(default_factory=LBFGS)
-    penalty: float | None = None
-    growth: float = 10.0
-    decrease: float = 0.1
+    inner: Solver[Any] = checks.field(LBFGS(), FOR_MINIMA)
+    penalty: float | None = checks.field(None, checks.or_none(checks.POSITIVE))
+    growth: float = checks.field(10.0, checks.number(1, ends="()"))
+    decrease: float = checks.field(0.1, checks.number(0, 1, ends="()"))
     newton: bool = True
     maxiter: int = 50
     kinds: ClassVar[frozenset[str]] = frozenset({"constrained"})
@@ -99,18 +100,6 @@ class AugmentedLagrangian(Solver[AugmentedLagrangianState]):
         "no penalty makes the constraints hold near the last point, so that more steps would not help: "
         "look for constraints that contradict one another, or start elsewhere"
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not (isinstance(self.inner, Solver) and "minimum" in self.inner.kinds):
-            raise TypeError(
-                f"`inner` is {self.inner!r}: pass a solver for minima, such as "
-                f"`torchopt.solver.LBFGS()`."
-            )
-        if self.penalty is not None:
-            check_number("penalty", self.penalty, 0.0, float("inf"), open=True)
-        check_number("growth", self.growth, 1.0, float("inf"), open=True)
-        check_number("decrease", self.decrease, 0.0, 1.0, open=True)
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> AugmentedLagrangianState:
         """Return the state at the starting point."""

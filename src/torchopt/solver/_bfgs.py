@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import torch
 
-from torchopt import checks
-from torchopt.autodiff.line_search import LineSearch, zoom
+from torchopt.autodiff.line_search import divide
 from torchopt.diff.flat_problem import FlatProblem
-from torchopt.solver._first_step import first_length
-from torchopt.solver._solver import Solver, check_number, divide, is_usable, secant_pair
+from torchopt.solver._line_search import LineSearchSolver, first_length
+from torchopt.solver._solver import is_usable, secant_pair
 
 
 class BFGSState(NamedTuple):
@@ -31,7 +30,7 @@ class BFGSState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class BFGS(Solver[BFGSState]):
+class BFGS(LineSearchSolver[BFGSState]):
     r"""BFGS with a line search for the strong Wolfe conditions.
 
     .. math::
@@ -70,17 +69,7 @@ class BFGS(Solver[BFGSState]):
         Nocedal and Wright, *Numerical Optimization*, 2006, algorithm 6.1 and equations 6.17 and 6.20.
     """
 
-    c1: float = 1e-4
-    c2: float = 0.9
-    line_search_maxiter: int = 30
     maxiter: int = 500
-    kinds: ClassVar[frozenset[str]] = frozenset({"minimum", "least_squares"})
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_number("c1", self.c1, 0.0, 1.0, open=True)
-        check_number("c2", self.c2, self.c1, 1.0, open=True)
-        checks.check_count("line_search_maxiter", self.line_search_maxiter, 1)
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> BFGSState:
         """Return the state at the starting point."""
@@ -96,18 +85,9 @@ class BFGS(Solver[BFGSState]):
         fresh = (inverse == 0).all()
         direction = -torch.where(fresh, gradient, inverse @ gradient)
 
-        def evaluate(t: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-            there, slope = problem.value_and_gradient(x + t * direction)
-            return there, slope @ direction, slope
-
-        t, new_value, new_gradient = zoom(
-            evaluate,
-            LineSearch(torch.zeros_like(value), value, gradient),
-            gradient @ direction,
-            torch.where(fresh, first_length(x, value, direction), 1.0),
-            c1=self.c1,
-            c2=self.c2,
-            maxiter=self.line_search_maxiter,
+        first = torch.where(fresh, first_length(x, value, direction), 1.0)
+        t, new_value, new_gradient = self._along(
+            problem, lambda t: x + t * direction, direction, (value, gradient), first
         )
         change = t * direction
         s, y, moved = secant_pair(change, new_gradient - gradient)
@@ -116,10 +96,6 @@ class BFGS(Solver[BFGSState]):
         failed = t == 0  # then begin anew, with the gradient's direction
         inverse = torch.where(failed, 0.0, inverse)
         return x + change, BFGSState(new_gradient, new_value, inverse, failed & fresh)
-
-    def stuck(self, state: BFGSState) -> torch.Tensor:
-        """Return whether further steps would change nothing."""
-        return state.stuck
 
 
 def updated_inverse(

@@ -74,17 +74,12 @@ class BlockCoordinateDescent(Solver[BlockCoordinateDescentState]):
         2013, equation 1.3c.
     """
 
-    inner_steps: int = 1
-    line_search_maxiter: int = 50
+    inner_steps: int = checks.field(1, checks.count(1))
+    line_search_maxiter: int = checks.field(50, checks.count(1))
     maxiter: int = 5000
     kinds: ClassVar[frozenset[str]] = frozenset(
         {"minimum", "least_squares", "composite", "composite_least_squares"}
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        checks.check_count("inner_steps", self.inner_steps, 1)
-        checks.check_count("line_search_maxiter", self.line_search_maxiter, 1)
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> BlockCoordinateDescentState:
         """Return the state at the starting point."""
@@ -139,10 +134,6 @@ class BlockCoordinateDescent(Solver[BlockCoordinateDescentState]):
     def keeps_units(self, problem: FlatProblem) -> bool:
         """Whether the problem is run in the user's units: it never is."""
         return False
-
-    def stuck(self, state: BlockCoordinateDescentState) -> torch.Tensor:
-        """Return whether further steps would change nothing."""
-        return state.stuck
 
 
 def _blocks(problem: FlatProblem, x: torch.Tensor) -> Iterator[slice]:

@@ -9,14 +9,14 @@ from typing import ClassVar, NamedTuple
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.line_search import LineSearch, backtrack
+from torchopt.autodiff.line_search import LineSearch, backtrack, divide
 from torchopt.diff.flat_problem import FlatProblem
-from torchopt.solver._solver import (
-    Solver,
-    check_number,
-    divide,
-    push,
-    secant_pair,
+from torchopt.solver._solver import Solver, push, secant_pair
+
+_SCALE = checks.Word(
+    "use a finite number other than zero",
+    (int, float),
+    lambda scale: scale and math.isfinite(scale),
 )
 
 
@@ -82,21 +82,12 @@ class Broyden(Solver[BroydenState]):
         convergence of Broyden-like method*, 2000.
     """
 
-    history: int = 20
-    scale: float | None = None
+    history: int = checks.field(20, checks.count(1))
+    scale: float | None = checks.field(None, checks.or_none(_SCALE))
     line_search: bool = True
-    line_search_maxiter: int = 20
+    line_search_maxiter: int = checks.field(20, checks.count(1))
     maxiter: int = 200
     kinds: ClassVar[frozenset[str]] = frozenset({"root", "fixed_point"})
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        checks.check_count("history", self.history, 1)
-        if self.scale is not None:
-            check_number("scale", self.scale, -math.inf, math.inf, open=True)
-            if self.scale == 0:
-                raise ValueError("`scale` is 0: use a number other than zero, or None.")
-        checks.check_count("line_search_maxiter", self.line_search_maxiter, 1)
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> BroydenState:
         """Return the state at the starting point."""

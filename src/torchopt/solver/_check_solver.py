@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from torch.compiler import is_dynamo_compiling
 
+from torchopt import checks
 from torchopt.diff.flat_problem import External
 from torchopt.linear_solve import AbstractLinearSolver, WarmStart
 from torchopt.solver._solver import Solver
 from torchopt.transform.checking import refuse_optimizer
+
+_SOLVER = checks.Word(
+    "pass a gradient transformation, such as `torchopt.sgd(0.1)`, a solver of `torchopt.solver`, or a "
+    "function of `(params, *args)`",
+    (Solver, External, Callable),
+    lambda solver: not isinstance(solver, type),
+    TypeError,
+)
 
 
 def check_solver(solver: Any, **options: Any) -> None:
@@ -24,7 +34,6 @@ def check_solver(solver: Any, **options: Any) -> None:
         ValueError: If one of the options is not None.
     """
     kind = solver if isinstance(solver, type) else type(solver)
-    what = f"{'the class' if kind is solver else 'an object of type'} {kind.__name__}"
     if issubclass(kind, (AbstractLinearSolver, WarmStart)):
         raise TypeError(
             f"`solver` is the linear solver {kind.__name__}, which is for derivatives: pass it to the "
@@ -32,17 +41,7 @@ def check_solver(solver: Any, **options: Any) -> None:
         )
     if not is_dynamo_compiling():
         refuse_optimizer(solver, "solver")
-    if kind is solver:
-        advice = "pass a solver, such as `torchopt.sgd(0.1)` or `torchopt.solver.Newton()`"
-        if issubclass(kind, Solver):
-            advice = f"make a solver of it, such as `{kind.__name__}()`"
-        raise TypeError(f"`solver` is {what}: {advice}.")
-    if not (isinstance(solver, (Solver, External)) or callable(solver)):
-        raise TypeError(
-            f"`solver` is an object of type {type(solver).__name__}: pass a gradient transformation, "
-            f"such as `torchopt.sgd(0.1)`, a solver of `torchopt.solver`, or a function of "
-            f"`(params, *args)`."
-        )
+    checks.check("solver", solver, _SOLVER)
     for name, value in options.items():
         if value is not None:
             advice = "a function stops by itself: leave it out"

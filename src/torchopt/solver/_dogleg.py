@@ -7,10 +7,12 @@ from typing import ClassVar, NamedTuple
 
 import torch
 
+from torchopt import checks
+from torchopt.autodiff.line_search import divide
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.solver._bfgs import updated_inverse
-from torchopt.solver._first_step import first_length
-from torchopt.solver._solver import Solver, check_number, divide, is_usable, secant_pair
+from torchopt.solver._line_search import first_length
+from torchopt.solver._solver import Solver, is_usable, secant_pair
 
 
 class DoglegState(NamedTuple):
@@ -73,13 +75,9 @@ class Dogleg(Solver[DoglegState]):
         Optimization*, 2006, algorithm 4.1, equation 4.16 and section 6.1.
     """
 
-    radius: float = 1.0
+    radius: float = checks.field(1.0, checks.POSITIVE)
     maxiter: int = 1000
     kinds: ClassVar[frozenset[str]] = frozenset({"minimum", "least_squares"})
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_number("radius", self.radius, 0.0, float("inf"), open=True)
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> DoglegState:
         """Return the state at the starting point."""
@@ -146,10 +144,6 @@ class Dogleg(Solver[DoglegState]):
             radius,
             ~better & ((radius <= tiny) | (radius == 0)),
         )
-
-    def stuck(self, state: DoglegState) -> torch.Tensor:
-        """Return whether further steps would change nothing."""
-        return state.stuck
 
 
 def _dogleg(cauchy: torch.Tensor, newton: torch.Tensor, radius: torch.Tensor) -> torch.Tensor:

@@ -8,14 +8,17 @@ from typing import Any, ClassVar, NamedTuple
 
 import torch
 
+from torchopt import checks
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.diff.kinds import Minimum
 from torchopt.linear_solve import solve_cg
 from torchopt.operators.implicit_function import implicit
 from torchopt.solver._newton import Newton
-from torchopt.solver._proximal_step import check_stepsize
-from torchopt.solver._solver import Solver, check_number
+from torchopt.solver._proximal_step import STEP_SIZE
+from torchopt.solver._solver import FOR_MINIMA, Solver
+
+_PROX = checks.a_function("`(params, t, *args)`")
 
 
 class DouglasRachfordState(NamedTuple):
@@ -91,27 +94,12 @@ class DouglasRachford(Solver[DouglasRachfordState]):
         Boyd, *Proximal Algorithms*, 2014, section 4.4.
     """
 
-    prox: Callable[..., Any] | None = None
-    inner: Solver[Any] | None = None
-    stepsize: Any = None
-    relaxation: float = 1.0
+    prox: Callable[..., Any] | None = checks.field(None, checks.or_none(_PROX))
+    inner: Solver[Any] | None = checks.field(None, checks.or_none(FOR_MINIMA))
+    stepsize: Any = checks.field(None, STEP_SIZE)
+    relaxation: float = checks.field(1.0, checks.number(0, 2, ends="()"))
     maxiter: int = 2000
     kinds: ClassVar[frozenset[str]] = frozenset({"composite", "composite_least_squares"})
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.prox is not None and not callable(self.prox):
-            raise TypeError(
-                f"`prox` is an object of type {type(self.prox).__name__}: pass a function of "
-                f"`(params, t, *args)`."
-            )
-        if self.inner is not None and not isinstance(self.inner, Solver):
-            raise TypeError(
-                f"`inner` is an object of type {type(self.inner).__name__}: pass a solver for minima, "
-                f"such as `torchopt.solver.LBFGS()`."
-            )
-        check_stepsize(self.stepsize)
-        check_number("relaxation", self.relaxation, 0.0, 2.0, open=True)
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> DouglasRachfordState:
         """Return the state at the starting point."""

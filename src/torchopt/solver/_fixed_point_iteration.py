@@ -7,8 +7,9 @@ from typing import ClassVar, NamedTuple
 
 import torch
 
+from torchopt import checks
 from torchopt.diff.flat_problem import FlatProblem
-from torchopt.solver._solver import Solver, check_number
+from torchopt.solver._solver import Solver
 
 
 class FixedPointState(NamedTuple):
@@ -50,15 +51,9 @@ class FixedPointIteration(Solver[FixedPointState]):
         Krasnoselskii, *Two remarks on the method of successive approximations*, 1955 (damping).
     """
 
-    damping: float = 1.0
+    damping: float = checks.field(1.0, checks.number(0, 1, ends="(]"))
     maxiter: int = 1000
     kinds: ClassVar[frozenset[str]] = frozenset({"fixed_point"})
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_number("damping", self.damping, 0.0, 1.0)
-        if self.damping == 0:
-            raise ValueError("`damping` is 0: use a number more than 0 and at most 1.")
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> FixedPointState:
         """Return the state at the starting point."""

@@ -103,25 +103,21 @@ class FrankWolfe(Solver[FrankWolfeState]):
         Line-Search*, 2020, algorithm 2.
     """
 
-    variant: Variant = "pairwise"
-    line_search: Step = "backtracking"
-    atoms: int | None = None
-    line_search_maxiter: int = 50
+    variant: Variant = checks.field("pairwise", checks.one_of(Variant))
+    line_search: Step = checks.field("backtracking", checks.one_of(Step))
+    atoms: int | None = checks.field(None, checks.or_none(checks.count(2)))
+    line_search_maxiter: int = checks.field(50, checks.count(1))
     maxiter: int = 2000
     kinds: ClassVar[frozenset[str]] = frozenset({"composite", "composite_least_squares"})
 
     def __post_init__(self) -> None:
+        """Check the arguments."""
         super().__post_init__()
-        checks.check_choice("variant", self.variant, Variant)
-        checks.check_choice("line_search", self.line_search, Step)
         if self.line_search == "fixed" and self.variant != "plain":
             raise ValueError(
                 f'`line_search` is "fixed", whose steps know no bound, but `variant` is '
                 f'{self.variant!r}: use `variant="plain"`.'
             )
-        if self.atoms is not None:
-            checks.check_count("atoms", self.atoms, 2)
-        checks.check_count("line_search_maxiter", self.line_search_maxiter, 1)
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> FrankWolfeState:
         """Return the state at the starting point."""
@@ -222,10 +218,6 @@ class FrankWolfe(Solver[FrankWolfeState]):
         change = problem.gradient(there).detach() * (there - vertex)
         change = change - state.gradient.detach() * (point - vertex)
         return (change.abs().sum() / rounding).nan_to_num(math.inf, math.inf)
-
-    def stuck(self, state: FrankWolfeState) -> torch.Tensor:
-        """Return whether further steps would change nothing."""
-        return state.stuck
 
     def _length(
         self,

@@ -43,11 +43,7 @@ class InteriorPoint(QuadraticSolver):
         2021.
     """
 
-    maxiter: int = 50
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        checks.check_count("maxiter", self.maxiter, 1)
+    maxiter: int = checks.field(50, checks.count(1))
 
     def solve(self, program: Program) -> Point:
         """Return solutions and multipliers for a batch of programs."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.line_search import LineSearch, two_loop, zoom
+from torchopt.autodiff.line_search import two_loop
 from torchopt.diff.flat_problem import FlatProblem
-from torchopt.solver._first_step import first_length
-from torchopt.solver._solver import Solver, check_number, is_usable, push, secant_pair
+from torchopt.solver._line_search import LineSearchSolver, first_length
+from torchopt.solver._solver import is_usable, push, secant_pair
 
 
 class LBFGSState(NamedTuple):
@@ -33,7 +33,7 @@ class LBFGSState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LBFGS(Solver[LBFGSState]):
+class LBFGS(LineSearchSolver[LBFGSState]):
     r"""Limited-memory BFGS with a line search for the strong Wolfe conditions.
 
     .. math::
@@ -75,19 +75,8 @@ class LBFGS(Solver[LBFGSState]):
         Optimization*, 2006, algorithms 7.4 and 7.5 and equation 7.20; 3.5 and 3.6 (line search).
     """
 
-    history: int = 10
-    c1: float = 1e-4
-    c2: float = 0.9
-    line_search_maxiter: int = 30
+    history: int = checks.field(10, checks.count(1))
     maxiter: int = 500
-    kinds: ClassVar[frozenset[str]] = frozenset({"minimum", "least_squares"})
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        checks.check_count("history", self.history, 1)
-        check_number("c1", self.c1, 0.0, 1.0, open=True)
-        check_number("c2", self.c2, self.c1, 1.0, open=True)
-        checks.check_count("line_search_maxiter", self.line_search_maxiter, 1)
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> LBFGSState:
         """Return the state at the starting point."""
@@ -102,20 +91,10 @@ class LBFGS(Solver[LBFGSState]):
         gradient, value, s, y, _ = state
         direction = -two_loop(gradient, s, y)
 
-        def evaluate(t: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-            there, slope = problem.value_and_gradient(x + t * direction)
-            return there, slope @ direction, slope
-
         fresh = (s == 0).all()
         first = torch.where(fresh, first_length(x, value, direction), 1.0)
-        t, new_value, new_gradient = zoom(
-            evaluate,
-            LineSearch(torch.zeros_like(value), value, gradient),
-            gradient @ direction,
-            first,
-            c1=self.c1,
-            c2=self.c2,
-            maxiter=self.line_search_maxiter,
+        t, new_value, new_gradient = self._along(
+            problem, lambda t: x + t * direction, direction, (value, gradient), first
         )
         change = t * direction
         ds, dy, moved = secant_pair(change, new_gradient - gradient)
@@ -126,7 +105,3 @@ class LBFGS(Solver[LBFGSState]):
             for old, new in ((s, ds), (y, dy))
         )
         return x + change, LBFGSState(new_gradient, new_value, s, y, failed & fresh)
-
-    def stuck(self, state: LBFGSState) -> torch.Tensor:
-        """Return whether further steps would change nothing."""
-        return state.stuck

@@ -8,12 +8,12 @@ from typing import ClassVar, NamedTuple
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.line_search import LineSearch, zoom
+from torchopt.autodiff.line_search import divide
 from torchopt.autodiff.loops import wide
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.solver._bounds import BoundedSolver, into, reduced
-from torchopt.solver._first_step import first_length
-from torchopt.solver._solver import check_number, divide, is_usable, push, secant_pair
+from torchopt.solver._line_search import LineSearchSolver, first_length
+from torchopt.solver._solver import is_usable, push, secant_pair
 
 
 class LBFGSBState(NamedTuple):
@@ -37,7 +37,7 @@ class LBFGSBState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class LBFGSB(BoundedSolver[LBFGSBState]):
+class LBFGSB(BoundedSolver[LBFGSBState], LineSearchSolver[LBFGSBState]):
     r"""Limited-memory BFGS with bounds on the unknowns.
 
     .. math:: \min_x \; f(x) \quad \text{subject to} \quad l \leq x \leq u
@@ -88,21 +88,12 @@ class LBFGSB(BoundedSolver[LBFGSBState]):
         Algorithm 778*, 2011 (the projection of the subspace minimizer).
     """
 
-    history: int = 10
-    c1: float = 1e-4
+    history: int = checks.field(10, checks.count(1))
     c2: float = 0.7
-    line_search_maxiter: int = 30
     maxiter: int = 500
     kinds: ClassVar[frozenset[str]] = frozenset(
         {"minimum", "least_squares", "composite", "composite_least_squares"}
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        checks.check_count("history", self.history, 1)
-        check_number("c1", self.c1, 0.0, 1.0, open=True)
-        check_number("c2", self.c2, self.c1, 1.0, open=True)
-        checks.check_count("line_search_maxiter", self.line_search_maxiter, 1)
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> LBFGSBState:
         """Return the state at the starting point."""
@@ -129,19 +120,13 @@ class LBFGSB(BoundedSolver[LBFGSBState]):
         downhill = slope < 0
         slope = torch.where(downhill, slope, -1.0)
 
-        def evaluate(t: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-            there, gradient = problem.value_and_gradient(into(x + t * direction, lower, upper))
-            return there, gradient @ direction, gradient
-
-        zero = torch.zeros_like(value)
-        t, new_value, new_gradient = zoom(
-            evaluate,
-            LineSearch(zero, value, gradient),
-            slope,
+        t, new_value, new_gradient = self._along(
+            problem,
+            lambda t: into(x + t * direction, lower, upper),
+            direction,
+            (value, gradient),
             torch.where(downhill, 1.0, 0.0),
-            c1=self.c1,
-            c2=self.c2,
-            maxiter=self.line_search_maxiter,
+            slope=slope,
             most=torch.where(downhill, _room(x, direction, lower, upper), 0.0),
         )
         failed = (t == 0) | ~downhill  # then begin anew, with the gradient's direction
@@ -157,10 +142,6 @@ class LBFGSB(BoundedSolver[LBFGSBState]):
         )
         residual = reduced(new_x, new_gradient, lower, upper)
         return new_x, LBFGSBState(residual, new_gradient, new_value, s, y, failed & fresh)
-
-    def stuck(self, state: LBFGSBState) -> torch.Tensor:
-        """Return whether further steps would change nothing."""
-        return state.stuck
 
 
 class _Model(NamedTuple):

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import torch
 
+from torchopt import checks
+from torchopt.autodiff.line_search import divide
 from torchopt.autodiff.loops import iterate
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.linalg import LinearOperator
-from torchopt.linear_solve.checking import check_linear_solver
+from torchopt.linear_solve.checking import LINEAR_SOLVER
 from torchopt.linear_solve.dense import columns_of
 from torchopt.operators.linear import normal_operator
 from torchopt.solver._bounds import BoundedSolver, into, reduced
 from torchopt.solver._newton import solve_for_step
-from torchopt.solver._solver import check_number, divide
+
+Scaling = Literal["marquardt", "identity"]
 
 
 class LevenbergMarquardtState(NamedTuple):
@@ -95,18 +97,11 @@ class LevenbergMarquardt(BoundedSolver[LevenbergMarquardtState]):
         Primal-Dual Active Set Strategy as a Semismooth Newton Method*, 2002 (bounds).
     """
 
-    damping: float = 1e-3
-    scaling: Literal["marquardt", "identity"] = "marquardt"
-    linear_solve: Callable[..., Any] | None = None
+    damping: float = checks.field(1e-3, checks.POSITIVE)
+    scaling: Scaling = checks.field("marquardt", checks.one_of(Scaling))
+    linear_solve: Callable[..., Any] | None = checks.field(None, LINEAR_SOLVER)
     maxiter: int = 200
     kinds: ClassVar[frozenset[str]] = frozenset({"least_squares", "composite_least_squares"})
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_number("damping", self.damping, 0.0, math.inf, open=True)
-        if self.scaling not in ("marquardt", "identity"):
-            raise ValueError(f"`scaling` is {self.scaling!r}: use 'marquardt' or 'identity'.")
-        check_linear_solver(self.linear_solve)
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> LevenbergMarquardtState:
         """Return the state at the starting point."""
@@ -199,10 +194,6 @@ class LevenbergMarquardt(BoundedSolver[LevenbergMarquardtState]):
             squares,
             ~better & (damping * torch.finfo(x.dtype).eps > 1),
         )
-
-    def stuck(self, state: LevenbergMarquardtState) -> torch.Tensor:
-        """Return whether further steps would change nothing."""
-        return state.stuck
 
 
 class _Guess(NamedTuple):

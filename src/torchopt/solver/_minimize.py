@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from torchopt import checks
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.batches import batches_of_steps
 from torchopt.diff.constrained import Constrained, Constraints
@@ -13,6 +14,10 @@ from torchopt.prox.separable_sum import as_term
 from torchopt.solver._solve import InnerSolver, solve, solve_by_compiled_code
 
 P = TypeVar("P")
+
+_CONSTRAINTS = checks.of_type(
+    Constraints, "`torchopt.Constraints(equality=c, inequality=g)`; a set is for `plus=`"
+)
 
 
 def minimize(
@@ -124,23 +129,14 @@ def minimize(
         >>> lr
         tensor(0.2500, requires_grad=True)
     """
+    options: dict[str, Any] = {
+        "solver": solver, "steps": steps, "maxiter": maxiter, "tol": tol, "diff": diff,
+        "micro_batches": micro_batches,
+    }  # fmt: skip
     if compile:
-        return solve_by_compiled_code(
-            minimize,
-            objective,
-            params,
-            args,
-            solver=solver,
-            plus=plus,
-            subject_to=subject_to,
-            steps=steps,
-            maxiter=maxiter,
-            tol=tol,
-            batches=batches_of_steps(batches, steps or maxiter or 0),
-            micro_batches=micro_batches,
-            diff=diff,
-            has_aux=has_aux,
-        )
+        options |= {"plus": plus, "subject_to": subject_to, "has_aux": has_aux}
+        batches = batches_of_steps(batches, steps or maxiter or 0)
+        return solve_by_compiled_code(minimize, objective, params, args, batches=batches, **options)
     kind = Minimum(objective, has_aux)
     if plus is not None:
         kind = Composite(objective, has_aux, plus=as_term(plus))
@@ -149,22 +145,6 @@ def minimize(
             raise ValueError(
                 "`plus` and `subject_to` are two kinds of constraints: pass all in `subject_to`."
             )
-        if not isinstance(subject_to, Constraints):
-            raise TypeError(
-                f"`subject_to` is an object of type {type(subject_to).__name__}: pass "
-                f"`torchopt.Constraints(equality=c, inequality=g)`; a set is for `plus=`."
-            )
+        checks.check("subject_to", subject_to, _CONSTRAINTS)
         kind = Constrained(objective, has_aux, subject_to=subject_to)
-    return solve(
-        kind,
-        params,
-        args,
-        solver=solver,
-        steps=steps,
-        maxiter=maxiter,
-        tol=tol,
-        diff=diff,
-        batches=batches,
-        micro_batches=micro_batches,
-        verbose=verbose,
-    )
+    return solve(kind, params, args, batches=batches, verbose=verbose, **options)

@@ -11,7 +11,7 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff.flat_problem import FlatProblem, largest, power_of_two
-from torchopt.solver._proximal_step import check_stepsize, rounding, search
+from torchopt.solver._proximal_step import STEP_SIZE, rounding, search
 from torchopt.solver._solver import Solver
 
 
@@ -81,15 +81,10 @@ class MirrorDescent(Solver[MirrorDescentState]):
         Teboulle, *Mirror Descent and Nonlinear Projected Subgradient Methods*, 2003, equation 3.11.
     """
 
-    stepsize: Any = None
-    line_search_maxiter: int = 50
+    stepsize: Any = checks.field(None, STEP_SIZE)
+    line_search_maxiter: int = checks.field(50, checks.count(1))
     maxiter: int = 2000
     kinds: ClassVar[frozenset[str]] = frozenset({"composite", "composite_least_squares"})
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_stepsize(self.stepsize)
-        checks.check_count("line_search_maxiter", self.line_search_maxiter, 1)
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> MirrorDescentState:
         """Return the state at the starting point."""
@@ -149,7 +144,3 @@ class MirrorDescent(Solver[MirrorDescentState]):
     def keeps_units(self, problem: FlatProblem) -> bool:
         """Whether the problem is run in the user's units: with given step lengths."""
         return self.stepsize is not None
-
-    def stuck(self, state: MirrorDescentState) -> torch.Tensor:
-        """Return whether further steps would change nothing."""
-        return state.stuck

@@ -9,15 +9,15 @@ from typing import Any, ClassVar, NamedTuple
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.line_search import LineSearch, backtrack
+from torchopt.autodiff.line_search import LineSearch, backtrack, divide
 from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.linear_solve import Dense
-from torchopt.linear_solve.checking import check_linear_solver
+from torchopt.linear_solve.checking import LINEAR_SOLVER
 from torchopt.operators.implicit_function import implicit
 from torchopt.operators.linear import LinearOperator, normal_operator
-from torchopt.solver._solver import Solver, check_number, divide
+from torchopt.solver._solver import Solver
 
 
 class NewtonState(NamedTuple):
@@ -77,18 +77,12 @@ class Newton(Solver[NewtonState]):
         11.1 and 11.4 (roots).
     """
 
-    linear_solve: Callable[..., Any] | None = None
+    linear_solve: Callable[..., Any] | None = checks.field(None, LINEAR_SOLVER)
     line_search: bool = True
-    c1: float = 1e-4
-    line_search_maxiter: int = 30
+    c1: float = checks.field(1e-4, checks.number(0, 0.5, ends="()"))
+    line_search_maxiter: int = checks.field(30, checks.count(1))
     maxiter: int = 100
     kinds: ClassVar[frozenset[str]] = frozenset({"minimum", "root", "fixed_point"})
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_linear_solver(self.linear_solve)
-        check_number("c1", self.c1, 0.0, 0.5, open=True)
-        checks.check_count("line_search_maxiter", self.line_search_maxiter, 1)
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> NewtonState:
         """Return the state at the starting point."""
@@ -120,10 +114,6 @@ class Newton(Solver[NewtonState]):
             self.line_search_maxiter,
         )
         return x + t * direction, NewtonState(new_residual, new_merit, (t == 0) | (slope == 0))
-
-    def stuck(self, state: NewtonState) -> torch.Tensor:
-        """Return whether further steps would change nothing."""
-        return state.stuck
 
     def _operator(self, problem: FlatProblem, x: torch.Tensor) -> LinearOperator:
         return problem.jacobian(x)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.line_search import LineSearch, divide, zoom
+from torchopt.autodiff.line_search import divide
 from torchopt.diff.flat_problem import FlatProblem
-from torchopt.solver._first_step import first_length
-from torchopt.solver._solver import Solver, check_number
+from torchopt.solver._line_search import LineSearchSolver, first_length
 
 Method = Literal["hager_zhang", "polak_ribiere", "fletcher_reeves", "dai_yuan"]
 
@@ -39,7 +38,7 @@ class NonlinearCGState(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class NonlinearCG(Solver[NonlinearCGState]):
+class NonlinearCG(LineSearchSolver[NonlinearCGState]):
     r"""Nonlinear conjugate gradients with a line search for the strong Wolfe conditions.
 
     .. math::
@@ -95,22 +94,10 @@ class NonlinearCG(Solver[NonlinearCGState]):
         gradient method with a strong global convergence property*, 1999.
     """
 
-    method: Method = "hager_zhang"
-    restart: int | None = None
-    c1: float = 1e-4
+    method: Method = checks.field("hager_zhang", checks.one_of(Method))
+    restart: int | None = checks.field(None, checks.or_none(checks.count(1)))
     c2: float = 0.1
-    line_search_maxiter: int = 30
     maxiter: int = 2000
-    kinds: ClassVar[frozenset[str]] = frozenset({"minimum", "least_squares"})
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        checks.check_choice("method", self.method, Method)
-        if self.restart is not None:
-            checks.check_count("restart", self.restart, 1)
-        check_number("c1", self.c1, 0.0, 1.0, open=True)
-        check_number("c2", self.c2, self.c1, 1.0, open=True)
-        checks.check_count("line_search_maxiter", self.line_search_maxiter, 1)
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> NonlinearCGState:
         """Return the state at the starting point."""
@@ -130,21 +117,11 @@ class NonlinearCG(Solver[NonlinearCGState]):
         direction = torch.where(fresh, -gradient, direction)
         slope = gradient @ direction
 
-        def evaluate(t: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-            there, new = problem.value_and_gradient(x + t * direction)
-            return there, new @ direction, new
-
         # A step that promises what the last one did; the first one has nothing to go by.
         first = length * divide(last_slope, slope).clamp(0.1, 10)
         first = torch.where(length > 0, first, first_length(x, value, direction))
-        t, new_value, new = zoom(
-            evaluate,
-            LineSearch(torch.zeros_like(value), value, gradient),
-            slope,
-            first,
-            c1=self.c1,
-            c2=self.c2,
-            maxiter=self.line_search_maxiter,
+        t, new_value, new = self._along(
+            problem, lambda t: x + t * direction, direction, (value, gradient), first
         )
         failed = t == 0  # then begin anew, with the gradient's direction
         longest = x.numel() if self.restart is None else self.restart
@@ -181,7 +158,3 @@ class NonlinearCG(Solver[NonlinearCGState]):
         factor = divide(y @ new - 2 * along * (y @ y), curvature)
         size = direction.norm() * old.norm().clamp(max=0.01)
         return torch.maximum(factor, -divide(torch.ones_like(size), size))
-
-    def stuck(self, state: NonlinearCGState) -> torch.Tensor:
-        """Return whether further steps would change nothing."""
-        return state.stuck

@@ -6,11 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from torchopt import checks
-from torchopt.diff import Explicit
 from torchopt.diff.kinds import Minimum
 from torchopt.diff.plan import MemoryPlan, plan_of
 from torchopt.solver._solve import make_problem
 from torchopt.transform.chaining import GradientTransformation
+
+_TRANSFORMATION = checks.of_type(
+    GradientTransformation, "a gradient transformation, such as `torchopt.sgd(0.1)`"
+)
 
 
 def plan(
@@ -61,11 +64,8 @@ def plan(
         >>> [cost.evaluations for cost in plan.policies if cost.mode == torchopt.diff.Explicit("sqrt")]
         [287]
     """
-    if not isinstance(solver, GradientTransformation):
-        raise TypeError(
-            f"`solver` is an object of type {type(solver).__name__}, but memory policies are for the "
-            f"steps of a gradient transformation, such as `torchopt.sgd(0.1)`."
-        )
+    checks.check("solver", solver, _TRANSFORMATION)
+    checks.check_count("steps", steps, 1, of="steps")
     if checks.transforms_active():
         raise RuntimeError("`plan` measures a step: call it outside of torch.func's transforms.")
     problem = make_problem(
@@ -74,12 +74,7 @@ def plan(
         args,
         solver=solver,
         steps=steps,
-        maxiter=None,
-        tol=None,
-        diff=Explicit(),
         batches=batches,
         micro_batches=micro_batches,
     )
-    if steps < 1:
-        raise ValueError(f"`steps` is {steps!r}: there is no step to measure.")
     return plan_of(problem)

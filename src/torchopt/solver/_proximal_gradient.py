@@ -11,7 +11,7 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.loops import any_true
 from torchopt.diff.flat_problem import FlatProblem
-from torchopt.solver._proximal_step import NOISY, Trial, check_stepsize, rounding, search
+from torchopt.solver._proximal_step import NOISY, STEP_SIZE, Trial, rounding, search
 from torchopt.solver._solver import Solver
 
 Restart = Literal["gradient", "value", "none"]
@@ -101,19 +101,13 @@ class ProximalGradient(Solver[ProximalGradientState]):
     """
 
     acceleration: bool = True
-    restart: Restart = "gradient"
-    stepsize: Any = None
-    line_search_maxiter: int = 50
+    restart: Restart = checks.field("gradient", checks.one_of(Restart))
+    stepsize: Any = checks.field(None, STEP_SIZE)
+    line_search_maxiter: int = checks.field(50, checks.count(1))
     maxiter: int = 2000
     kinds: ClassVar[frozenset[str]] = frozenset(
         {"minimum", "least_squares", "composite", "composite_least_squares"}
     )
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        checks.check_choice("restart", self.restart, Restart)
-        check_stepsize(self.stepsize)
-        checks.check_count("line_search_maxiter", self.line_search_maxiter, 1)
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> ProximalGradientState:
         """Return the state at the starting point."""
@@ -200,10 +194,6 @@ class ProximalGradient(Solver[ProximalGradientState]):
     def keeps_units(self, problem: FlatProblem) -> bool:
         """Whether the problem is run in the user's units: with a given step length."""
         return self.stepsize is not None
-
-    def stuck(self, state: ProximalGradientState) -> torch.Tensor:
-        """Return whether further steps would change nothing."""
-        return state.stuck
 
 
 def _tried(

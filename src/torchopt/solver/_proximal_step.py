@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from torchopt import checks
 from torchopt.autodiff.loops import iterate
 from torchopt.prox.term import check_parameter
 
@@ -73,10 +74,12 @@ def rounding(value: torch.Tensor) -> torch.Tensor:
     return 10 * torch.finfo(value.dtype).eps * value.detach().abs()
 
 
-def check_stepsize(stepsize: Any) -> None:
-    """Raise for what is no positive number, tensor or function, and not None."""
-    if stepsize is None or (callable(stepsize) and not isinstance(stepsize, type)):
-        return
-    if isinstance(stepsize, float) and math.isnan(stepsize):
-        raise ValueError("`stepsize` is nan: use a finite number that is positive.")
+def _is_step_size(stepsize: Any) -> bool:
+    if callable(stepsize) and not isinstance(stepsize, type):
+        return True
     check_parameter("stepsize", stepsize, above=0)
+    return not (isinstance(stepsize, float) and math.isnan(stepsize))
+
+
+#: A positive number or tensor, a function of the number of steps, or None.
+STEP_SIZE = checks.or_none(checks.Word("use a positive number", holds=_is_step_size))

@@ -42,13 +42,8 @@ class ProxSuite(QuadraticSolver):
     """
 
     rtol: float = 1e-9
-    maxiter: int = 1000
-    num_threads: int | None = None
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        checks.check_count("maxiter", self.maxiter, 1)
-        checks.check_count("num_threads", self.num_threads, 1, of="threads", optional=True)
+    maxiter: int = checks.field(1000, checks.count(1))
+    num_threads: int | None = checks.field(None, checks.or_none(checks.count(1, of="threads")))
 
     def solve(self, program: Program) -> Point:
         """Return solutions and multipliers for a batch of programs."""

@@ -26,6 +26,16 @@ from torchopt.solver._quadratic_solver import QuadraticSolver
 ProgramSolver: TypeAlias = QuadraticSolver | Callable[[Program], Point]
 """An engine, or a function of a batch of programs that returns its solutions and multipliers."""
 
+_ENGINE = checks.Word(
+    "pass an engine such as `torchopt.solver.InteriorPoint()`, or a function of a "
+    "`torchopt.quadratic.Program`",
+    (QuadraticSolver, Callable),
+    lambda solver: not isinstance(solver, type),
+    TypeError,
+)
+_CONDITIONS = checks.or_none(
+    checks.of_type((Implicit, CentralPath), "`Implicit()` or `CentralPath(mu)`")
+)
 _OUTCOME = (NotConvergedError, NotConvergedWarning)
 
 #: The estimated relative error of a derivative above which it is no derivative.
@@ -109,20 +119,8 @@ def quadratic_program(
         Amos and Kolter, *OptNet: Differentiable Optimization as a Layer in Neural Networks*, 2017.
     """
     solver = InteriorPoint() if solver is None else solver
-    if not isinstance(solver, QuadraticSolver) and not callable(solver):
-        raise TypeError(
-            f"`solver` is an object of type {type(solver).__name__}: pass an engine such as "
-            f"`torchopt.solver.InteriorPoint()`, or a function of a `torchopt.quadratic.Program`."
-        )
-    if isinstance(solver, type):
-        raise TypeError(
-            f"`solver` is the class {solver.__name__}: pass an object, `{solver.__name__}()`."
-        )
-    if diff is not None and not isinstance(diff, (Implicit, CentralPath)):
-        raise TypeError(
-            f"a quadratic program is differentiated by its optimality conditions, but `diff` is an "
-            f"object of type {type(diff).__name__}: pass None, `Implicit()` or `CentralPath(mu)`."
-        )
+    checks.check("solver", solver, _ENGINE)
+    checks.check("`diff` of a quadratic program", diff, _CONDITIONS)
     problem = _problem(program_of(Q, c, *two_sided(G, h, lower), A, b), solver)
     solution = diff.solve(problem) if isinstance(diff, CentralPath) else problem.solve()
     if lower is not None:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import abc
-import math
 from dataclasses import dataclass
 
 from torchopt import checks
 from torchopt.io.calls import CallRepr
-from torchopt.linear_solve.failure import OnFailure
+from torchopt.linear_solve.failure import ON_FAILURE, OnFailure
 from torchopt.quadratic import Point, Program
-from torchopt.solver._solver import check_number
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -48,12 +46,11 @@ class QuadraticSolver(CallRepr, abc.ABC):
         (tensor([0.5000, 0.5000]), (tensor([0.5000]),))
     """
 
-    rtol: float = 1e-12
-    on_failure: OnFailure = "warn"
+    rtol: float = checks.field(1e-12, checks.POSITIVE)
+    on_failure: OnFailure = checks.field("warn", ON_FAILURE)
 
     def __post_init__(self) -> None:
-        check_number("rtol", self.rtol, 0.0, math.inf, open=True)
-        checks.check_choice("on_failure", self.on_failure, OnFailure)
+        checks.check_fields(self)
 
     @abc.abstractmethod
     def solve(self, program: Program) -> Point:

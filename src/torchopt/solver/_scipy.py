@@ -15,7 +15,7 @@ from torchopt.diff.kinds import AT_START, Kind
 from torchopt.errors import NotConvergedError, NotConvergedWarning
 from torchopt.io.calls import CallRepr
 from torchopt.io.optional import optional
-from torchopt.linear_solve.failure import OnFailure, fail
+from torchopt.linear_solve.failure import ON_FAILURE, OnFailure, fail
 
 _OUTCOME = (NotConvergedError, NotConvergedWarning)
 
@@ -53,15 +53,13 @@ class SciPy(CallRepr):
         (trust-constr).
     """
 
-    method: str = "SLSQP"
+    method: str = checks.field("SLSQP", checks.of_type(str, "the name of a method"))
     tol: float | None = 1e-10
     options: Mapping[str, Any] | None = None
-    on_failure: OnFailure = "warn"
+    on_failure: OnFailure = checks.field("warn", ON_FAILURE)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.method, str):
-            raise TypeError(f"`method` is {self.method!r}: pass the name of a method.")
-        checks.check_choice("on_failure", self.on_failure, OnFailure)
+        checks.check_fields(self)
 
     def function_for(self, kind: Kind) -> Callable[..., Any]:
         """Return ``solve(params, *args) -> params`` for a kind of problem."""

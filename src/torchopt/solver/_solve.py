@@ -7,7 +7,6 @@ the arguments.
 from __future__ import annotations
 
 import copy
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeVar
@@ -33,6 +32,10 @@ P = TypeVar("P")
 
 InnerSolver = GradientTransformation | Solver[Any] | Callable[..., Any]
 """A gradient transformation, a solver, or a function ``solver(params, *args) -> params``."""
+
+
+_KIND = checks.of_type(ProblemKind, "one of a subclass of `torchopt.diff.ProblemKind`")
+_ARGS = checks.of_type(tuple, "a tuple, such as `(phi,)`")
 
 
 def solve(
@@ -159,23 +162,18 @@ def make_problem(
     *,
     solver: InnerSolver,
     steps: int | None,
-    maxiter: int | None,
-    tol: float | None,
-    diff: Any,
+    maxiter: int | None = None,
+    tol: float | None = None,
+    diff: Any = None,
     batches: Any = None,
     micro_batches: int = 1,
 ) -> InnerProblem:
     """Check the arguments of a public function, and return its problem."""
     if not isinstance(kind, ProblemKind):
-        raise TypeError(
-            f"`kind` is an object of type {type(kind).__name__}: pass one of a subclass of "
-            f"`torchopt.diff.ProblemKind`."
-        )
+        checks.check("kind", kind, _KIND)
     known = kind if isinstance(kind, Kind) else OwnKind.of(kind)
     if not isinstance(args, tuple):
-        raise TypeError(
-            f"`args` is an object of type {type(args).__name__}: pass a tuple, such as `(phi,)`."
-        )
+        checks.check("args", args, _ARGS)
     if diff is not None and not is_mode(diff):
         refuse_mode(diff)
     is_transformation = isinstance(solver, GradientTransformation)
@@ -235,8 +233,7 @@ def _updates(steps: Any, maxiter: Any, tol: Any) -> int:
             raise ValueError(
                 "`steps` is exact, but a run with `tol` stops when this is met: pass `maxiter` instead."
             )
-        if not (isinstance(tol, (int, float)) and 0 <= tol < math.inf):
-            raise ValueError(f"`tol` is {tol!r}: use a number that is not negative, or None.")
+        checks.check("tol", tol, checks.or_none(checks.NOT_NEGATIVE))
     if count is None:
         missing = "a number of steps" if tol is None else "the most steps to do until `tol` is met"
         raise ValueError(

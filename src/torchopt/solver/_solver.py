@@ -10,7 +10,7 @@ import abc
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, cast
 
 import torch
 
@@ -25,20 +25,9 @@ from torchopt.diff.kinds import Minimum
 from torchopt.diff.newton_step import DENSE, newton_step
 from torchopt.io.calls import CallRepr
 from torchopt.io.terminal import progress
-from torchopt.linear_solve.failure import OnFailure, report
+from torchopt.linear_solve.failure import ON_FAILURE, OnFailure, report
 from torchopt.linear_solve.stats import Stats
 from torchopt.solver._scaled import ScaledProblem
-
-__all__ = [
-    "Run",
-    "Solver",
-    "check_number",
-    "divide",
-    "is_usable",
-    "push",
-    "secant_pair",
-]
-
 
 _ADVICE = "raise `maxiter`, or loosen `rtol` or `atol`"
 _STUCK = (
@@ -177,20 +166,16 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
         (tensor([-0.1966,  0.1966]),)
     """
 
-    rtol: float | None = None
-    atol: float = 0.0
-    maxiter: int = 100
-    on_failure: OnFailure = "warn"
+    rtol: float | None = checks.field(None, checks.or_none(checks.NOT_NEGATIVE))
+    atol: float = checks.field(0.0, checks.NOT_NEGATIVE)
+    maxiter: int = checks.field(100, checks.count())
+    on_failure: OnFailure = checks.field("warn", ON_FAILURE)
     verbose: bool = False
     kinds: ClassVar[frozenset[str]]
     _advice_where_stuck: ClassVar[str] = _STUCK
 
     def __post_init__(self) -> None:
-        if self.rtol is not None:
-            check_number("rtol", self.rtol, 0.0, math.inf)
-        check_number("atol", self.atol, 0.0, math.inf)
-        checks.check_count("maxiter", self.maxiter, 0)
-        checks.check_choice("on_failure", self.on_failure, OnFailure)
+        checks.check_fields(self)
 
     @abc.abstractmethod
     def init(self, problem: FlatProblem, x: torch.Tensor) -> S:
@@ -238,7 +223,9 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
         return torch.linalg.vector_norm(state.residual.detach())
 
     def stuck(self, state: S) -> torch.Tensor:
-        """Return whether further steps would change nothing, as a boolean scalar."""
+        """Return whether further steps would change nothing: what a state with ``stuck`` says."""
+        if hasattr(state, "stuck"):
+            return cast("torch.Tensor", state.stuck)
         return torch.zeros_like(state.residual.detach().sum(), dtype=torch.bool)
 
     def check_kind(self, problem: FlatProblem) -> None:
@@ -488,6 +475,14 @@ class Gauge(NamedTuple):
         ).at(slope)
 
 
+FOR_MINIMA = checks.Word(
+    "pass a solver for minima, such as `torchopt.solver.LBFGS()`",
+    Solver,
+    lambda solver: "minimum" in solver.kinds,
+    TypeError,
+)
+
+
 def _subclasses(base: Any) -> list[Any]:
     classes: list[Any] = []
     for sub in base.__subclasses__():
@@ -534,13 +529,3 @@ def secant_pair(
 def push(history: torch.Tensor, row: torch.Tensor) -> torch.Tensor:
     """Return a history without its oldest row, and with a new one at its end."""
     return torch.cat([history[1:], row[None]])
-
-
-def check_number(name: str, value: Any, low: float, high: float, *, open: bool = False) -> None:
-    """Raise unless a value is a number between two bounds, or strictly between them."""
-    if not isinstance(value, (int, float)) or isinstance(value, bool):
-        raise TypeError(f"`{name}` is an object of type {type(value).__name__}: use a number.")
-    if not (low < value < high if open else low <= value <= high):
-        ends = ("more than", "less than") if open else ("at least", "at most")
-        upper = "" if math.isinf(high) else f" and {ends[1]} {high:g}"
-        raise ValueError(f"`{name}` is {value!r}: use a number {ends[0]} {low:g}{upper}.")

@@ -346,7 +346,6 @@ class _Map(abc.ABC):
     def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         """Return the results on plain tensors."""
 
-    @property
     @abc.abstractmethod
     def transpose(self) -> _Map:
         """The transpose."""
@@ -359,7 +358,6 @@ class _Sum(_Map):
     def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         return _coalesced(self.ranks.sum, tensors)
 
-    @property
     def transpose(self) -> _Map:
         return _Vary(self.ranks)
 
@@ -372,7 +370,6 @@ class _Vary(_Map):
     def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         return [t.clone() for t in tensors]
 
-    @property
     def transpose(self) -> _Map:
         return _Sum(self.ranks)
 
@@ -401,14 +398,12 @@ class _Gather(_Parts):
     def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         return [self._gather(t) for t in tensors]
 
-    @property
     def transpose(self) -> _Map:
         return _Shard(self.ranks, self.dim, self.sizes)
 
 
 @dataclass(frozen=True)
 class _GatherVarying(_Gather):
-    @property
     def transpose(self) -> _Map:
         return _ReduceScatter(self.ranks, self.dim, self.sizes)
 
@@ -421,7 +416,6 @@ class _Shard(_Parts):
     def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         return [self._own(t).clone() for t in tensors]
 
-    @property
     def transpose(self) -> _Map:
         return _Gather(self.ranks, self.dim, self.sizes)
 
@@ -440,7 +434,6 @@ class _ReduceScatter(_Parts):
         own = self.ranks.scatter_sum(rows)
         return own[: self.sizes[self.ranks.rank]].movedim(0, self.dim)
 
-    @property
     def transpose(self) -> _Map:
         return _GatherVarying(self.ranks, self.dim, self.sizes)
 
@@ -453,7 +446,6 @@ class _Broadcast(_Map):
     def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         return _coalesced(functools.partial(self.ranks.send, source=self.source), tensors)
 
-    @property
     def transpose(self) -> _Map:
         return _AtSource(self.ranks, self.source)
 
@@ -468,7 +460,6 @@ class _AtSource(_Map):
         here = self.ranks.rank == self.source
         return [t.clone() if here else torch.zeros_like(t) for t in tensors]
 
-    @property
     def transpose(self) -> _Map:
         return _Broadcast(self.ranks, self.source)
 
@@ -488,7 +479,6 @@ class _Permute(_Map):
         received = self.ranks.trade(flat[: sum(there)].clone(), back, there)
         flat.copy_(received) if sum(back) else flat.zero_()
 
-    @property
     def transpose(self) -> _Map:
         return _Permute(self.ranks, tuple((b, a) for a, b in self.pairs))
 
@@ -511,7 +501,7 @@ class _Collective(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *cotangents: torch.Tensor) -> tuple[Any, ...]:
-        return None, *_on_moving(ctx.linear.transpose, ctx.differentiable, cotangents)
+        return None, *_on_moving(ctx.linear.transpose(), ctx.differentiable, cotangents)
 
     @staticmethod
     def jvp(ctx: Any, _: None, *tangents: torch.Tensor) -> tuple[Any, ...]:
@@ -582,19 +572,11 @@ def _each(function: Callable[[torch.Tensor, str], torch.Tensor], tree: Any) -> A
 
 
 def _check_tensors(leaves: Sequence[Any], spec: Any) -> None:
-    for index, leaf in enumerate(leaves):
-        if leaf is not None and not isinstance(leaf, torch.Tensor):
-            raise TypeError(
-                f"`{checks.leaf_path(spec, index, 'tree')}` is an object of type "
-                f"{type(leaf).__name__}, but collectives are of tensors: use `torch.tensor`."
-            )
+    checks.check_leaves(leaves, spec, "tree", checks.A_TENSOR)
 
 
 def _check_rank(ranks: Ranks, rank: int, name: str) -> None:
-    if not 0 <= rank < ranks.size:
-        raise ValueError(
-            f"`{name}` names rank {rank}, but the group has ranks 0 to {ranks.size - 1}."
-        )
+    checks.check(f"`{name}`, a rank of the group,", rank, checks.number(0, ranks.size - 1))
 
 
 def _from_end(x: torch.Tensor, dim: int, path: str) -> int:

@@ -21,6 +21,9 @@ from torchopt.pytree import flattening as pytree
 _Item = TypeVar("_Item", covariant=True)
 
 
+_TENSOR = checks.Word("return tensors", torch.Tensor)
+
+
 class Tasks(Protocol[_Item]):
     """An object with a length and items: a list, a tensor, a dataset."""
 
@@ -90,9 +93,5 @@ def task_map(
 def _tensors(result: Any) -> list[torch.Tensor]:
     leaves, spec = pytree.flatten(result)
     for index, leaf in enumerate(leaves):
-        if not isinstance(leaf, torch.Tensor):
-            raise TypeError(
-                f"`{checks.leaf_path(spec, index, 'result')}` of the function is an object of type "
-                f"{type(leaf).__name__}: return tensors."
-            )
+        checks.check(f"`{checks.leaf_path(spec, index, 'result')}` of the function", leaf, _TENSOR)
     return leaves

@@ -17,6 +17,7 @@ import torch
 import torch.distributed as dist
 from torch.distributed.device_mesh import DeviceMesh
 
+from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.errors import WorkerLostError
 
@@ -25,6 +26,9 @@ __all__ = ["Group", "Ranks", "ranks_of"]
 Group: TypeAlias = "dist.ProcessGroup | DeviceMesh | Ranks | None"
 """A process group, one dimension of a device mesh (``mesh["dp"]``), or None for all ranks."""
 
+_GROUP = checks.or_none(
+    checks.of_type(dist.ProcessGroup, "a process group, one dimension of a DeviceMesh")
+)
 _BEAT = 0.5  # seconds between signs of life
 _PATIENCE = 4.0  # seconds without one after which a rank is taken for lost
 _BAD_DTYPE = re.compile("scalar type|(data|NCCL) type", re.IGNORECASE)
@@ -161,11 +165,7 @@ def ranks_of(group: Group) -> Ranks:
         raise RuntimeError(
             f"rank {dist.get_rank()} is not a member of the group: only members may call this."
         )
-    if argument is not None and not isinstance(argument, dist.ProcessGroup):
-        raise TypeError(
-            f"`group` is an object of type {type(group).__name__}: pass a process group, one dimension "
-            f"of a DeviceMesh, or None for all ranks."
-        )
+    checks.check("group", argument, _GROUP)
     group = dist.group.WORLD if group is None else group
     return Ranks(group, dist.get_world_size(group), dist.get_rank(group))
 

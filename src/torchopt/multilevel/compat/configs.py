@@ -16,13 +16,11 @@ from torchopt.multilevel._config import Type
 __all__ = ["Config", "EngineConfig"]
 
 #: What means nothing here, and what to use instead.
-_INSTEAD = {
-    "darts_multitask": "the parameters come back from a finite difference bit for bit; move them in "
+_INSTEAD = dict.fromkeys(
+    ("darts_multitask", "sama_multitask"),
+    "the parameters come back from a finite difference bit for bit; move them in "
     "`on_inner_loop_start` if they are to be moved",
-    "sama_multitask": "the parameters come back from a finite difference bit for bit; move them in "
-    "`on_inner_loop_start` if they are to be moved",
-}
-
+)
 
 #: The fields of Betty 0.2.1, in its order; further ones are passed by name.
 _CONFIG = """
