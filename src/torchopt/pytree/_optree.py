@@ -12,7 +12,7 @@ from typing import Any
 import optree
 
 from torchopt.pytree._functions import tree_flatten
-from torchopt.pytree._spec import PyTreeSpec, as_optree
+from torchopt.pytree._spec import PyTreeSpec, as_optree, as_ours
 
 
 def through_optree(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -24,18 +24,14 @@ def through_optree(function: Callable[..., Any]) -> Callable[..., Any]:
         args = tuple(_to_optree(x, namespace) for x in args)
         result = function(*args, **{name: as_optree(x) for name, x in kwargs.items()})
         if type(result) in (list, tuple):
-            return type(result)(map(_to_ours, result))
-        return _to_ours(result)
+            return type(result)(map(as_ours, result))
+        return as_ours(result)
 
     return converted
 
 
 def _is_spec(value: Any) -> bool:
     return isinstance(value, (PyTreeSpec, optree.PyTreeSpec))
-
-
-def _to_ours(value: Any) -> Any:
-    return PyTreeSpec.from_optree(value) if isinstance(value, optree.PyTreeSpec) else value
 
 
 def _to_optree(value: Any, namespace: str) -> Any:
