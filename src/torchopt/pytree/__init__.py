@@ -55,17 +55,31 @@ from torchopt.pytree._spec import PyTreeSpec
 from torchopt.pytree.flattening import flatten, unflatten
 
 PyTreeDef = PyTreeSpec
+treespec_transform = PyTreeSpec.transform
 
 __all__ = [
     "NAMESPACE",
     "PyTreeDef",
+    "PyTreeSpec",
+    "all_leaves",
+    "dict_insertion_ordered",
     "engine",
     "flatten",
+    "register_pytree_node",
+    "register_pytree_node_class",
     "tree_add",
     "tree_add_scalar_mul",
     "tree_as_rref",
+    "tree_broadcast_prefix",
+    "tree_flatten",
     "tree_flatten_as_tuple",
     "tree_get",
+    "tree_is_leaf",
+    "tree_leaves",
+    "tree_map",
+    "tree_map_",
+    "tree_map_with_path",
+    "tree_map_with_path_",
     "tree_matmul",
     "tree_mul",
     "tree_neg",
@@ -73,15 +87,18 @@ __all__ = [
     "tree_ravel",
     "tree_scalar_mul",
     "tree_set",
+    "tree_structure",
     "tree_sub",
     "tree_sub_scalar_mul",
     "tree_to_here",
     "tree_truediv",
+    "tree_unflatten",
     "tree_vdot_real",
     "tree_wait",
     "unflatten",
+    "unregister_pytree_node",
 ]
-__all__ += optree.__all__
+__all__ += [name for name in optree.__all__ if name not in __all__]
 
 
 def __getattr__(name: str) -> Any:

@@ -152,8 +152,8 @@ def take_apart(handler: Handler, tree: Any) -> tuple[Any, Any, Any, Any, Any]:
     if kind == CUSTOM:
         children, meta, entries = _flatten_custom(handler, tree)
         return None, None, meta, entries, children
-    children = () if kind == NONE else list(tree)
-    return None, None, tree.maxlen if kind == DEQUE else None, None, children
+    maxlen = tree.maxlen if kind == DEQUE else None
+    return None, None, maxlen, None, [] if kind == NONE else list(tree)
 
 
 def _sorted(keys: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""Operations on trees that ``torch.compile`` cannot trace in optree's own form, and vectors of trees."""
+"""Operations that ``torch.compile`` cannot trace in optree's form, and trees as vectors."""
 
 from __future__ import annotations
 

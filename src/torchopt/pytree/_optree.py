@@ -20,12 +20,14 @@ def through_optree(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def converted(*args: Any, **kwargs: Any) -> Any:
-        namespace = kwargs.get("namespace", "")
-        args = tuple(_to_optree(x, namespace) for x in args)
-        result = function(*args, **{name: as_optree(x) for name, x in kwargs.items()})
-        if type(result) in (list, tuple):
-            return type(result)(map(as_ours, result))
-        return as_ours(result)
+        space = kwargs.get("namespace", "")
+        # A tree must be walked twice.
+        given = [list(x) if hasattr(x, "__next__") else x for x in args]
+        result = function(
+            *(_converted(x, as_optree, space) for x in given),
+            **{name: as_optree(x) for name, x in kwargs.items()},
+        )
+        return _converted(result, as_ours, space)
 
     return converted
 
@@ -34,10 +36,7 @@ def _is_spec(value: Any) -> bool:
     return isinstance(value, (PyTreeSpec, optree.PyTreeSpec))
 
 
-def _to_optree(value: Any, namespace: str) -> Any:
-    """Return a tree with optree's structures for ours, its dataclasses registered with optree."""
-    value = list(value) if hasattr(value, "__next__") else value  # a tree must be walked twice
-    leaves, spec = tree_flatten(value, _is_spec, none_is_leaf=True, namespace=namespace)
-    if any(map(_is_spec, leaves)):
-        return spec.unflatten(map(as_optree, leaves))
-    return value
+def _converted(tree: Any, convert: Callable[[Any], Any], namespace: str) -> Any:
+    """Return a tree with its structures converted; optree knows its dataclasses afterwards."""
+    leaves, spec = tree_flatten(tree, _is_spec, none_is_leaf=True, namespace=namespace)
+    return spec.unflatten(map(convert, leaves)) if any(map(_is_spec, leaves)) else tree

@@ -28,7 +28,7 @@ def _of_optree(method: Any) -> Callable[..., Any]:
     def call(self: PyTreeSpec, *args: Any, **kwargs: Any) -> Any:
         return as_ours(method(self.to_optree(), *map(as_optree, args), **kwargs))
 
-    del call.__wrapped__  # type: ignore[attr-defined]  # it has no signature
+    del call.__wrapped__  # it has no signature
     return call
 
 
@@ -163,7 +163,13 @@ class PyTreeSpec:
         f_node: Callable[[PyTreeSpec], PyTreeSpec] | None = None,
         f_leaf: Callable[[PyTreeSpec], PyTreeSpec] | None = None,
     ) -> PyTreeSpec:
-        """Return the structure with each one-level node and each leaf replaced."""
+        """Return the structure with each one-level node and each leaf replaced.
+
+        Example:
+            >>> from torchopt.pytree import tree_structure
+            >>> tree_structure((1, 2)).transform(None, lambda leaf: tree_structure([1]))
+            PyTreeSpec(([*], [*]))
+        """
 
         def through(function: Any) -> Any:
             return function and (lambda spec: as_optree(function(self.from_optree(spec))))
