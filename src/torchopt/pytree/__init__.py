@@ -55,7 +55,6 @@ from torchopt.pytree._spec import PyTreeSpec
 from torchopt.pytree.flattening import flatten, unflatten
 
 PyTreeDef = PyTreeSpec
-treespec_transform = PyTreeSpec.transform
 
 __all__ = [
     "NAMESPACE",
@@ -98,12 +97,13 @@ __all__ = [
     "unflatten",
     "unregister_pytree_node",
 ]
-__all__ += [name for name in optree.__all__ if name not in __all__]
+_NOT_OURS = {*__all__, "treespec_transform"}  # whose functions get optree's structures: our method
+__all__ += [name for name in optree.__all__ if name not in _NOT_OURS]
 
 
 def __getattr__(name: str) -> Any:
     """Return what else optree exports."""
-    if name not in optree.__all__:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     thing = getattr(optree, name)
     globals()[name] = _through_optree(thing) if name.startswith("tree") else thing

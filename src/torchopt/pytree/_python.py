@@ -47,8 +47,7 @@ class _Node(NamedTuple):
     custom: bool
 
 
-def _node(handler: Handler, *parts: Any) -> _Node:
-    children = parts[-1]
+def _node(handler: Handler, keys: Any, order: Any, meta: Any, entries: Any, children: Any) -> _Node:
     flat, custom = children == (None,) * len(children), handler.kind == CUSTOM
     leaves = len(children)
     if not flat:
@@ -56,8 +55,8 @@ def _node(handler: Handler, *parts: Any) -> _Node:
         for child in children:
             leaves += 1 if child is None else child.leaves
             custom = custom or (child is not None and child.custom)
-    # A third of what `_Node(...)` costs `torch.compile`.
-    return tuple.__new__(_Node, (handler, *parts, leaves, flat, custom))
+    parts = (handler, keys, order, meta, entries, children, leaves, flat, custom)
+    return tuple.__new__(_Node, parts)  # a third of what `_Node(...)` costs `torch.compile`
 
 
 class PythonSpec(PyTreeSpec):
@@ -155,10 +154,10 @@ def is_leaf(tree: Any, is_leaf: _IsLeaf, none_is_leaf: bool, namespace: str) -> 
 
 def make(handler: Handler | None, *parts: Any) -> PyTreeSpec:
     """Return the structure of a root: its parts as in `_Node`, its children as structures."""
-    *root, children, none_is_leaf, namespace = parts
+    keys, order, meta, entries, children, none_is_leaf, namespace = parts
     nodes = tuple(child._root for child in children)
-    node = None if handler is None else _node(handler, *root, nodes)
-    return PythonSpec(node, none_is_leaf, namespace)
+    root = None if handler is None else _node(handler, keys, order, meta, entries, nodes)
+    return PythonSpec(root, none_is_leaf, namespace)
 
 
 def twin(spec: PyTreeSpec) -> PyTreeSpec:
@@ -183,7 +182,7 @@ def _visit(
     if handler is None or (none_is_leaf and handler.kind == NONE):
         values.append(tree)
         return None
-    *root, children = take_apart(handler, tree)
+    keys, order, meta, entries, children = take_apart(handler, tree)
     nodes: list[_Node | None] = []
     if is_leaf is None and room and False not in [*map(_is_tensor_type, map(type, children))]:
         values += children  # at once: each call would be traced
@@ -191,7 +190,7 @@ def _visit(
     else:
         for child in children:
             nodes.append(_visit(child, values, is_leaf, none_is_leaf, namespace, room - 1))
-    return _node(handler, *root, tuple(nodes))
+    return _node(handler, keys, order, meta, entries, tuple(nodes))
 
 
 def _build(node: _Node, leaves: list[Any], start: int) -> Any:
