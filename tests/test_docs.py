@@ -405,10 +405,10 @@ WITHOUT_EXAMPLE = {
     """,
     "says all in a line": """
         base.identity checkpoint.load pytree.all_leaves pytree.dict_insertion_ordered
-        pytree.register_pytree_node_class pytree.tree_map_ pytree.tree_map_with_path_
+         pytree.tree_map_ pytree.tree_map_with_path_
         pytree.tree_mul pytree.tree_neg pytree.tree_pos pytree.tree_scalar_mul
         pytree.tree_structure pytree.tree_sub pytree.tree_sub_scalar_mul pytree.tree_truediv
-        pytree.unflatten pytree.unregister_pytree_node utils.module_detach_
+        pytree.unflatten  utils.module_detach_
         utils.recover_state_dict
     """,
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
@@ -190,95 +191,22 @@ def _forget() -> None:
         listener()
 
 
-def register_pytree_node(
-    cls: Any,
-    /,
-    flatten_func: Any,
-    unflatten_func: Any,
-    *,
-    path_entry_type: Any = optree.AutoEntry,
-    namespace: str,
-) -> Any:
-    """Make a type a node of trees, for this library and for :mod:`optree`.
+def _registering(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of optree's, or a decorator of one, after which types are asked for anew."""
 
-    Args:
-        cls: The type.
-        flatten_func: Takes a node; returns its children, metadata that two nodes of the same structure
-            have in common and, if it likes, the names of the children.
-        unflatten_func: Takes metadata and children; returns a node.
-        path_entry_type: How a child is reached from the node, in paths.
-        namespace: Where this holds.
-
-    Returns:
-        The type.
-
-    Raises:
-        ValueError: If it is registered already, or the namespace is empty.
-
-    Example:
-        >>> class Pair:
-        ...     def __init__(self, a, b):
-        ...         self.a, self.b = a, b
-        >>> make = lambda metadata, children: Pair(*children)
-        >>> _ = register_pytree_node(Pair, lambda x: ((x.a, x.b), None), make, namespace="pairs")
-        >>> from torchopt.pytree import tree_leaves
-        >>> tree_leaves([Pair(1, 2), 3], namespace="pairs")
-        [1, 2, 3]
-    """
-    optree.register_pytree_node(
-        cls, flatten_func, unflatten_func, path_entry_type=path_entry_type, namespace=namespace
-    )
-    _forget()
-    return cls
-
-
-register_pytree_node.get = optree.register_pytree_node.get  # type: ignore[attr-defined]
-
-
-def register_pytree_node_class(
-    cls: Any = None, /, *, path_entry_type: Any = None, namespace: str | None = None
-) -> Any:
-    """Make a class with ``tree_flatten`` and ``tree_unflatten`` a node of trees.
-
-    Args:
-        cls: The class; or the namespace, or None, for use as a decorator with arguments.
-        path_entry_type: How a child is reached from the node, in paths.
-        namespace: Where this holds.
-
-    Returns:
-        The class, or a decorator.
-    """
-    made = optree.register_pytree_node_class(
-        cls, path_entry_type=path_entry_type, namespace=namespace
-    )
-    _forget()
-    if isinstance(made, type):
-        return made
-
-    def decorate(late: Any) -> Any:
-        registered = made(late)
+    @functools.wraps(function)
+    def register(*args: Any, **kwargs: Any) -> Any:
+        made = function(*args, **kwargs)
         _forget()
-        return registered
+        is_decorator = callable(made) and not isinstance(made, type)
+        return _registering(made) if is_decorator else made
 
-    return decorate
+    return register
 
 
-def unregister_pytree_node(cls: Any, /, *, namespace: str) -> Any:
-    """Make a registered type a leaf again.
-
-    Args:
-        cls: The type.
-        namespace: Where it was registered.
-
-    Returns:
-        What the registry said of it.
-
-    Raises:
-        ValueError: If it is not registered.
-    """
-    entry = optree.unregister_pytree_node(cls, namespace=namespace)
-    _forget()
-    return entry
+register_pytree_node = _registering(optree.register_pytree_node)
+register_pytree_node_class = _registering(optree.register_pytree_node_class)
+unregister_pytree_node = _registering(optree.unregister_pytree_node)
 
 
 @contextlib.contextmanager
