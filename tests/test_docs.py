@@ -375,9 +375,6 @@ UNTESTED = {
     "made by functions whose tests read it": """
         diff.MemoryPlan diff.PolicyCost linear_solve.Preconditioner
         meta.Cause meta.Direction nn.FunctionalModule """,
-    "compared with optree's by a name that the test puts together": """
-        pytree.tree_accessors pytree.tree_paths
-    """,
 }
 WITHOUT_EXAMPLE = {
     "needs several processes, or packages that tests do without": """
@@ -408,12 +405,10 @@ WITHOUT_EXAMPLE = {
     """,
     "says all in a line": """
         base.identity checkpoint.load pytree.all_leaves pytree.dict_insertion_ordered
-        pytree.register_pytree_node_class pytree.tree_all pytree.tree_any
-        pytree.tree_flatten_with_accessor pytree.tree_iter pytree.tree_map_
-        pytree.tree_map_with_accessor pytree.tree_map_with_accessor_ pytree.tree_map_with_path_
-        pytree.tree_max pytree.tree_min pytree.tree_mul pytree.tree_neg pytree.tree_pos
-        pytree.tree_scalar_mul pytree.tree_structure pytree.tree_sub pytree.tree_sub_scalar_mul
-        pytree.tree_truediv pytree.unflatten pytree.unregister_pytree_node
-        utils.module_detach_ utils.recover_state_dict
+         pytree.tree_map_ pytree.tree_map_with_path_
+        pytree.tree_mul pytree.tree_neg pytree.tree_pos pytree.tree_scalar_mul
+        pytree.tree_structure pytree.tree_sub pytree.tree_sub_scalar_mul pytree.tree_truediv
+        pytree.unflatten  utils.module_detach_
+        utils.recover_state_dict
     """,
 }

@@ -159,6 +159,8 @@ def test_builders_take_and_return_our_structures():
     assert pytree.treespec_is_suffix(pytree.tree_structure((1, [2])), pair)
     assert pytree.treespec_is_leaf(leaf)
     assert not pytree.treespec_is_strict_leaf(pytree.treespec_none())
+    assert pytree.treespec_is_one_level(pair)
+    assert pytree.treespec_one_level(pytree.tree_structure((1, [2]))) == pair
 
 
 def test_methods_that_optree_does_for_us():
@@ -183,6 +185,14 @@ def test_names_of_optree_that_work_on_trees_work():
     assert pytree.tree_transpose_map(lambda x: (x, -x), [1, 2]) == ([1, 2], [-1, -2])
     assert pytree.tree_partition(lambda x: x > 1, [1, 2], fillvalue=0) == ([0, 2], [1, 0])
     assert pytree.tree_replace_nones(0, [None, 1]) == [0, 1]
+    paths, leaves, spec = pytree.tree_flatten_with_path({"b": [1], "a": 2})
+    assert (paths, leaves) == ([("a",), ("b", 0)], [2, 1])
+    assert spec == pytree.tree_structure({"b": [1], "a": 2})
+    assert isinstance(pytree.tree_broadcast_common(spec, [1, 2])[0][1], pytree.PyTreeSpec)
+    with pytest.raises(AttributeError, match=r"'torchopt.pytree' has no attribute 'tree_nonsense'"):
+        pytree.tree_nonsense  # noqa: B018
+    if hasattr(optree, "treespec_frozendict"):  # a type of newer Pythons
+        assert pytree.treespec_frozendict.__name__ == "treespec_frozendict"
     [error] = pytree.prefix_errors((1, 2), [1, 2])
     assert isinstance(error("tree"), ValueError)
 
@@ -294,6 +304,18 @@ def test_dataclasses_are_containers_on_sight_in_the_library_only():
     assert pytree.tree_leaves(layer) == [layer]
     assert optree.tree_leaves(layer, namespace="torchopt") == [1, 2]
     assert flattening.flatten(Layer)[0] == [Layer]  # a class is no instance
+
+
+def test_functions_of_optree_know_dataclasses_on_sight():
+    @dataclasses.dataclass
+    class Cell:
+        value: object
+
+    cells = [Cell(2), Cell(3)]
+    assert pytree.tree_sum(cells, namespace=pytree.NAMESPACE) == 5
+    assert pytree.tree_leaves(cells) == cells
+    counted = []
+    assert pytree.tree_map_with_accessor_(lambda *x: counted.append(x), cells) is cells
 
 
 def test_tensors_are_leaves_whatever_they_are():

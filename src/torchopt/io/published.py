@@ -1,8 +1,8 @@
 """The modules of the published TorchOpt 0.7.3, so that programs that import them run.
 
-The table has the names of 0.7.3, module by module, that have no such place here. What it wrote in a
-module stands before the bar, what it imported there behind it. They are looked up when asked for, in
-rooms above this one, too.
+The table has the names of 0.7.3, module by module, that have no such place here. In a module that is
+made here, what 0.7.3 imported there is found, too, such as ``pytree``. Names are looked up when asked
+for, in rooms above this one, too.
 """
 
 from __future__ import annotations
@@ -10,116 +10,91 @@ from __future__ import annotations
 import functools
 import importlib
 import sys
-from collections.abc import Callable
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
 PUBLISHED = """
-accelerated_op: | AdamOp
+accelerated_op: AdamOp
 accelerated_op.adam_op: AdamOp
-alias.adadelta: adadelta | GradientTransformation _get_use_chain_flat chain
-    flip_sign_and_add_weight_decay scale_by_adadelta scale_by_neg_lr
-alias.adagrad: adagrad | GradientTransformation _get_use_chain_flat chain
-    flip_sign_and_add_weight_decay scale_by_neg_lr scale_by_rss scale_by_schedule
-alias.adam: adam | GradientTransformation _get_use_chain_flat chain flip_sign_and_add_weight_decay
-    scale_by_accelerated_adam scale_by_adam scale_by_neg_lr
-alias.adamax: adamax | GradientTransformation _get_use_chain_flat chain
-    flip_sign_and_add_weight_decay scale_by_adamax scale_by_neg_lr
-alias.adamw: adamw | GradientTransformation _get_use_chain_flat add_decayed_weights chain
-    flip_sign_and_add_weight_decay scale_by_accelerated_adam scale_by_adam scale_by_neg_lr
-alias.radam: radam | GradientTransformation _get_use_chain_flat chain
-    flip_sign_and_add_weight_decay scale_by_neg_lr scale_by_radam
-alias.rmsprop: rmsprop | GradientTransformation _get_use_chain_flat chain
-    flip_sign_and_add_weight_decay scale_by_neg_lr scale_by_rms scale_by_stddev trace
-alias.sgd: sgd | GradientTransformation _get_use_chain_flat chain flip_sign_and_add_weight_decay
-    scale_by_neg_lr trace
+alias.adadelta: adadelta
+alias.adagrad: adagrad
+alias.adam: adam
+alias.adamax: adamax
+alias.adamw: adamw
+alias.radam: radam
+alias.rmsprop: rmsprop
+alias.sgd: sgd
 alias.utils: _get_use_chain_flat _set_use_chain_flat flip_sign_and_add_weight_decay
-    scale_by_neg_lr | EmptyState GradientTransformation identity pytree scale scale_by_schedule
-    tree_map_flat tree_map_flat_
+    scale_by_neg_lr
 base: TransformInitFn TransformUpdateFn
-clip: | ClipState EmptyState GradientTransformation pytree
-combine: | ChainedGradientTransformation GradientTransformation identity pytree
-diff: | ImplicitMetaGradientModule ZeroOrderGradientModule
-diff.implicit.decorator: custom_root | linear_solve pytree
+clip: ClipState EmptyState GradientTransformation pytree
+combine: ChainedGradientTransformation GradientTransformation identity pytree
+diff: ImplicitMetaGradientModule ZeroOrderGradientModule
+diff.implicit.decorator: custom_root
 diff.implicit.nn.module: ImplicitMetaGradientModule enable_implicit_gradients
-    make_optimality_from_objective | MetaGradientModule custom_root reparametrize swap_state
-diff.zero_order.decorator: WrappedSamplable | pytree
-diff.zero_order.nn.module: Method ZeroOrderGradientModule enable_zero_order_gradients | Samplable
-    reparametrize zero_order
-distributed: | dist rpc
+    make_optimality_from_objective
+diff.zero_order.decorator: WrappedSamplable
+diff.zero_order.nn.module: Method ZeroOrderGradientModule enable_zero_order_gradients
+distributed: dist rpc
 distributed.api: Args KwArgs PartitionFunction Partitioner TensorDimensionPartitioner
     UNSET_RPC_TIMEOUT batch_partitioner dim_partitioner exclusive_batch_partitioner mean_reducer
-    parallelize parallelize_async parallelize_sync remote_async_call remote_sync_call sum_reducer
-    | get_worker_id get_world_rank get_world_size pytree rpc
+    parallelize parallelize_async parallelize_sync remote_async_call remote_sync_call
+    sum_reducer
 distributed.world: WorldInfo auto_init_rpc barrier default_worker_name_format get_local_rank
     get_local_world_size get_rank get_worker_id get_world_info get_world_rank get_world_size
-    not_on_rank on_rank rank_all rank_non_zero_only rank_zero_only | rpc
-hook: | EmptyState GradientTransformation pytree
-linalg.cg: cg | cat_shapes normalize_matvec pytree tree_vdot_real
-linalg.ns: ns ns_inv | normalize_matvec pytree
-linalg.utils: cat_shapes normalize_matvec | pytree
-linear_solve.cg: _solve_cg solve_cg | linalg make_ridge_matvec
-linear_solve.inv: _solve_inv solve_inv | linalg make_ridge_matvec materialize_matvec pytree
-linear_solve.normal_cg: _solve_normal_cg solve_normal_cg | linalg make_normal_matvec
-    make_ridge_matvec make_rmatvec
-linear_solve.utils: make_normal_matvec make_ridge_matvec make_rmatvec materialize_matvec | pytree
-nn.module: MetaGradientModule MetaInputsContainer | pytree
+    not_on_rank on_rank rank_all rank_non_zero_only rank_zero_only
+hook: EmptyState GradientTransformation pytree
+linalg.cg: cg
+linalg.ns: ns ns_inv
+linalg.utils: cat_shapes normalize_matvec
+linear_solve.cg: _solve_cg solve_cg
+linear_solve.inv: _solve_inv solve_inv
+linear_solve.normal_cg: _solve_normal_cg solve_normal_cg
+linear_solve.utils: make_normal_matvec make_ridge_matvec make_rmatvec materialize_matvec
+nn.module: MetaGradientModule MetaInputsContainer
 nn.stateless: MISSING reparameterize reparametrize swap_state
-optim.adadelta: AdaDelta Adadelta | Optimizer alias
-optim.adagrad: AdaGrad Adagrad | Optimizer alias
-optim.adam: Adam | Optimizer alias
-optim.adamax: AdaMax Adamax | Optimizer alias
-optim.adamw: AdamW | Optimizer alias
-optim.base: Optimizer | GradientTransformation UninitializedState apply_updates pytree
-optim.func: | FuncOptimizer
-optim.func.base: FuncOptimizer | GradientTransformation UninitializedState apply_updates
-optim.meta: | MetaAdaDelta MetaAdaGrad MetaAdaMax MetaAdadelta MetaAdagrad MetaAdam MetaAdamW
+optim.adadelta: AdaDelta Adadelta
+optim.adagrad: AdaGrad Adagrad
+optim.adam: Adam
+optim.adamax: AdaMax Adamax
+optim.adamw: AdamW
+optim.base: Optimizer
+optim.func: FuncOptimizer
+optim.func.base: FuncOptimizer
+optim.meta: MetaAdaDelta MetaAdaGrad MetaAdaMax MetaAdadelta MetaAdagrad MetaAdam MetaAdamW
     MetaAdamax MetaOptimizer MetaRAdam MetaRMSProp MetaRMSprop MetaSGD
-optim.meta.adadelta: MetaAdaDelta MetaAdadelta | MetaOptimizer alias
-optim.meta.adagrad: MetaAdaGrad MetaAdagrad | MetaOptimizer alias
-optim.meta.adam: MetaAdam | MetaOptimizer alias
-optim.meta.adamax: MetaAdaMax MetaAdamax | MetaOptimizer alias
-optim.meta.adamw: MetaAdamW | MetaOptimizer alias
-optim.meta.base: MetaOptimizer | GradientTransformation UninitializedState apply_updates
-    extract_module_containers pytree
-optim.meta.radam: MetaRAdam | MetaOptimizer alias
-optim.meta.rmsprop: MetaRMSProp MetaRMSprop | MetaOptimizer alias
-optim.meta.sgd: MetaSGD | MetaOptimizer alias
-optim.radam: RAdam | Optimizer alias
-optim.rmsprop: RMSProp RMSprop | Optimizer alias
-optim.sgd: SGD | Optimizer alias
+optim.meta.adadelta: MetaAdaDelta MetaAdadelta
+optim.meta.adagrad: MetaAdaGrad MetaAdagrad
+optim.meta.adam: MetaAdam
+optim.meta.adamax: MetaAdaMax MetaAdamax
+optim.meta.adamw: MetaAdamW
+optim.meta.base: MetaOptimizer
+optim.meta.radam: MetaRAdam
+optim.meta.rmsprop: MetaRMSProp MetaRMSprop
+optim.meta.sgd: MetaSGD
+optim.radam: RAdam
+optim.rmsprop: RMSProp RMSprop
+optim.sgd: SGD
 pytree: acc_add acc_matmul acc_mul tree_local_value
 schedule.exponential_decay: exponential_decay
 schedule.polynomial: linear_schedule polynomial_schedule
-transform.add_decayed_weights: MaskedNode MaskedState add_decayed_weights masked |
-    AddDecayedWeightsState EmptyState GradientTransformation identity pytree tree_map_flat
-    tree_map_flat_
-transform.nan_to_num: nan_to_num | EmptyState GradientTransformation pytree
-transform.scale: scale | EmptyState GradientTransformation ScaleState pytree tree_map_flat
-    tree_map_flat_
-transform.scale_by_adadelta: ScaleByAdadeltaState scale_by_adadelta | GradientTransformation
-    pytree tree_map_flat update_moment
-transform.scale_by_adam: ScaleByAdamState scale_by_accelerated_adam scale_by_adam | AdamOp
-    GradientTransformation inc_count pytree tree_map_flat update_moment
-transform.scale_by_adamax: ScaleByAdamaxState scale_by_adamax | GradientTransformation pytree
-    tree_map_flat update_moment
-transform.scale_by_radam: ScaleByRAdamState scale_by_radam | GradientTransformation pytree
-    tree_map_flat update_moment
-transform.scale_by_rms: ScaleByRmsState scale_by_rms | GradientTransformation pytree tree_map_flat
-    tree_map_flat_ update_moment
-transform.scale_by_rss: ScaleByRssState scale_by_rss | GradientTransformation pytree tree_map_flat
-    update_moment
-transform.scale_by_schedule: ScaleByScheduleState scale_by_schedule | GradientTransformation
-    inc_count pytree tree_map_flat tree_map_flat_
-transform.scale_by_stddev: ScaleByRStdDevState scale_by_stddev | GradientTransformation pytree
-    tree_map_flat tree_map_flat_ update_moment
-transform.trace: TraceState trace | GradientTransformation identity pytree tree_map_flat
-    tree_map_flat_
-transform.utils: INT64_MAX inc_count tree_map_flat tree_map_flat_ update_moment | pytree
-update: | pytree
+transform.add_decayed_weights: MaskedNode MaskedState add_decayed_weights masked
+transform.nan_to_num: nan_to_num
+transform.scale: scale
+transform.scale_by_adadelta: ScaleByAdadeltaState scale_by_adadelta
+transform.scale_by_adam: ScaleByAdamState scale_by_accelerated_adam scale_by_adam
+transform.scale_by_adamax: ScaleByAdamaxState scale_by_adamax
+transform.scale_by_radam: ScaleByRAdamState scale_by_radam
+transform.scale_by_rms: ScaleByRmsState scale_by_rms
+transform.scale_by_rss: ScaleByRssState scale_by_rss
+transform.scale_by_schedule: ScaleByScheduleState scale_by_schedule
+transform.scale_by_stddev: ScaleByRStdDevState scale_by_stddev
+transform.trace: TraceState trace
+transform.utils: INT64_MAX inc_count tree_map_flat tree_map_flat_ update_moment
+update: pytree
 utils: extract_module_containers
-visual: | ModuleState pytree
+visual: ModuleState pytree
 """
 
 #: Where a name is, if it is in no package around its module: first what has no other place here.
@@ -127,20 +102,18 @@ PLACES = """
 torchopt.compat.former torchopt torchopt.base torchopt.transform torchopt.nn torchopt.diff.implicit
 torchopt.diff.zero_order torchopt.pytree torchopt.utils torchopt.typing
 """
+
 #: Each module may have imported any of these.
 TYPES = "torchopt.typing"
 
 
 @functools.cache
-def names() -> dict[str, tuple[list[str], list[str]]]:
-    """Return the names that each module wrote, and those that it imported, by its full name."""
-    table: dict[str, tuple[list[str], list[str]]] = {}
+def names() -> dict[str, list[str]]:
+    """Return the names that each module wrote, by its full name."""
+    table: dict[str, list[str]] = {}
     for word in PUBLISHED.split():
         if word.endswith(":"):
-            target = table.setdefault(f"torchopt.{word[:-1]}", ([], []))
-            here = target[0]
-        elif word == "|":
-            here = target[1]
+            here = table.setdefault(f"torchopt.{word[:-1]}", [])
         else:
             here.append(word)
     return table
@@ -148,36 +121,33 @@ def names() -> dict[str, tuple[list[str], list[str]]]:
 
 def install(room: str) -> None:
     """Let the modules in a room be imported, and those that exist have the names that they lack."""
-    for path, (own, imported) in names().items():
+    for path, own in names().items():
         if not f"{path}.".startswith(f"{room}."):
             continue
-        module = sys.modules.get(path)
+        module, listed = sys.modules.get(path), {*own}
         if module is None:
             module = sys.modules[path] = ModuleType(path, f"Names of {path} in TorchOpt 0.7.3.")
             module.__spec__ = ModuleSpec(path, None)
-            listed = sorted(name for name in own if not name.startswith("_"))
-            vars(module).update(__all__=listed, __dir__=lambda listed=listed: listed)
+            shown = sorted(name for name in own if not name.startswith("_"))
+            vars(module).update(__all__=shown, __dir__=lambda shown=shown: shown)
             parent, _, child = path.rpartition(".")
             # `torchopt.alias.adam` is the function, although there is a module of that name.
             if child not in sys.modules[parent].__all__:
                 setattr(sys.modules[parent], child, module)
-        vars(module)["__getattr__"] = _finder(path, {*own, *imported})
+            listed = set()  # all
+        vars(module)["__getattr__"] = functools.partial(_find, path, listed)
 
 
-def _finder(path: str, listed: set[str]) -> Callable[[str], Any]:
-    def find(name: str) -> Any:
-        # At once where Python looks at modules that are being imported, such as `inspect`.
-        internal = name.startswith("__")
-        if internal or (name not in listed and name not in importlib.import_module(TYPES).__all__):
-            raise AttributeError(f"module {path!r} has no attribute {name!r}")
-        room = path
-        while (room := room.rpartition(".")[0]) != "torchopt":
-            if name in vars(sys.modules[room]):
-                return vars(sys.modules[room])[name]
-        return next(
-            getattr(place, name)
-            for place in map(importlib.import_module, PLACES.split())
-            if name in vars(place) or name in place.__all__
-        )
-
-    return find
+def _find(path: str, listed: set[str], name: str) -> Any:
+    # At once where Python looks at modules that are being imported, such as `inspect`.
+    known = not name.startswith("__") and (
+        not listed or name in listed or name in importlib.import_module(TYPES).__all__
+    )
+    room = path
+    while known and (room := room.rpartition(".")[0]) != "torchopt":
+        if name in vars(sys.modules[room]):
+            return vars(sys.modules[room])[name]
+    for place in map(importlib.import_module, PLACES.split() if known else ()):
+        if name in vars(place) or name in place.__all__:
+            return getattr(place, name)
+    raise AttributeError(f"module {path!r} has no attribute {name!r}")

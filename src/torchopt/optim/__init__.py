@@ -3,124 +3,18 @@
 Each is a function of :mod:`torchopt.alias` with a class statement; other defaults are named.
 """
 
+from typing import TYPE_CHECKING
+
 from torchopt import alias
 from torchopt.io.names import publish as _publish
 from torchopt.optim._constructor import constructor, module_and, params_and
-from torchopt.optim._exchange import from_torch, to_torch
-from torchopt.optim._func import FuncOptimizer
-from torchopt.optim._meta import MetaOptimizer
+from torchopt.optim._exchange import from_torch as from_torch
+from torchopt.optim._exchange import to_torch as to_torch
+from torchopt.optim._func import FuncOptimizer as FuncOptimizer
+from torchopt.optim._meta import MetaOptimizer as MetaOptimizer
 from torchopt.optim._meta import optimizers_of as optimizers_of
-from torchopt.optim._optimizer import Optimizer
+from torchopt.optim._optimizer import Optimizer as Optimizer
 from torchopt.optim._sgd import meta_sgd, sgd
-
-__all__ = [
-    "ADOPT",
-    "ASGD",
-    "COCOB",
-    "LAMB",
-    "LARS",
-    "LBFGS",
-    "MADGRAD",
-    "SGD",
-    "SM3",
-    "SOAP",
-    "AMSGrad",
-    "AdEMAMix",
-    "AdaBelief",
-    "AdaDelta",
-    "AdaGrad",
-    "AdaMax",
-    "Adadelta",
-    "Adafactor",
-    "Adagrad",
-    "Adam",
-    "AdamW",
-    "Adamax",
-    "AdamaxW",
-    "Adan",
-    "DAdaptAdamW",
-    "DoG",
-    "Fromage",
-    "FuncOptimizer",
-    "GaLore",
-    "Kron",
-    "Lion",
-    "MetaADOPT",
-    "MetaAMSGrad",
-    "MetaASGD",
-    "MetaAdEMAMix",
-    "MetaAdaBelief",
-    "MetaAdaDelta",
-    "MetaAdaGrad",
-    "MetaAdaMax",
-    "MetaAdadelta",
-    "MetaAdafactor",
-    "MetaAdagrad",
-    "MetaAdam",
-    "MetaAdamW",
-    "MetaAdamax",
-    "MetaAdamaxW",
-    "MetaAdan",
-    "MetaCOCOB",
-    "MetaDAdaptAdamW",
-    "MetaDoG",
-    "MetaFromage",
-    "MetaGaLore",
-    "MetaKron",
-    "MetaLAMB",
-    "MetaLARS",
-    "MetaLBFGS",
-    "MetaLion",
-    "MetaMADGRAD",
-    "MetaMoMo",
-    "MetaMuon",
-    "MetaNAdam",
-    "MetaNAdamW",
-    "MetaNoisySGD",
-    "MetaNovoGrad",
-    "MetaOptimisticAdam",
-    "MetaOptimisticGradientDescent",
-    "MetaOptimizer",
-    "MetaPolyakSGD",
-    "MetaProdigy",
-    "MetaRAdam",
-    "MetaRMSProp",
-    "MetaRMSprop",
-    "MetaRprop",
-    "MetaSGD",
-    "MetaSM3",
-    "MetaSOAP",
-    "MetaScheduleFreeAdamW",
-    "MetaScheduleFreeSGD",
-    "MetaShampoo",
-    "MetaSignSGD",
-    "MetaSignum",
-    "MetaSophia",
-    "MetaYogi",
-    "MoMo",
-    "Muon",
-    "NAdam",
-    "NAdamW",
-    "NoisySGD",
-    "NovoGrad",
-    "OptimisticAdam",
-    "OptimisticGradientDescent",
-    "Optimizer",
-    "PolyakSGD",
-    "Prodigy",
-    "RAdam",
-    "RMSProp",
-    "RMSprop",
-    "Rprop",
-    "ScheduleFreeAdamW",
-    "ScheduleFreeSGD",
-    "Shampoo",
-    "SignSGD",
-    "Signum",
-    "Yogi",
-    "from_torch",
-    "to_torch",
-]
 
 
 class SGD(Optimizer):
@@ -619,5 +513,9 @@ AdaMax = Adamax
 MetaAdaMax = MetaAdamax
 RMSProp = RMSprop
 MetaRMSProp = MetaRMSprop
+
+if not TYPE_CHECKING:  # to checkers, all classes here are exported
+    __all__ = [name for name, thing in sorted(globals().items()) if isinstance(thing, type)]
+    __all__ += ["from_torch", "to_torch"]
 
 _publish(__name__)

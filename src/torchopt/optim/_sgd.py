@@ -20,17 +20,7 @@ def sgd(
     use_accelerated_op: bool | None = None,
     flat: bool = False,
 ) -> GradientTransformation:
-    return alias.sgd(
-        lr,
-        momentum,
-        dampening,
-        weight_decay,
-        nesterov,
-        moment_requires_grad=moment_requires_grad,
-        maximize=maximize,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
-    )
+    return alias.sgd(**locals())
 
 
 def meta_sgd(
@@ -45,17 +35,7 @@ def meta_sgd(
     use_accelerated_op: bool | None = None,
     flat: bool = False,
 ) -> GradientTransformation:
-    return sgd(
-        lr,
-        momentum,
-        weight_decay,
-        dampening,
-        nesterov,
-        maximize,
-        moment_requires_grad=moment_requires_grad,
-        use_accelerated_op=use_accelerated_op,
-        flat=flat,
-    )
+    return alias.sgd(**locals())
 
 
 meta_sgd.__name__ = sgd.__name__

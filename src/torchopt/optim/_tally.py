@@ -33,11 +33,6 @@ def with_tally(tx: GradientTransformation, *, always: bool = False) -> GradientT
     return copy_call(tx, chain(_TALLY, tx)) if always or slots != {"trace"} else tx
 
 
-def is_tally(tx: GradientTransformation) -> bool:
-    """Whether a transformation only counts."""
-    return tx is _TALLY
-
-
 def _init(params: Any) -> TallyState:
     leaves, spec = pytree.flatten(params)
     return TallyState(pytree.unflatten(spec, counters([0] * len(leaves), leaves)))

@@ -11,11 +11,9 @@ import torch
 
 from torchopt import alias
 from torchopt.alias.descent import descend
-from torchopt.formula import optimizers
-from torchopt.io.calls import Call, call_of
-from torchopt.optim._tally import is_tally
-from torchopt.transform import scale_by_nadam, scale_by_radam
-from torchopt.transform.chaining import GradientTransformation, is_absent, rule_of
+from torchopt.io.calls import call_of, records_call
+from torchopt.transform import scale_by_radam
+from torchopt.transform.chaining import GradientTransformation
 
 
 def _adam(
@@ -31,6 +29,7 @@ def _adam(
     return make(lr, betas, eps, weight_decay, amsgrad=amsgrad, maximize=maximize)
 
 
+@records_call
 def _radam(
     lr: Any,
     betas: Any,
@@ -42,12 +41,6 @@ def _radam(
     b1, b2 = betas
     decay = {"decoupled_weight_decay" if decoupled_weight_decay else "weight_decay": weight_decay}
     return descend(scale_by_radam(b1, b2, eps), lr=lr, common={"maximize": maximize}, **decay)
-
-
-def _formula_of(tx: GradientTransformation) -> Callable[..., Any]:
-    rule = rule_of(tx)
-    assert rule is not None
-    return rule.formula
 
 
 #: For each class, the transformation for the options of a parameter group, which it takes by name.
@@ -69,34 +62,30 @@ CLASSES: dict[type[torch.optim.Optimizer], Callable[..., GradientTransformation]
 #: Those whose steps say little when they are unrolled: Rprop's do not depend on the size of a gradient,
 #: and ASGD's have the learning rate of the step before.
 _NOT_UNROLLED = (torch.optim.Rprop, torch.optim.ASGD)
-#: For functions whose formula has the learning rate or other leaves in it: the class.
-_WHOLE: dict[Callable[..., GradientTransformation], type[torch.optim.Optimizer]] = {
-    alias.adafactor: torch.optim.Adafactor,
-    alias.asgd: torch.optim.ASGD,
-    alias.muon: torch.optim.Muon,
-    alias.rprop: torch.optim.Rprop,
-}
-#: For what stands between weight decay and learning rate: the class, and options.
-_RESCALINGS: dict[tuple[Any, ...], tuple[type[torch.optim.Optimizer], dict[str, Any]]] = {
-    (): (torch.optim.SGD, {}),
-    (optimizers.momentum,): (torch.optim.SGD, {}),
-    (optimizers.nesterov,): (torch.optim.SGD, {"nesterov": True}),
-    (optimizers.dampened,): (torch.optim.SGD, {}),
-    (optimizers.adam,): (torch.optim.Adam, {}),
-    (optimizers.amsgrad,): (torch.optim.Adam, {"amsgrad": True}),
-    (optimizers.radam,): (torch.optim.RAdam, {}),
-    (_formula_of(scale_by_nadam()),): (torch.optim.NAdam, {}),
-    (optimizers.adamax,): (torch.optim.Adamax, {}),
-    (optimizers.adadelta,): (torch.optim.Adadelta, {}),
-    (optimizers.rss,): (torch.optim.Adagrad, {}),
-    (optimizers.rss, optimizers.lr_decay): (torch.optim.Adagrad, {}),
-    (optimizers.rms,): (torch.optim.RMSprop, {}),
-    (optimizers.rms, optimizers.momentum): (torch.optim.RMSprop, {}),
-    (optimizers.stddev,): (torch.optim.RMSprop, {"centered": True}),
-    (optimizers.stddev, optimizers.momentum): (torch.optim.RMSprop, {"centered": True}),
+#: For each function, the class that does its steps, and options that the function stands for.
+_FUNCTIONS: dict[
+    Callable[..., GradientTransformation], tuple[type[torch.optim.Optimizer], dict[str, Any]]
+] = {
+    alias.sgd: (torch.optim.SGD, {}),
+    alias.adam: (torch.optim.Adam, {}),
+    alias.amsgrad: (torch.optim.Adam, {"amsgrad": True}),
+    alias.adamw: (torch.optim.Adam, {"decoupled_weight_decay": True}),
+    alias.radam: (torch.optim.RAdam, {}),
+    _radam: (torch.optim.RAdam, {}),
+    alias.nadam: (torch.optim.NAdam, {}),
+    alias.nadamw: (torch.optim.NAdam, {"decoupled_weight_decay": True}),
+    alias.adamax: (torch.optim.Adamax, {}),
+    alias.adadelta: (torch.optim.Adadelta, {}),
+    alias.adagrad: (torch.optim.Adagrad, {}),
+    alias.rmsprop: (torch.optim.RMSprop, {}),
+    alias.adafactor: (torch.optim.Adafactor, {}),
+    alias.muon: (torch.optim.Muon, {}),
+    alias.rprop: (torch.optim.Rprop, {}),
+    alias.asgd: (torch.optim.ASGD, {}),
 }
 # These say how PyTorch computes a step, not what.
 _EXECUTION = {"foreach", "fused", "capturable", "differentiable"}
+_OUR_EXECUTION = {"flat", "use_accelerated_op", "moment_requires_grad"}
 
 
 def class_of(
@@ -142,57 +131,20 @@ def recognized(tx: GradientTransformation) -> tuple[type[torch.optim.Optimizer],
         ValueError: If there is none.
     """
     call = call_of(tx)
-    if call is not None and call.function in _WHOLE:
-        return _whole(call)
-    parts = [x for x in getattr(tx, "transformations", (tx,)) if not (is_absent(x) or is_tally(x))]
-    rules = [*map(rule_of, parts)]
-    chain = [None if rule is None else rule.formula for rule in rules]
-    hyper = [{} if rule is None else dict(rule.hyper) for rule in rules]
-    options: dict[str, Any] = {}
-    if chain[:1] == [optimizers.scale] and hyper[0]["step_size"] == -1:
-        options["maximize"] = True
-        chain, hyper = chain[1:], hyper[1:]
-    if chain[-1:] != [optimizers.descend]:
-        raise _unknown("does not end with a learning rate")
-    options["lr"] = _number("lr", hyper.pop()["lr"])
-    chain.pop()
-    decays = [k for k, formula in enumerate(chain) if formula is optimizers.decay]
-    inner = tuple(formula for formula in chain if formula is not optimizers.decay)
-    if inner not in _RESCALINGS or len(decays) > 1 or decays not in ([], [0], [len(chain) - 1]):
+    if call is None or call.function not in _FUNCTIONS:
         raise _unknown("is none of those of `torch.optim`")
-    cls, own = _RESCALINGS[inner]
-    options |= own
-    if decays and inner and decays[0]:
-        if cls not in (torch.optim.Adam, torch.optim.RAdam, torch.optim.NAdam):
-            raise _unknown(f"has decoupled weight decay, which {cls.__name__} has not")
-        options["decoupled_weight_decay"] = True
-    named: dict[str, Any] = {name: _number(name, x) for mine in hyper for name, x in mine.items()}
-    for rule in filter(None, rules):
-        for initial in rule.slots.values():
-            if isinstance(initial, tuple):
-                named[initial[0]] = _number(*initial)
-    if "b1" in named:
-        named["betas"] = (named.pop("b1"), named.pop("b2"))
-    for name in ("eps_root", "initial_scale"):
-        if named.pop(name, 0):
-            raise _unknown(f"has `{name}`, which {cls.__name__} has not")
-    return cls, {"weight_decay": 0, **options, **named}
-
-
-def _whole(call: Call) -> tuple[type[torch.optim.Optimizer], dict[str, Any]]:
-    """Return the class of a function in whose formula the learning rate is, and its options."""
-    cls = _WHOLE[call.function]
+    cls, own = _FUNCTIONS[call.function]
     arguments, defaults, _ = call.arguments()
     theirs = inspect.signature(cls).parameters
     defaults |= getattr(CLASSES[cls], "keywords", {})
-    options: dict[str, Any] = {}
+    options = dict(own)
     for name, value in arguments.items():
         if name in theirs:
             several = isinstance(value, (tuple, list))
             options[name] = (
                 tuple(_plain(name, x) for x in value) if several else _plain(name, value)
             )
-        elif value != defaults[name] and name not in ("flat", "use_accelerated_op"):
+        elif value != defaults[name] and name not in _OUR_EXECUTION:
             raise _unknown(f"has {name}={value!r}, but {cls.__name__} has {defaults[name]!r}")
     return cls, options
 

@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeVar
+
+from optree import PyTreeKind
+
+from torchopt.pytree import _engine
+from torchopt.pytree._nodes import NAMESPACE
+from torchopt.pytree._spec import PyTreeSpec
 
 _Tree = TypeVar("_Tree")
 
 
-def _children(tree: Any) -> tuple[list[tuple[Any, str, Any]], Callable[[list[Any]], Any]] | None:
-    """Return the keys of a container with source text and values, and a function that makes it anew."""
-    if isinstance(tree, Mapping):
-        entries = [(key, f"[{key!r}]", value) for key, value in tree.items()]
-        return entries, lambda values: type(tree)(zip(tree, values, strict=True))  # type: ignore[call-arg]
-    if hasattr(type(tree), "_fields"):
-        entries = [(key, f".{key}", getattr(tree, key)) for key in tree._fields]
-        return entries, lambda values: type(tree)(*values)
-    if isinstance(tree, (tuple, list)):
-        entries = [(None, f"[{index}]", value) for index, value in enumerate(tree)]
-        return entries, type(tree)
-    if dataclasses.is_dataclass(tree) and not isinstance(tree, type):
-        names = [field.name for field in dataclasses.fields(tree)]
-        entries = [(name, f".{name}", getattr(tree, name)) for name in names]
-        return entries, lambda values: dataclasses.replace(
-            tree, **dict(zip(names, values, strict=True))
-        )
-    return None
+def _children(tree: Any) -> tuple[list[tuple[Any, str, Any]], PyTreeSpec]:
+    """Return the names of a container's children with source text and values, and its structure."""
+    values, spec = _engine.flatten(tree, lambda x: x is not tree, True, NAMESPACE)
+    entries = [accessor[0] for accessor in spec.accessors() if accessor]
+    names = [getattr(entry, "field", entry.entry) for entry in entries]
+    texts = [entry.codify("") for entry in entries]
+    return [*zip(names, texts, values, strict=False)], spec
 
 
 def _places(tree: Any, key: str, path: str) -> Iterator[tuple[str, Any]]:
     """Yield the places at which a name occurs, and their values, but none within another."""
-    if (parts := _children(tree)) is not None:
-        for name, text, value in parts[0]:
-            if name == key:
-                yield path + text, value
-            else:
-                yield from _places(value, key, path + text)
+    for name, text, value in _children(tree)[0]:
+        if name == key:
+            yield path + text, value
+        else:
+            yield from _places(value, key, path + text)
 
 
 def tree_get(tree: Any, key: str) -> Any:
@@ -93,8 +86,6 @@ def tree_set(tree: _Tree, **values: Any) -> _Tree:
 
 
 def _replaced(tree: Any, values: Mapping[str, Any]) -> Any:
-    parts = _children(tree)
-    if parts is None:
-        return tree
-    entries, make = parts
-    return make([values[k] if k in values else _replaced(x, values) for k, _, x in entries])
+    entries, spec = _children(tree)
+    new = [values[k] if k in values else _replaced(x, values) for k, _, x in entries]
+    return spec.unflatten(new) if spec.kind != PyTreeKind.LEAF else tree

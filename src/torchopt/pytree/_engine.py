@@ -42,13 +42,12 @@ def select(name: str) -> None:
     Raises:
         RuntimeError: If it is the native engine and there is none.
     """
-    global _name, flatten, leaves, structure, map_trees, is_leaf
+    global _name
     module: Any = _python if name == "python" else _load()
     if module is None:
         raise RuntimeError("there is no native tree engine here: it could not be built, or is off.")
-    flatten, leaves, structure = module.flatten, module.leaves, module.structure
-    map_trees, is_leaf = module.map_trees, module.is_leaf
-    PyTreeSpec._make = staticmethod(module.make)
+    globals().update((function, getattr(module, function)) for function in _FUNCTIONS)
+    PyTreeSpec._make, PyTreeSpec._of_tree = staticmethod(make), staticmethod(structure)
     _name = name
 
 
@@ -61,7 +60,7 @@ def _load() -> Any:
 
             module: Any = extension("_pytree")
             if module is not None:
-                explain = (_spec.explain_mismatch, _spec.explain_count)
+                explain = (_spec.flatten_up_to, _spec.explain_count)
                 called = (_nodes.resolve, _nodes.sort_keys, *explain, _python.twin)
                 module.connect(PyTreeSpec, *called)
                 _nodes.forget_on(module.forget)
@@ -80,13 +79,6 @@ def _chooses(name: str) -> Callable[..., Any]:
 
 
 # Of the engine that works; the arguments are positional.
-flatten, leaves, structure = map(_chooses, ("flatten", "leaves", "structure"))
-map_trees, is_leaf = map(_chooses, ("map_trees", "is_leaf"))
-
-
-def _make(*arguments: Any) -> PyTreeSpec:
-    engine()
-    return PyTreeSpec._make(*arguments)
-
-
-PyTreeSpec._make = staticmethod(_make)
+_FUNCTIONS = ("flatten", "leaves", "structure", "map_trees", "is_leaf", "make")
+flatten, leaves, structure, map_trees, is_leaf, make = map(_chooses, _FUNCTIONS)
+PyTreeSpec._make, PyTreeSpec._of_tree = staticmethod(make), staticmethod(structure)

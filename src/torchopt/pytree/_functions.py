@@ -171,6 +171,3 @@ def all_leaves(
     """Whether everything in an iterable is a leaf."""
     options: dict[str, Any] = {"none_is_leaf": none_is_leaf, "namespace": namespace}
     return all(tree_is_leaf(item, is_leaf, **options) for item in iterable)
-
-
-PyTreeSpec._of_tree = staticmethod(tree_structure)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
@@ -17,8 +18,14 @@ import torch
 from optree import PyTreeKind
 
 NAMESPACE = "torchopt"
-_NAMEDTUPLE = int(PyTreeKind.NAMEDTUPLE)
-_PLAIN_TUPLES = (_NAMEDTUPLE, int(PyTreeKind.STRUCTSEQUENCE))
+# Plain numbers: comparing members of an enumeration is slower, and harder to trace.
+CUSTOM, NONE = int(PyTreeKind.CUSTOM), int(PyTreeKind.NONE)
+TUPLE, LIST, DEQUE = int(PyTreeKind.TUPLE), int(PyTreeKind.LIST), int(PyTreeKind.DEQUE)
+DICT, DEFAULTDICT = int(PyTreeKind.DICT), int(PyTreeKind.DEFAULTDICT)
+ORDEREDDICT, NAMEDTUPLE = int(PyTreeKind.ORDEREDDICT), int(PyTreeKind.NAMEDTUPLE)
+MAPPINGS = (DICT, ORDEREDDICT, DEFAULTDICT)
+_PLAIN_TUPLES = (NAMEDTUPLE, int(PyTreeKind.STRUCTSEQUENCE))
+_is_string_type = frozenset({str}).__contains__
 MAX_DEPTH = optree.MAX_RECURSION_DEPTH
 OWN_DEPTH = 16
 """How much deeper a tree of a namespace may be: the library puts trees of users into its own."""
@@ -48,20 +55,16 @@ class Handler(NamedTuple):
     ordered: bool = False
 
 
-def _builtin(kind: PyTreeKind, cls: type, entry_type: Any, *, ordered: bool = False) -> Handler:
-    return Handler(int(kind), cls, None, None, entry_type, ordered=ordered)
-
-
 _BUILTIN: dict[type, Handler] = {
-    handler.type: handler
-    for handler in (
-        _builtin(PyTreeKind.NONE, type(None), optree.PyTreeEntry),
-        _builtin(PyTreeKind.TUPLE, tuple, optree.SequenceEntry),
-        _builtin(PyTreeKind.LIST, list, optree.SequenceEntry),
-        _builtin(PyTreeKind.DICT, dict, optree.MappingEntry),
-        _builtin(PyTreeKind.ORDEREDDICT, OrderedDict, optree.MappingEntry, ordered=True),
-        _builtin(PyTreeKind.DEFAULTDICT, defaultdict, optree.MappingEntry),
-        _builtin(PyTreeKind.DEQUE, deque, optree.SequenceEntry),
+    cls: Handler(kind, cls, None, None, entry_type, ordered=cls is OrderedDict)
+    for kind, cls, entry_type in (
+        (NONE, type(None), optree.PyTreeEntry),
+        (TUPLE, tuple, optree.SequenceEntry),
+        (LIST, list, optree.SequenceEntry),
+        (DICT, dict, optree.MappingEntry),
+        (ORDEREDDICT, OrderedDict, optree.MappingEntry),
+        (DEFAULTDICT, defaultdict, optree.MappingEntry),
+        (DEQUE, deque, optree.SequenceEntry),
     )
 }
 
@@ -76,7 +79,7 @@ def resolve(namespace: str, cls: type) -> Handler | None:
     """Return how nodes of type ``cls`` are handled in a namespace, or None for a leaf."""
     builtin = _BUILTIN.get(cls)
     if builtin is not None:
-        if _insertion_ordered and builtin.kind in (PyTreeKind.DICT, PyTreeKind.DEFAULTDICT):
+        if _insertion_ordered and builtin.kind in (DICT, DEFAULTDICT):
             ordered = namespace in _insertion_ordered or "" in _insertion_ordered
             return builtin._replace(ordered=ordered)
         return builtin
@@ -86,13 +89,13 @@ def resolve(namespace: str, cls: type) -> Handler | None:
     if entry is not None:
         kind = int(entry.kind)
         if kind in _PLAIN_TUPLES:
-            packs = kind == _NAMEDTUPLE and _only_packs(cls)
+            packs = kind == NAMEDTUPLE and _only_packs(cls)
             # In a third of the time of `Handler(...)` where it is traced.
             parts = (kind, cls, None, None, entry.path_entry_type, packs, False)
             return tuple.__new__(Handler, parts)
         # Also a container that newer Pythons, and optree, have and this library does not.
         flatten, unflatten = entry.flatten_func, entry.unflatten_func
-        return Handler(int(PyTreeKind.CUSTOM), cls, flatten, unflatten, entry.path_entry_type)
+        return Handler(CUSTOM, cls, flatten, unflatten, entry.path_entry_type)
     if namespace == NAMESPACE and dataclasses.is_dataclass(cls):
         return _dataclass_handler(cls)
     return None
@@ -136,7 +139,46 @@ def _dataclass_handler(cls: type) -> Handler:
             path_entry_type=optree.DataclassEntry,
             namespace=NAMESPACE,
         )
-    return Handler(int(PyTreeKind.CUSTOM), cls, to_children, from_children, optree.DataclassEntry)
+    return Handler(CUSTOM, cls, to_children, from_children, optree.DataclassEntry)
+
+
+def take_apart(handler: Handler, tree: Any) -> tuple[Any, Any, Any, Any, Any]:
+    """Return the keys of a node, these as inserted, its metadata, names of its children, and these."""
+    kind = handler.kind
+    if kind in MAPPINGS:
+        order = tuple(tree)
+        keys = order if handler.ordered else _sorted(order)
+        factory = tree.default_factory if kind == DEFAULTDICT else None
+        return keys, order, factory, None, [tree[key] for key in keys]
+    if kind == CUSTOM:
+        children, meta, entries = _flatten_custom(handler, tree)
+        return None, None, meta, entries, children
+    maxlen = tree.maxlen if kind == DEQUE else None
+    return None, None, maxlen, None, [] if kind == NONE else list(tree)
+
+
+def _sorted(keys: tuple[Any, ...]) -> tuple[Any, ...]:
+    if False not in [*map(_is_string_type, map(type, keys))]:
+        return tuple(sorted(keys))  # as most are; `sort_keys` is traced for longer
+    return tuple(sort_keys(keys))
+
+
+def _flatten_custom(handler: Handler, tree: Any) -> tuple[tuple[Any, ...], Any, Any]:
+    assert handler.flatten is not None
+    parts = tuple(handler.flatten(tree))
+    if len(parts) not in (2, 3):
+        raise RuntimeError(
+            f"PyTree custom flatten function for type {handler.type!r} should return a 2- or "
+            f"3-tuple, got {len(parts)}."
+        )
+    children = tuple(parts[0])
+    entries = None if len(parts) == 2 or parts[2] is None else tuple(parts[2])
+    if entries is not None and len(entries) != len(children):
+        raise RuntimeError(
+            f"PyTree custom flatten function for type {handler.type!r} returned inconsistent number "
+            f"of children ({len(children)}) and number of entries ({len(entries)})."
+        )
+    return children, parts[1], entries
 
 
 def forget_on(listener: Callable[[], None]) -> None:
@@ -149,95 +191,22 @@ def _forget() -> None:
         listener()
 
 
-def register_pytree_node(
-    cls: Any,
-    /,
-    flatten_func: Any,
-    unflatten_func: Any,
-    *,
-    path_entry_type: Any = optree.AutoEntry,
-    namespace: str,
-) -> Any:
-    """Make a type a node of trees, for this library and for :mod:`optree`.
+def _registering(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of optree's, or a decorator of one, after which types are asked for anew."""
 
-    Args:
-        cls: The type.
-        flatten_func: Takes a node; returns its children, metadata that two nodes of the same structure
-            have in common and, if it likes, the names of the children.
-        unflatten_func: Takes metadata and children; returns a node.
-        path_entry_type: How a child is reached from the node, in paths.
-        namespace: Where this holds.
-
-    Returns:
-        The type.
-
-    Raises:
-        ValueError: If it is registered already, or the namespace is empty.
-
-    Example:
-        >>> class Pair:
-        ...     def __init__(self, a, b):
-        ...         self.a, self.b = a, b
-        >>> make = lambda metadata, children: Pair(*children)
-        >>> _ = register_pytree_node(Pair, lambda x: ((x.a, x.b), None), make, namespace="pairs")
-        >>> from torchopt.pytree import tree_leaves
-        >>> tree_leaves([Pair(1, 2), 3], namespace="pairs")
-        [1, 2, 3]
-    """
-    optree.register_pytree_node(
-        cls, flatten_func, unflatten_func, path_entry_type=path_entry_type, namespace=namespace
-    )
-    _forget()
-    return cls
-
-
-register_pytree_node.get = optree.register_pytree_node.get  # type: ignore[attr-defined]
-
-
-def register_pytree_node_class(
-    cls: Any = None, /, *, path_entry_type: Any = None, namespace: str | None = None
-) -> Any:
-    """Make a class with ``tree_flatten`` and ``tree_unflatten`` a node of trees.
-
-    Args:
-        cls: The class; or the namespace, or None, for use as a decorator with arguments.
-        path_entry_type: How a child is reached from the node, in paths.
-        namespace: Where this holds.
-
-    Returns:
-        The class, or a decorator.
-    """
-    made = optree.register_pytree_node_class(
-        cls, path_entry_type=path_entry_type, namespace=namespace
-    )
-    _forget()
-    if isinstance(made, type):
-        return made
-
-    def decorate(late: Any) -> Any:
-        registered = made(late)
+    @functools.wraps(function)
+    def register(*args: Any, **kwargs: Any) -> Any:
+        made = function(*args, **kwargs)
         _forget()
-        return registered
+        is_decorator = callable(made) and not isinstance(made, type)
+        return _registering(made) if is_decorator else made
 
-    return decorate
+    return register
 
 
-def unregister_pytree_node(cls: Any, /, *, namespace: str) -> Any:
-    """Make a registered type a leaf again.
-
-    Args:
-        cls: The type.
-        namespace: Where it was registered.
-
-    Returns:
-        What the registry said of it.
-
-    Raises:
-        ValueError: If it is not registered.
-    """
-    entry = optree.unregister_pytree_node(cls, namespace=namespace)
-    _forget()
-    return entry
+register_pytree_node = _registering(optree.register_pytree_node)
+register_pytree_node_class = _registering(optree.register_pytree_node_class)
+unregister_pytree_node = _registering(optree.unregister_pytree_node)
 
 
 @contextlib.contextmanager

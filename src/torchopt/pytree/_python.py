@@ -6,19 +6,27 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import torch
-from optree import PyTreeKind
 
-from torchopt.pytree._nodes import MAX_DEPTH, OWN_DEPTH, Handler, resolve, sort_keys
-from torchopt.pytree._spec import PyTreeSpec, explain_count, flatten_custom, flatten_up_to
+from torchopt.pytree._nodes import (
+    CUSTOM,
+    DEQUE,
+    DICT,
+    LIST,
+    MAPPINGS,
+    MAX_DEPTH,
+    NAMEDTUPLE,
+    NONE,
+    ORDEREDDICT,
+    OWN_DEPTH,
+    TUPLE,
+    Handler,
+    resolve,
+    take_apart,
+)
+from torchopt.pytree._spec import PyTreeSpec, explain_count, flatten_up_to
 
-# Plain numbers: comparing members of an enumeration is slower, and harder to trace.
-_CUSTOM, _NONE = int(PyTreeKind.CUSTOM), int(PyTreeKind.NONE)
-_TUPLE, _LIST, _DEQUE = int(PyTreeKind.TUPLE), int(PyTreeKind.LIST), int(PyTreeKind.DEQUE)
-_DICT, _DEFAULTDICT = int(PyTreeKind.DICT), int(PyTreeKind.DEFAULTDICT)
-_ORDEREDDICT, _NAMEDTUPLE = int(PyTreeKind.ORDEREDDICT), int(PyTreeKind.NAMEDTUPLE)
-_MAPPINGS = (_DICT, _ORDEREDDICT, _DEFAULTDICT)
+_IsLeaf = Callable[[Any], bool] | None
 _is_tensor_type = frozenset({torch.Tensor, torch.nn.Parameter}).__contains__
-_is_string_type = frozenset({str}).__contains__
 
 
 class _Node(NamedTuple):
@@ -39,15 +47,8 @@ class _Node(NamedTuple):
     custom: bool
 
 
-def _node(
-    handler: Handler,
-    keys: Any,
-    order: Any,
-    meta: Any,
-    entries: Any,
-    children: tuple[_Node | None, ...],
-) -> _Node:
-    flat, custom = children == (None,) * len(children), handler.kind == _CUSTOM
+def _node(handler: Handler, keys: Any, order: Any, meta: Any, entries: Any, children: Any) -> _Node:
+    flat, custom = children == (None,) * len(children), handler.kind == CUSTOM
     leaves = len(children)
     if not flat:
         leaves = 0
@@ -56,15 +57,6 @@ def _node(
             custom = custom or (child is not None and child.custom)
     parts = (handler, keys, order, meta, entries, children, leaves, flat, custom)
     return tuple.__new__(_Node, parts)  # a third of what `_Node(...)` costs `torch.compile`
-
-
-def _count(root: _Node | None) -> int:
-    count, waiting = 0, [root]
-    while waiting:
-        node = waiting.pop()
-        count += 1
-        waiting += () if node is None else node.children
-    return count
 
 
 class PythonSpec(PyTreeSpec):
@@ -78,7 +70,7 @@ class PythonSpec(PyTreeSpec):
         self.namespace = namespace
 
     num_leaves = property(lambda self: 1 if self._root is None else self._root.leaves)
-    num_nodes = property(lambda self: _count(self._root))
+    num_nodes = property(lambda self: self.to_optree().num_nodes)
     num_children = property(lambda self: 0 if self._root is None else len(self._root.children))
     _handler = property(lambda self: self._root and self._root.handler)
     _keys = property(lambda self: self._root and self._root.keys)
@@ -113,43 +105,33 @@ class PythonSpec(PyTreeSpec):
 
 
 def flatten(
-    tree: Any, is_leaf: Callable[[Any], bool] | None, none_is_leaf: bool, namespace: str
+    tree: Any, is_leaf: _IsLeaf, none_is_leaf: bool, namespace: str
 ) -> tuple[list[Any], PyTreeSpec]:
     """Return the leaves of a tree and its structure."""
-    values, root = _flatten(tree, is_leaf, none_is_leaf, namespace)
-    custom = root is not None and root.custom
-    return values, PythonSpec(root, bool(none_is_leaf), namespace if custom else "")
-
-
-def _flatten(
-    tree: Any, is_leaf: Callable[[Any], bool] | None, none_is_leaf: bool, namespace: str
-) -> tuple[list[Any], _Node | None]:
     if is_leaf is not None and not callable(is_leaf):
         raise TypeError(f"`is_leaf` must be a function or None, not {is_leaf!r}")
     if not isinstance(namespace, str):
         raise TypeError(f"`namespace` must be a string, not {namespace!r}")
     values: list[Any] = []
     room = MAX_DEPTH + (OWN_DEPTH if namespace else 0)
-    return values, _visit(tree, values, is_leaf, none_is_leaf, namespace, room)
+    root = _visit(tree, values, is_leaf, none_is_leaf, namespace, room)
+    custom = root is not None and root.custom
+    return values, PythonSpec(root, bool(none_is_leaf), namespace if custom else "")
 
 
-def leaves(
-    tree: Any, is_leaf: Callable[[Any], bool] | None, none_is_leaf: bool, namespace: str
-) -> list[Any]:
+def leaves(*arguments: Any) -> list[Any]:
     """Return the leaves of a tree."""
-    return _flatten(tree, is_leaf, none_is_leaf, namespace)[0]
+    return flatten(*arguments)[0]
 
 
-def structure(
-    tree: Any, is_leaf: Callable[[Any], bool] | None, none_is_leaf: bool, namespace: str
-) -> PyTreeSpec:
+def structure(*arguments: Any) -> PyTreeSpec:
     """Return the structure of a tree."""
-    return flatten(tree, is_leaf, none_is_leaf, namespace)[1]
+    return flatten(*arguments)[1]
 
 
 def map_trees(
     function: Callable[..., Any],
-    is_leaf: Callable[[Any], bool] | None,
+    is_leaf: _IsLeaf,
     none_is_leaf: bool,
     namespace: str,
     keep: bool,
@@ -163,42 +145,31 @@ def map_trees(
     return tree if keep else spec.unflatten(results)
 
 
-def is_leaf(
-    tree: Any, is_leaf: Callable[[Any], bool] | None, none_is_leaf: bool, namespace: str
-) -> bool:
+def is_leaf(tree: Any, is_leaf: _IsLeaf, none_is_leaf: bool, namespace: str) -> bool:
     """Whether a tree is nothing but a leaf."""
     if (is_leaf is not None and is_leaf(tree)) or (tree is None and none_is_leaf):
         return True
     return resolve(namespace, type(tree)) is None
 
 
-def make(
-    handler: Handler | None,
-    keys: Any,
-    order: Any,
-    meta: Any,
-    entries: Any,
-    children: tuple[PyTreeSpec, ...],
-    none_is_leaf: bool,
-    namespace: str,
-) -> PyTreeSpec:
-    """Return the structure with this root."""
-    nodes = tuple(child._root for child in children if isinstance(child, PythonSpec))
+def make(handler: Handler | None, *parts: Any) -> PyTreeSpec:
+    """Return the structure of a root: its parts as in `_Node`, its children as structures."""
+    keys, order, meta, entries, children, none_is_leaf, namespace = parts
+    nodes = tuple(child._root for child in children)
     root = None if handler is None else _node(handler, keys, order, meta, entries, nodes)
     return PythonSpec(root, none_is_leaf, namespace)
 
 
 def twin(spec: PyTreeSpec) -> PyTreeSpec:
     """Return a structure of the other engine as one of this."""
-    children = tuple(twin(child) for child in spec.children())
     root = (spec._handler, spec._keys, spec._order, spec._meta, spec._entries)
-    return make(*root, children, spec.none_is_leaf, spec.namespace)
+    return make(*root, tuple(map(twin, spec.children())), spec.none_is_leaf, spec.namespace)
 
 
 def _visit(
     tree: Any,
     values: list[Any],
-    is_leaf: Callable[[Any], bool] | None,
+    is_leaf: _IsLeaf,
     none_is_leaf: bool,
     namespace: str,
     room: int,
@@ -208,23 +179,10 @@ def _visit(
         raise RecursionError("Maximum recursion depth exceeded during flattening the tree.")
     stop = is_leaf is not None and is_leaf(tree)
     handler = None if stop else resolve(namespace, type(tree))
-    if handler is None or (none_is_leaf and handler.kind == _NONE):
+    if handler is None or (none_is_leaf and handler.kind == NONE):
         values.append(tree)
         return None
-    kind = handler.kind
-    keys = order = meta = entries = None
-    if kind == _NONE:
-        children: Any = ()
-    elif kind in _MAPPINGS:
-        order = tuple(tree)
-        keys = order if handler.ordered else _sorted(order)
-        children = [tree[key] for key in keys]
-        meta = tree.default_factory if kind == _DEFAULTDICT else None
-    elif kind == _CUSTOM:
-        children, meta, entries = flatten_custom(handler, tree)
-    else:
-        children = list(tree)
-        meta = tree.maxlen if kind == _DEQUE else None
+    keys, order, meta, entries, children = take_apart(handler, tree)
     nodes: list[_Node | None] = []
     if is_leaf is None and room and False not in [*map(_is_tensor_type, map(type, children))]:
         values += children  # at once: each call would be traced
@@ -235,17 +193,11 @@ def _visit(
     return _node(handler, keys, order, meta, entries, tuple(nodes))
 
 
-def _sorted(keys: tuple[Any, ...]) -> tuple[Any, ...]:
-    if False not in [*map(_is_string_type, map(type, keys))]:
-        return tuple(sorted(keys))  # as most are; `sort_keys` is traced for longer
-    return tuple(sort_keys(keys))
-
-
 def _build(node: _Node, leaves: list[Any], start: int) -> Any:
     """Return the tree of a node, whose leaves begin at ``start``."""
     handler = node.handler
     kind = handler.kind
-    if kind == _NONE:
+    if kind == NONE:
         return None
     children = leaves[start : start + node.leaves] if node.flat else []
     for child in () if node.flat else node.children:
@@ -255,25 +207,25 @@ def _build(node: _Node, leaves: list[Any], start: int) -> Any:
         else:
             children.append(_build(child, leaves, start))
             start += child.leaves
-    if kind == _TUPLE:
+    if kind == TUPLE:
         return tuple(children)
-    if kind == _LIST:
+    if kind == LIST:
         return children
-    if kind in _MAPPINGS:
+    if kind in MAPPINGS:
         values = dict(zip(node.keys, children, strict=True))
         ordered = {key: values[key] for key in node.order}
-        if kind == _DICT:
+        if kind == DICT:
             return ordered
-        if kind == _ORDEREDDICT:
+        if kind == ORDEREDDICT:
             return handler.type(ordered)
         return handler.type(node.meta, ordered)
-    if kind == _NAMEDTUPLE:
+    if kind == NAMEDTUPLE:
         if handler.packs:
             return tuple.__new__(handler.type, children)
         return handler.type(*children)
-    if kind == _DEQUE:
+    if kind == DEQUE:
         return handler.type(children, node.meta)
-    if kind == _CUSTOM:
+    if kind == CUSTOM:
         assert handler.unflatten is not None
         return handler.unflatten(node.meta, tuple(children))
     return handler.type(tuple(children))
