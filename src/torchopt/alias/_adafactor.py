@@ -20,7 +20,6 @@ def adafactor(
     *,
     maximize: bool = False,
     use_accelerated_op: bool | None = None,
-    flat: bool = False,
 ) -> GradientTransformation:
     r"""Adafactor: second moments of a matrix as sums of its rows and columns.
 
@@ -47,8 +46,6 @@ def adafactor(
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: Whether to use compiled kernels, for weight decay and learning rate; as in
             :func:`torchopt.adam`. The rescaling reads whole leaves, and has none.
-        flat: Accepted as in :func:`torchopt.adam`. The moments here have shapes of their own, and
-            stay trees.
 
     Returns:
         A gradient transformation with the numbers of ``torch.optim.Adafactor`` for the same arguments.
@@ -74,5 +71,4 @@ def adafactor(
         decoupled_weight_decay=weight_decay,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,
-        flat=flat,
     )

@@ -21,7 +21,6 @@ def adamax(
     moment_requires_grad: bool = False,
     maximize: bool = False,
     use_accelerated_op: bool | None = None,
-    flat: bool = False,
 ) -> GradientTransformation:
     r"""Adamax: Adam with the infinity norm.
 
@@ -44,9 +43,6 @@ def adamax(
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.accelerated_op_available`). True does the same, and warns if none is.
             False uses PyTorch's operations.
-        flat: Whether the state keeps each moment in one buffer, with a view for each parameter
-            (:class:`torchopt.transform.Flat`). Steps of networks with many small tensors become
-            faster. The parameters must share dtype and device.
 
     Returns:
         A gradient transformation with the numbers of ``torch.optim.Adamax`` for the same arguments.
@@ -73,5 +69,4 @@ def adamax(
         weight_decay=weight_decay,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,
-        flat=flat,
     )

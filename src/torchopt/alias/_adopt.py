@@ -23,7 +23,6 @@ def adopt(
     clip_value_fn: Any = None,
     maximize: bool = False,
     use_accelerated_op: bool | None = None,
-    flat: bool = False,
 ) -> GradientTransformation:
     r"""ADOPT: Adam whose second moment does not contain the gradient that it divides.
 
@@ -54,9 +53,6 @@ def adopt(
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.accelerated_op_available`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.
-        flat: Whether the state keeps each moment in one buffer, with a view for each parameter
-            (:class:`torchopt.transform.Flat`). Steps of networks with many small tensors become
-            faster. The parameters must share dtype and device.
 
     Returns:
         A gradient transformation with the numbers of Optax's ``contrib.adopt``.
@@ -92,5 +88,4 @@ def adopt(
         weight_decay=weight_decay,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,
-        flat=flat,
     )

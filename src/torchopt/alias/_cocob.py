@@ -26,7 +26,6 @@ def cocob(
     *,
     maximize: bool = False,
     use_accelerated_op: bool | None = None,
-    flat: bool = False,
 ) -> GradientTransformation:
     r"""COCOB: descent without a learning rate, by betting coins on the sign of each gradient.
 
@@ -45,9 +44,6 @@ def cocob(
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.accelerated_op_available`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.
-        flat: Whether the state keeps each moment in one buffer, with a view for each parameter
-            (:class:`torchopt.transform.Flat`). Steps of networks with many small tensors become
-            faster. The parameters must share dtype and device.
 
     Returns:
         A gradient transformation with the numbers of Optax's ``contrib.cocob``.
@@ -76,5 +72,4 @@ def cocob(
         weight_decay=weight_decay,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,
-        flat=flat,
     )

@@ -21,7 +21,6 @@ def dog(
     mask: Any = None,
     maximize: bool = False,
     use_accelerated_op: bool | None = None,
-    flat: bool = False,
 ) -> GradientTransformation:
     r"""DoG: SGD whose learning rate is the distance from the start over the norm of all gradients.
 
@@ -53,8 +52,6 @@ def dog(
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.accelerated_op_available`). True also compiles one, and warns if it
             cannot. False uses PyTorch's operations.
-        flat: Whether the state keeps the first parameters in one buffer, with a view for each
-            (:class:`torchopt.transform.Flat`). The parameters must share dtype and device.
 
     Returns:
         A gradient transformation with the numbers of Optax's ``contrib.dog``.
@@ -82,5 +79,4 @@ def dog(
         l2_mask=mask,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,
-        flat=flat,
     )

@@ -25,7 +25,6 @@ def fromage(
     *,
     maximize: bool = False,
     use_accelerated_op: bool | None = None,
-    flat: bool = False,
 ) -> GradientTransformation:
     r"""Fromage: a step in proportion to the norm of each parameter, which cannot make it grow.
 
@@ -45,7 +44,6 @@ def fromage(
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.accelerated_op_available`). True also compiles one, and warns if it
             cannot. False uses PyTorch's operations.
-        flat: Whether the state lies in one buffer; there is none here.
 
     Returns:
         A gradient transformation with the numbers of Optax's ``fromage``.
@@ -79,5 +77,4 @@ def fromage(
         after=(step,),
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,
-        flat=flat,
     )

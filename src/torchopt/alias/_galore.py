@@ -23,7 +23,6 @@ def galore(
     *,
     maximize: bool = False,
     use_accelerated_op: bool | None = None,
-    flat: bool = False,
 ) -> GradientTransformation:
     r"""GaLore: AdamW whose moments are those of a gradient of low rank.
 
@@ -49,8 +48,6 @@ def galore(
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: Whether to use compiled kernels where the formula has one, as in
             :func:`torchopt.adam`. The rescaling multiplies matrices, and has none.
-        flat: Accepted as in :func:`torchopt.adam`. The moments here have shapes of their own, and
-            stay trees.
 
     Returns:
         A gradient transformation.
@@ -78,5 +75,4 @@ def galore(
         decoupled_weight_decay=weight_decay,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,
-        flat=flat,
     )

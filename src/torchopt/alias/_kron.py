@@ -26,7 +26,6 @@ def kron(
     *,
     maximize: bool = False,
     use_accelerated_op: bool | None = None,
-    flat: bool = False,
 ) -> GradientTransformation:
     r"""Kron: preconditioned stochastic gradient descent (PSGD) with Kronecker factors.
 
@@ -60,7 +59,6 @@ def kron(
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: Whether to use compiled kernels where the formula has one, as in
             :func:`torchopt.adam`. The rescaling multiplies matrices, and has none.
-        flat: Whether the mean is kept in one buffer, as in :func:`torchopt.adam`.
 
     Returns:
         A gradient transformation.
@@ -101,5 +99,4 @@ def kron(
         decoupled_weight_decay=weight_decay,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,
-        flat=flat,
     )

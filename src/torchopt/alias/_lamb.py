@@ -23,7 +23,6 @@ def lamb(
     moment_requires_grad: bool = False,
     maximize: bool = False,
     use_accelerated_op: bool | None = None,
-    flat: bool = False,
 ) -> GradientTransformation:
     r"""LAMB: AdamW whose step is in proportion to the norm of each parameter.
 
@@ -52,8 +51,6 @@ def lamb(
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.accelerated_op_available`). True also compiles one, and warns if it
             cannot. False uses PyTorch's operations.
-        flat: Whether the state keeps each moment in one buffer, with a view for each parameter
-            (:class:`torchopt.transform.Flat`). The parameters must share dtype and device.
 
     Returns:
         A gradient transformation with the numbers of Optax's ``lamb``.
@@ -81,5 +78,4 @@ def lamb(
         lr=lr,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,
-        flat=flat,
     )

@@ -24,7 +24,6 @@ def lars(
     moment_requires_grad: bool = False,
     maximize: bool = False,
     use_accelerated_op: bool | None = None,
-    flat: bool = False,
 ) -> GradientTransformation:
     r"""LARS: SGD whose step is in proportion to the norm of each parameter.
 
@@ -57,8 +56,6 @@ def lars(
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.accelerated_op_available`). True also compiles one, and warns if it
             cannot. False uses PyTorch's operations.
-        flat: Whether the state keeps each moment in one buffer, with a view for each parameter
-            (:class:`torchopt.transform.Flat`). The parameters must share dtype and device.
 
     Returns:
         A gradient transformation with the numbers of Optax's ``lars``.
@@ -88,5 +85,4 @@ def lars(
         after=(trace(momentum, 0.0, nesterov, moment_requires_grad),),
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,
-        flat=flat,
     )

@@ -44,7 +44,6 @@ def muon(
     adam_weight_decay: Any = 0.0,
     maximize: bool = False,
     use_accelerated_op: bool | None = None,
-    flat: bool = False,
 ) -> GradientTransformation:
     r"""Muon: momentum whose singular values are made equal, for matrices; AdamW for other leaves.
 
@@ -79,7 +78,6 @@ def muon(
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: Whether to use compiled kernels where the formula has one, as in
             :func:`torchopt.adam`. Newton-Schulz iterations are matrix products, and have none.
-        flat: Accepted as in :func:`torchopt.adam`. The momentum of matrices stays a tree.
 
     Returns:
         A gradient transformation. With ``ns_dtype=torch.bfloat16``, matrices have the numbers of
@@ -125,6 +123,5 @@ def muon(
         mask=_matrices,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,
-        flat=flat,
         **options,
     )

@@ -22,7 +22,6 @@ def noisy_sgd(
     *,
     maximize: bool = False,
     use_accelerated_op: bool | None = None,
-    flat: bool = False,
 ) -> GradientTransformation:
     r"""Gradient descent with Gaussian noise, whose variance falls with the steps.
 
@@ -47,7 +46,6 @@ def noisy_sgd(
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.accelerated_op_available`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.
-        flat: Whether the state keeps each moment in one buffer; this optimizer has none.
 
     Returns:
         A gradient transformation with the formula of Optax's ``noisy_sgd``; the random numbers differ.
@@ -74,5 +72,4 @@ def noisy_sgd(
         weight_decay=weight_decay,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,
-        flat=flat,
     )

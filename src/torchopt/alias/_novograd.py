@@ -22,7 +22,6 @@ def novograd(
     moment_requires_grad: bool = False,
     maximize: bool = False,
     use_accelerated_op: bool | None = None,
-    flat: bool = False,
 ) -> GradientTransformation:
     r"""NovoGrad: momentum of gradients that are divided by a running norm of their layer.
 
@@ -50,8 +49,6 @@ def novograd(
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.accelerated_op_available`). True also compiles one, and warns if it
             cannot. False uses PyTorch's operations.
-        flat: Whether the state keeps the momentum in one buffer, with a view for each parameter
-            (:class:`torchopt.transform.Flat`). The parameters must share dtype and device.
 
     Returns:
         A gradient transformation with the numbers of Optax's ``novograd``.
@@ -78,5 +75,4 @@ def novograd(
         lr=lr,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,
-        flat=flat,
     )

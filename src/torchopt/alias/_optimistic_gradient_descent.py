@@ -19,7 +19,6 @@ def optimistic_gradient_descent(
     *,
     maximize: bool = False,
     use_accelerated_op: bool | None = None,
-    flat: bool = False,
 ) -> GradientTransformation:
     r"""Optimistic gradient descent, for games: it takes the last gradient for a guess of the next.
 
@@ -41,9 +40,6 @@ def optimistic_gradient_descent(
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.accelerated_op_available`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.
-        flat: Whether the state keeps each moment in one buffer, with a view for each parameter
-            (:class:`torchopt.transform.Flat`). Steps of networks with many small tensors become
-            faster. The parameters must share dtype and device.
 
     Returns:
         A gradient transformation with the numbers of Optax's ``optimistic_gradient_descent``.
@@ -70,5 +66,4 @@ def optimistic_gradient_descent(
         weight_decay=weight_decay,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,
-        flat=flat,
     )

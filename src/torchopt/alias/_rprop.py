@@ -21,7 +21,6 @@ def rprop(
     weight_decay: Any = 0.0,
     maximize: bool = False,
     use_accelerated_op: bool | None = None,
-    flat: bool = False,
 ) -> GradientTransformation:
     r"""Rprop: the sign of the gradient, times step sizes that grow while the sign stays.
 
@@ -51,9 +50,6 @@ def rprop(
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: None (the default) uses a compiled kernel if the package has one. True
             also compiles one for this chain when it is first used. False uses PyTorch's operations.
-        flat: Whether the state keeps each moment in one buffer, with a view for each parameter
-            (:class:`torchopt.transform.Flat`). Steps of networks with many small tensors become
-            faster. The parameters must share dtype and device.
 
     Returns:
         A gradient transformation with the numbers of ``torch.optim.Rprop`` for the same arguments.
@@ -82,5 +78,4 @@ def rprop(
         weight_decay=weight_decay,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,
-        flat=flat,
     )

@@ -23,7 +23,6 @@ def schedule_free_adamw(
     weight_lr_power: Any = 2.0,
     maximize: bool = False,
     use_accelerated_op: bool | None = None,
-    flat: bool = False,
 ) -> GradientTransformation:
     r"""AdamW with an average in the place of momentum and of a falling learning rate.
 
@@ -56,9 +55,6 @@ def schedule_free_adamw(
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.accelerated_op_available`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.
-        flat: Whether the state keeps each moment in one buffer, with a view for each parameter
-            (:class:`torchopt.transform.Flat`). Steps of networks with many small tensors become
-            faster. The parameters must share dtype and device.
 
     Returns:
         A gradient transformation with the numbers of ``AdamWScheduleFree`` of schedulefree.
@@ -87,5 +83,4 @@ def schedule_free_adamw(
         after=[schedule_free(identity(), rate, b1, weight_lr_power)],
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,
-        flat=flat,
     )

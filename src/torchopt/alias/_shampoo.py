@@ -20,7 +20,6 @@ def shampoo(
     *,
     maximize: bool = False,
     use_accelerated_op: bool | None = None,
-    flat: bool = False,
 ) -> GradientTransformation:
     r"""Shampoo: gradients multiplied from each side by inverse roots of their sums of squares.
 
@@ -42,7 +41,6 @@ def shampoo(
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: Whether to use compiled kernels where the formula has one, as in
             :func:`torchopt.adam`. Roots are matrix products, and have none.
-        flat: Whether the momentum is kept in one buffer, as in :func:`torchopt.adam`.
 
     Returns:
         A gradient transformation.
@@ -71,5 +69,4 @@ def shampoo(
         weight_decay=weight_decay,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,
-        flat=flat,
     )

@@ -18,7 +18,6 @@ def sign_sgd(
     smooth: Any = None,
     maximize: bool = False,
     use_accelerated_op: bool | None = None,
-    flat: bool = False,
 ) -> GradientTransformation:
     r"""Gradient descent by signs.
 
@@ -42,9 +41,6 @@ def sign_sgd(
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.accelerated_op_available`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.
-        flat: Whether the state keeps each moment in one buffer, with a view for each parameter
-            (:class:`torchopt.transform.Flat`). Steps of networks with many small tensors become
-            faster. The parameters must share dtype and device.
 
     Returns:
         A gradient transformation with the numbers of Optax's ``sign_sgd``.
@@ -71,5 +67,4 @@ def sign_sgd(
         decoupled_weight_decay=weight_decay,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,
-        flat=flat,
     )

@@ -19,7 +19,6 @@ def sm3(
     eps: Any = 1e-8,
     maximize: bool = False,
     use_accelerated_op: bool | None = None,
-    flat: bool = False,
 ) -> GradientTransformation:
     r"""SM3: Adagrad with a sum for each row and column instead of each element.
 
@@ -41,7 +40,6 @@ def sm3(
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: Whether to use compiled kernels, for weight decay and learning rate; as in
             :func:`torchopt.adam`. The rescaling reads whole leaves, and has none.
-        flat: Whether the momentum is kept in one buffer, as in :func:`torchopt.adam`.
 
     Returns:
         A gradient transformation with the numbers of Optax's ``sm3`` for the same arguments.
@@ -67,5 +65,4 @@ def sm3(
         weight_decay=weight_decay,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,
-        flat=flat,
     )

@@ -24,7 +24,6 @@ def soap(
     *,
     maximize: bool = False,
     use_accelerated_op: bool | None = None,
-    flat: bool = False,
 ) -> GradientTransformation:
     r"""SOAP: Adam in the eigenbasis of Shampoo's statistics.
 
@@ -50,7 +49,6 @@ def soap(
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: Whether to use compiled kernels where the formula has one, as in
             :func:`torchopt.adam`. The rescaling multiplies matrices, and has none.
-        flat: Whether the moments are kept in one buffer each, as in :func:`torchopt.adam`.
 
     Returns:
         A gradient transformation.
@@ -87,5 +85,4 @@ def soap(
         decoupled_weight_decay=weight_decay,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,
-        flat=flat,
     )

@@ -35,7 +35,6 @@ def descend(
     after: Sequence[GradientTransformation] = (),
     maximize: bool = False,
     use_accelerated_op: bool | None = None,
-    flat: bool = False,
 ) -> GradientTransformation:
     """Chain the parts of an optimizer.
 
@@ -54,5 +53,5 @@ def descend(
         absent(ScaleByScheduleState) if lr is _STEPS else scale_by_learning_rate(lr),
         *after,
     )
-    options = {"fused": use_accelerated_op, "container": "buffer" if flat else "list"}
+    options = {"fused": use_accelerated_op, "container": "list"}
     return ChainedGradientTransformation(*(with_options(part, **options) for part in parts))

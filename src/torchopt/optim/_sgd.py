@@ -18,7 +18,6 @@ def sgd(
     *,
     moment_requires_grad: bool = False,
     use_accelerated_op: bool | None = None,
-    flat: bool = False,
 ) -> GradientTransformation:
     return alias.sgd(
         lr,
@@ -29,7 +28,6 @@ def sgd(
         moment_requires_grad=moment_requires_grad,
         maximize=maximize,
         use_accelerated_op=use_accelerated_op,
-        flat=flat,
     )
 
 
@@ -43,7 +41,6 @@ def meta_sgd(
     maximize: bool = False,
     *,
     use_accelerated_op: bool | None = None,
-    flat: bool = False,
 ) -> GradientTransformation:
     return sgd(
         lr,
@@ -54,7 +51,6 @@ def meta_sgd(
         maximize,
         moment_requires_grad=moment_requires_grad,
         use_accelerated_op=use_accelerated_op,
-        flat=flat,
     )
 
 

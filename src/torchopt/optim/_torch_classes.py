@@ -192,7 +192,7 @@ def _whole(call: Call) -> tuple[type[torch.optim.Optimizer], dict[str, Any]]:
             options[name] = (
                 tuple(_plain(name, x) for x in value) if several else _plain(name, value)
             )
-        elif value != defaults[name] and name not in ("flat", "use_accelerated_op"):
+        elif value != defaults[name] and name != "use_accelerated_op":
             raise _unknown(f"has {name}={value!r}, but {cls.__name__} has {defaults[name]!r}")
     return cls, options
 
