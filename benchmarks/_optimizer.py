@@ -162,66 +162,33 @@ def fused_by_hand(case: Case) -> Step:
     return lambda: _backward(p, _Fused.apply(len(p.params), *inputs))
 
 
-def _ours(case: Case, *, fused: bool | None, flat: str) -> Step:
+def _ours(case: Case, *, fused: bool | None) -> Step:
     import torchopt
-    from torchopt.transform import Flat, advance
+    from torchopt.transform import advance
 
     p = problem(case)
-    tx = torchopt.adam(LR, (B1, B2), EPS, use_accelerated_op=fused, flat=bool(flat))
-    state = tx.init(p.params)
-    *before, moments, decay, lr = state
+    tx = torchopt.adam(LR, (B1, B2), EPS, use_accelerated_op=fused)
+    *before, moments, decay, lr = tx.init(p.params)
     at = len(before)
-    if not flat:
-        state = (*before, moments._replace(mu=p.mu, nu=p.nu), decay, lr)
+    state = (*before, moments._replace(mu=p.mu, nu=p.nu), decay, lr)
 
-        def step() -> Sequence[torch.Tensor]:
-            params, after = p.params, state
-            for _ in range(case.get("steps", 1)):
-                params, after = advance(tx, p.grads, after, params)
-            return _backward(p, [*params, *after[at].mu, *after[at].nu])
-
-        return step
-
-    def pack(leaves: Tensors) -> Flat:
-        packed = moments.mu.layout.pack(leaves)
-        return Flat(packed.buffer.detach().requires_grad_(), packed.layout)
-
-    mu, nu, cotangent = pack(p.mu), pack(p.nu), pack(p.cotangents).buffer.detach()
-    start: Any = pack(p.params) if flat == "params" else p.params
-    state = (*before, moments._replace(mu=mu, nu=nu), decay, lr)
-    packed = isinstance(start, Flat)
-    of_params = [cotangent] if packed else p.cotangents
-    inputs = [*([start.buffer] if packed else start), *p.grads, mu.buffer, nu.buffer]
-
-    def flat_step() -> Sequence[torch.Tensor]:
-        params, after = start, state
+    def step() -> Sequence[torch.Tensor]:
+        params, after = p.params, state
         for _ in range(case.get("steps", 1)):
             params, after = advance(tx, p.grads, after, params)
-        moved = [params.buffer] if packed else params
-        outputs = [*moved, after[at].mu.buffer, after[at].nu.buffer]
-        return torch.autograd.grad(outputs, inputs, [*of_params, cotangent, cotangent])
+        return _backward(p, [*params, *after[at].mu, *after[at].nu])
 
-    return flat_step
+    return step
 
 
 def ours(case: Case) -> Step:
     """`torchopt.adam`, lists of tensors."""
-    return _ours(case, fused=None, flat="")
+    return _ours(case, fused=None)
 
 
 def ours_unfused(case: Case) -> Step:
     """`torchopt.adam(use_accelerated_op=False)`."""
-    return _ours(case, fused=False, flat="")
-
-
-def ours_flat(case: Case) -> Step:
-    """`torchopt.adam(flat=True)`: a buffer for each moment."""
-    return _ours(case, fused=None, flat="state")
-
-
-def ours_all_flat(case: Case) -> Step:
-    """`torchopt.adam(flat=True)` with the parameters in a buffer, too."""
-    return _ours(case, fused=None, flat="params")
+    return _ours(case, fused=False)
 
 
 def published(case: Case) -> Step:

@@ -103,10 +103,10 @@ def contests(found: Sequence[Contest], setting: Setting) -> Samples:
     return samples
 
 
-def _optimizer(name: str, **ours: str) -> Contest:
+def _optimizer(name: str) -> Contest:
     case = {"shapes": optimizer.CASES[name]}
     theirs = {"0.7.3": (PUBLISHED, "_optimizer:published", "ours")}
-    targets = {"ours": "_optimizer:ours", **ours}
+    targets = {"ours": "_optimizer:ours"}
     return Contest(f"optimizer, {name}", case, ("plain", "_optimizer:plain"), targets, theirs)
 
 
@@ -208,8 +208,8 @@ PARTS: dict[str, Sequence[Contest] | Callable[[Setting], Samples]] = {
     "optimizer": [
         _optimizer("1e4"),
         _optimizer("1e6"),
-        _optimizer("MLP, 6 tensors", flat="_optimizer:ours_flat"),
-        _optimizer("300 small tensors", flat="_optimizer:ours_flat"),
+        _optimizer("MLP, 6 tensors"),
+        _optimizer("300 small tensors"),
     ],
     "maml_step": [
         _maml("mlp", "sgd", more=True),

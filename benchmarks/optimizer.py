@@ -21,7 +21,7 @@ from benchmarks._runner import Contender
 PLAIN, TUNED, FOREACH, COMPILED = "plain", "plain, tuned allocator", "_foreach", "torch.compile"
 BOUND, BY_HAND = "_fused_adam_ (forward)", "_fused_adam_, derivative by hand"
 PUBLISHED, JAX, UNFUSED = "torchopt 0.7.3", "JAX", "ours, plain operations"
-OURS, FLAT, ALL_FLAT = "ours", "ours, flat state", "ours, flat state and parameters"
+OURS = "ours"
 
 MLP = [[64, 32], [64], [64, 64], [64], [10, 64], [10]]
 
@@ -68,7 +68,6 @@ NOTES = f"""\
 - {PLAIN}: Adam written out in PyTorch's operations, tensor by tensor, with autograd.
 - {TUNED}: the same in a process whose C library keeps freed memory and asks for huge pages.
 - {OURS}: `torchopt.adam`, through its public face, checks and all.
-- {FLAT}: `torchopt.adam(flat=True)`.
 - {BY_HAND}: PyTorch's fused Adam on copies, with the vjp in operations on lists.
 - {JAX}: `jax.vjp` of the same step in `jax.jit`; compilation is not counted.
 - {COMPILED}: its first call, which takes seconds to minutes, is not counted.
@@ -101,8 +100,6 @@ def main(argv: Sequence[str] | None = None) -> str:
             Contender(BY_HAND, "benchmarks._optimizer:fused_by_hand", here),
             Contender(UNFUSED, "benchmarks._optimizer:ours_unfused", here),
             Contender(OURS, "benchmarks._optimizer:ours", here),
-            Contender(FLAT, "benchmarks._optimizer:ours_flat", here),
-            Contender(ALL_FLAT, "benchmarks._optimizer:ours_all_flat", here),
             Contender(BOUND, "benchmarks._optimizer:in_place", here),
         ]
         if options.compile:
@@ -129,11 +126,10 @@ def main(argv: Sequence[str] | None = None) -> str:
             ratios.append(
                 [label]
                 + [
-                    _runner.ratio(times[a], times[b]).show()
-                    for a in (PLAIN, TUNED)
-                    for b in (OURS, FLAT, ALL_FLAT)
+                    _runner.ratio(times[n], times[OURS]).show()
+                    for n in (PLAIN, TUNED, *_OTHERS)
+                    if n in names
                 ]
-                + [_runner.ratio(times[n], times[OURS]).show() for n in names if n in _OTHERS]
             )
         for label in filter(CHAINED.__contains__, options.cases):
             case = {
@@ -142,15 +138,14 @@ def main(argv: Sequence[str] | None = None) -> str:
                 "device": options.device,
                 "steps": STEPS,
             }
-            four = [each for each in contenders if each.name in (PLAIN, OURS, FLAT, ALL_FLAT)]
-            times = _runner.measure(four, case, rounds=options.rounds, budget=options.budget)
-            mine = (OURS, FLAT, ALL_FLAT)
-            chains.append([label, *(_runner.ratio(times[PLAIN], times[n]).show() for n in mine)])
+            two = [each for each in contenders if each.name in (PLAIN, OURS)]
+            times = _runner.measure(two, case, rounds=options.rounds, budget=options.budget)
+            chains.append([label, _runner.ratio(times[PLAIN], times[OURS]).show()])
         for label in ("1e7", "5e7"):
             if label in options.cases:
                 speeds.append(bandwidth(here, label, options.device, options.rounds))
 
-    others = [n for n in names if n in _OTHERS]
+    others = [n for n in (PLAIN, TUNED, *_OTHERS) if n in names]
     sections = [
         "## Milliseconds of one step, forward and backward (float32)\n\nMedian and quartiles.",
         _runner.table(["tensors", *names], medians),
@@ -159,13 +154,12 @@ def main(argv: Sequence[str] | None = None) -> str:
         _runner.table(
             [
                 "tensors",
-                *(f"{a} / {b}" for a in (PLAIN, TUNED) for b in (OURS, FLAT, ALL_FLAT)),
                 *(f"{n} / {OURS}" for n in others),
             ],
             ratios,
         ),
         f"## The same for {STEPS} steps in a chain\n\nDifferentiated from the last to the first.",
-        _runner.table(["tensors", *(f"{PLAIN} / {n}" for n in (OURS, FLAT, ALL_FLAT))], chains),
+        _runner.table(["tensors", f"{PLAIN} / {OURS}"], chains),
         "## GB/s of the kernels, beside STREAM in the same run",
         _runner.table(
             ["elements", "triad", "forward", "vjp", "forward / triad", "vjp / triad"],
@@ -193,8 +187,8 @@ def check(contenders: Sequence[Contender], device: str) -> None:
     case = {"shapes": [[7, 3], [5]], "dtype": "float64", "device": device}
     truth = contenders[0].lane.gradient(contenders[0].target, case)
     for each in contenders[1:]:
-        if each.name in (BOUND, PUBLISHED, FLAT, ALL_FLAT):
-            continue  # no gradient; another bias correction; other shapes (the tests compare those)
+        if each.name in (BOUND, PUBLISHED):
+            continue  # no gradient; another bias correction
         off = _runner.difference(truth, each.lane.gradient(each.target, case))
         if not off <= 1e-9:
             raise ValueError(f"{each.name} differs by {off:.1e} from {contenders[0].name}")

@@ -105,7 +105,6 @@ def meta_optimized(make: Any, net: Any = None) -> None:
 
 RULES = _public.ALIASES
 cases("transformed", transformed, {name: rule(0.1) for name, rule in RULES.items()})
-cases("transformed", transformed, {"flat": torchopt.adam(0.1, flat=True)})
 CLASSES = {n: x for n in optim.__all__ if inspect.isclass(x := getattr(optim, n))}
 CLASSES = {n: make for n, make in CLASSES.items() if n[-9:] != "Optimizer"}
 for read in ("LBFGS", "MetaLBFGS"):

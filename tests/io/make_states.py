@@ -48,7 +48,7 @@ def optimizers() -> dict[str, Any]:
         "adagrad": stepped(torchopt.adagrad(lr_decay=0.1)),
         "adam": stepped(torchopt.adam(falling)),
         "adam_amsgrad": stepped(torchopt.adam(amsgrad=True)),
-        "adam_flat": stepped(torchopt.adam(flat=True)),
+        "adam_flat": stepped(torchopt.adam()),  # `flat=True` then
         "adamw": stepped(torchopt.adamw(mask={"w": True})),
         "rmsprop": stepped(torchopt.rmsprop()),
         "rmsprop_centered": stepped(torchopt.rmsprop(centered=True)),

@@ -11,7 +11,7 @@ import torch
 import torchopt
 from _trees import generator, random_tensor
 from torchopt.formula import Part, compose, sequence
-from torchopt.ops import FLAT, LIST, Graph, call, signature
+from torchopt.ops import LIST, Graph, call, signature
 from torchopt.transform.chaining import rule_of
 from torchopt.transform.options import formula_of
 
@@ -208,7 +208,7 @@ def truth(plain: Plain, tensors: Tensors, scalars: Tensors) -> tuple[Tensors, Te
 
 def run_call(
     graph: Graph,
-    columns: Sequence[Tensors | torch.Tensor],
+    columns: Sequence[Tensors],
     scalars: Sequence[Any],
     outputs: Sequence[int] | None = None,
 ) -> Sequence[torch.Tensor]:
@@ -216,14 +216,13 @@ def run_call(
 
     Args:
         graph: The graph.
-        columns: For each of its tensors a list of leaves, or one flat buffer.
+        columns: For each of its tensors a list of leaves.
         scalars: Numbers, or tensors without dimensions.
         outputs: How each output travels; by default a tensor for each leaf.
     """
-    leaves = next(len(column) for column in columns if not isinstance(column, torch.Tensor))
-    modes = tuple(FLAT if isinstance(column, torch.Tensor) else LIST for column in columns)
-    how = signature(graph, leaves, modes, tuple(outputs or (LIST,) * len(graph.outputs)))
-    tensors = [t for c in columns for t in ([c] if isinstance(c, torch.Tensor) else c)]
+    modes = (LIST,) * len(columns), tuple(outputs or (LIST,) * len(graph.outputs))
+    how = signature(graph, len(columns[0]), *modes)
+    tensors = [t for column in columns for t in column]
     knobs = [h for h in scalars if isinstance(h, torch.Tensor)]
     numbers = tuple(None if isinstance(h, torch.Tensor) else h for h in scalars)
     return call(how, numbers, [*tensors, *knobs])

@@ -14,13 +14,10 @@ from _cases import covering
 from _trees import generator, random_tensor
 from torchopt.ops import (
     ABSENT,
-    FLAT,
     LIST,
     Graph,
     derivatives,
     kernel_of,
-    pack,
-    padded,
     signature,
     trace,
 )
@@ -269,60 +266,6 @@ def test_vmap_in_vmap_and_derivatives_of_vmap() -> None:
 # --- how arguments travel ----------------------------------------------------------------------------
 
 
-def packed(leaves: Any, gap: float = 0.0) -> torch.Tensor:
-    pieces = []
-    for leaf in leaves:
-        size = leaf.numel()
-        rest = padded(size, leaf.dtype) - size
-        pieces += [leaf.reshape(-1), torch.full((rest,), gap, dtype=leaf.dtype)]
-    return torch.cat(pieces)
-
-
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
-@pytest.mark.parametrize("name", GRAPHS)
-def test_flat_buffers_give_the_bits_of_lists(name: str, dtype: torch.dtype) -> None:
-    graph = GRAPHS[name]()
-    tensors, scalars = arguments(graph, dtype=dtype)
-    lists = columns(tensors)
-    expected = run_call(graph, lists, scalars)
-    count, size = len(graph.outputs), len(SHAPES)
-    mixed = [packed(c) if k % 2 else c for k, c in enumerate(lists)]
-    modes = [LIST if k % 2 else FLAT for k in range(count)]
-    found = list(run_call(graph, mixed, scalars, modes))
-    for k, mode in enumerate(modes):
-        block = expected[k * size : (k + 1) * size]
-        if mode == FLAT:
-            buffer = found.pop(0)
-            assert torch.equal(buffer, packed(block))  # gaps are zeros
-        else:
-            assert all(torch.equal(found.pop(0), leaf) for leaf in block)
-    assert all(map(torch.equal, found, expected[count * size :]))
-
-
-def test_calls_on_flat_buffers_are_differentiated_batched_and_pushed() -> None:
-    graph = adam_graph()
-    tensors, scalars = arguments(graph)
-    lists = columns(tensors)
-    flats = [lists[0], *map(packed, lists[1:])]
-    modes = [FLAT] * len(graph.outputs)
-
-    def function(*inputs: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        grads, rest = inputs[: len(SHAPES)], inputs[len(SHAPES) :]
-        buffers, knobs = rest[: len(flats) - 1], rest[len(flats) - 1 :]
-        return tuple(run_call(graph, [grads, *buffers], knobs, modes))
-
-    inputs = [x.clone().requires_grad_() for x in (*lists[0], *flats[1:], *scalars)]
-    assert torch.autograd.gradcheck(
-        function, inputs, check_forward_ad=True, fast_mode=True, rtol=1e-4, atol=1e-6
-    )
-    assert torch.autograd.gradgradcheck(function, inputs, fast_mode=True, rtol=1e-4, atol=1e-5)
-    batch = [torch.stack([x.detach(), 1.1 * x.detach()]) for x in inputs]
-    found = torch.func.vmap(torch.func.grad(number(function)))(*batch)
-    for k in range(2):
-        one = torch.func.grad(number(function))(*(x[k] for x in batch))
-        torch.testing.assert_close(found[k], one, rtol=1e-10, atol=1e-12)
-
-
 def test_outputs_that_are_not_wanted_are_not_returned() -> None:
     graph = adam_graph()
     tensors, scalars = arguments(graph)
@@ -371,19 +314,14 @@ def test_only_gradients_that_are_needed_are_computed() -> None:
 
 
 @pytest.mark.parametrize("alone", [False, True], ids=["all", "parameters"])
-@pytest.mark.parametrize("flat", [False, True], ids=["lists", "flat"])
-def test_a_gradient_that_is_a_cotangent_is_that_tensor(flat: bool, alone: bool) -> None:
+def test_a_gradient_that_is_a_cotangent_is_that_tensor(alone: bool) -> None:
     graph = undecayed_graph()
     tensors, scalars = arguments(graph)
     lists = columns(tensors)
-    place = graph.tensors.index("p")
-    if flat:
-        lists[place] = pack(lists[place])
-    params = [lists[place]] if flat else lists[place]
+    params = lists[graph.tensors.index("p")]
     for x in params if alone else [*params, *tensors]:
         x.requires_grad_()
-    modes = [FLAT if flat else LIST, LIST, LIST]
-    outputs = run_call(graph, lists, list(map(float, scalars)), modes)
+    outputs = run_call(graph, lists, list(map(float, scalars)))
     outputs = [y for y in outputs if y.requires_grad]
     assert len(outputs) == len(params) + (0 if alone else 2 * len(SHAPES))
     cotangents = [torch.randn_like(y) for y in outputs]

@@ -36,7 +36,7 @@ def accepted(net: torch.nn.Module) -> list[torchopt.MetaOptimizer]:
     train(torchopt.Adam(params=net.parameters(), lr=0.1, betas=(0.9, 0.99)), net)
     plain: list[torchopt.Optimizer] = [
         torchopt.SGD(net.parameters(), 0.1, 0.9, 0.0, 0.0, False, True),
-        torchopt.RMSProp(net.parameters(), flat=True),
+        torchopt.RMSProp(net.parameters()),
         torchopt.optim.RAdam(net.parameters()),
         torchopt.Optimizer(net.parameters(), torchopt.adam(0.1)),
     ]

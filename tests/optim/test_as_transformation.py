@@ -351,7 +351,6 @@ def test_a_group_that_is_added_later_has_the_initial_value_of_the_optimizer() ->
 OWN: dict[str, Callable[[Any], torchopt.Optimizer]] = {
     "adam": lambda params: torchopt.Adam(params, 0.1, amsgrad=True),
     "sgd": lambda params: torchopt.SGD(params, 0.1, momentum=0.9, dampening=0.3),
-    "flat": lambda params: torchopt.Optimizer(params, torchopt.adam(0.1, flat=True)),
     "chain": lambda params: torchopt.Optimizer(
         params, torchopt.chain(torchopt.clip_grad_norm(0.5), torchopt.rmsprop(0.1))
     ),

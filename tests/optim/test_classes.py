@@ -153,7 +153,7 @@ def test_subclasses_are_pickled_with_their_state() -> None:
     [
         (name, option)
         for name in BY_GRADIENTS
-        for option in ("flat", "moment_requires_grad")
+        for option in ("moment_requires_grad",)
         if option in inspect.signature(PLAIN[name]).parameters
     ],
 )

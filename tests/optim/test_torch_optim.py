@@ -591,20 +591,6 @@ def test_a_transformation_has_the_learning_rate_of_its_group() -> None:
         torchopt.Optimizer([{"params": [torch.ones(1, requires_grad=True)], "lr": 1}], muon_like(1))
 
 
-@pytest.mark.parametrize("flat", [False, True])
-def test_flat_moments_are_saved_by_parameter(flat: bool) -> None:
-    def make(net: Any) -> torch.optim.Optimizer:
-        return torchopt.Adam(net[0].parameters(), lr=0.1, flat=flat)
-
-    def expected(net: Any) -> torch.optim.Optimizer:
-        return torch.optim.Adam(net[0].parameters(), lr=0.1)
-
-    begun = Run.of(make).train(range(4))
-    resumed = begun.with_optimizer(make)
-    resumed.optimizer.load_state_dict(copy.deepcopy(begun.optimizer.state_dict()))
-    assert_same(resumed.train(range(4, 8)), Run.of(expected).train(range(8)))
-
-
 def named(optimizer: torch.optim.Optimizer, net: torch.nn.Module) -> dict[str, torch.Tensor]:
     return {name: p for name, p in reversed([*net.named_parameters()]) if p.requires_grad}
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import copy
-import io
 import itertools
 import math
 import os
-import pickle
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -39,7 +37,6 @@ from _ulp import ieee
 from _warm import Program
 from torchopt import native, pytree, transform
 from torchopt.ops import function
-from torchopt.transform import Flat
 from torchopt.transform.chaining import is_absent, rule_of
 from torchopt.transform.options import formula_of, with_options
 
@@ -212,7 +209,7 @@ BY_HAND: dict[str, tuple[Callable[..., Any], Callable[..., Any], dict[str, float
 
 def unroll(tx: Any, params: Tree, steps: list[Tree]) -> Tree:
     """Return the parameters after all steps, out of place."""
-    state = tx.init(params.tree if isinstance(params, Flat) else params)
+    state = tx.init(params)
     for grads in steps:
         params, state = transform.advance(tx, grads, state, params)
     return params
@@ -230,10 +227,9 @@ def two_derivatives(
     return [d.detach() for d in first], list(second)
 
 
-@pytest.mark.parametrize("flat", [False, True], ids=["trees", "flat"])
 @pytest.mark.parametrize("name", BY_HAND)
 def test_steps_and_two_derivatives_equal_those_of_the_formula_by_hand(
-    name: str, flat: bool, kernel_calls: list[Any]
+    name: str, kernel_calls: list[Any]
 ) -> None:
     make, formula, hyper, count = BY_HAND[name]
     gen = generator(len(name))
@@ -248,7 +244,7 @@ def test_steps_and_two_derivatives_equal_those_of_the_formula_by_hand(
         if by_hand:
             end = {k: formula(p[k], [step[k] for step in grads], h) for k in p}
         else:
-            end = unroll(make(**h, flat=flat), p, grads)
+            end = unroll(make(**h), p, grads)
         loss = sum((x * torch.sin(x.detach() + 1)).sum() for x in end.values())
         inputs = [*leaves(p), *leaves(grads), *h.values()]
         return (end, *two_derivatives(loss, inputs))
@@ -771,257 +767,34 @@ def test_integer_tensors_as_hyperparameters() -> None:
     assert torch.equal(found[1], torch.tensor([-6.0, 2.0]))
 
 
-# --- flat states -------------------------------------------------------------------------------------
-
-#: Marks of the optimizers: every third has the other way of a pair among the fast tests.
-THIRD_SLOW = (pytest.mark.slow, (), ()) * len(ALIASES)
-
-
-@pytest.mark.parametrize(
-    ("case", "fused"),
-    [
-        *(
-            pytest.param(case, None, id=f"{case.name}-fused", marks=marks)
-            for case, marks in zip(ALIASES, THIRD_SLOW, strict=False)
-        ),
-        *(pytest.param(case, False, id=f"{case.name}-plain") for case in ALIASES[::3]),
-    ],
-)
-def test_flat_states_give_the_numbers_and_derivatives_of_trees(
-    case: Case, fused: bool | None
-) -> None:
-    make = drop_options(case)
-    end, found = train(make(flat=True, use_accelerated_op=fused), torch.float64)
-    expected_end, expected = train(make(use_accelerated_op=fused), torch.float64)
-    assert_trees_equal(end, expected_end)
-    for mine, theirs in zip(found, expected, strict=True):
-        for a, b in zip(mine, theirs, strict=True):
-            torch.testing.assert_close(a, b, rtol=1e-12, atol=1e-12)
-
-
-def flat_columns(state: Any) -> Iterator[Flat]:
-    for part in state:
-        for column in part if isinstance(part, tuple) else ():
-            if isinstance(column, Flat):
-                yield column
-
-
-@pytest.mark.parametrize("case", ALIASES, ids=case_id)
-def test_flat_states_stay_flat_where_a_leaf_has_no_gradient(case: Case) -> None:
-    gen = generator(7)
-    params = random_params(gen)
-    make = drop_options(case)
-    trees, flats = make(), make(flat=True)
-    states = [tx.init(params) for tx in (trees, flats)]
-    for step in range(3):
-        grads = {**random_like(gen, params), **({"tensor": None} if step == 1 else {})}
-        u, states[0] = trees.update(grads, states[0], params=params, inplace=False)
-        v, states[1] = flats.update(grads, states[1], params=params, inplace=False)
-        assert_trees_equal(v, u)
-    for mine, theirs in zip(states[1], states[0], strict=True):
-        for name in getattr(theirs, "_fields", ()):
-            column = getattr(mine, name)
-            kept = column.leaves() if isinstance(column, Flat) else column
-            assert_trees_equal(kept, getattr(theirs, name))
-            numbers = all(x.dim() == 0 for x in leaves(kept))
-            # Slots of whole leaves, which a function makes, stay trees.
-            assert isinstance(column, Flat) == (not numbers) or sees_leaves(case)
-
-
-@pytest.mark.parametrize("flat", [True, False])
-def test_moments_are_read_leaf_by_leaf_with_gradients(flat: bool) -> None:
+def test_moments_are_read_leaf_by_leaf_with_gradients() -> None:
     params = {"weight": torch.ones(2, 3), "bias": torch.ones(5)}
     grads = {k: torch.full_like(p, 2.0).requires_grad_() for k, p in params.items()}
-    tx = torchopt.adam(0.1, (0.75, 0.9), flat=flat)
+    tx = torchopt.adam(0.1, (0.75, 0.9))
     _, state = tx.update(grads, tx.init(params), inplace=False)
     (mu,) = (part.mu for part in state if isinstance(part, transform.ScaleByAdamState))
-    bias = mu["bias"] if flat else mu[0]
-    assert torch.equal(bias, torch.full((5,), 0.5))
+    assert torch.equal(mu[0], torch.full((5,), 0.5))
     leaves = [grads["bias"], grads["weight"]]
-    reached, other = torch.autograd.grad(bias.sum(), leaves, allow_unused=True)
+    reached, other = torch.autograd.grad(mu[0].sum(), leaves, allow_unused=True)
     assert torch.equal(reached, torch.full((5,), 0.25))
-    if flat:  # one tensor for autograd
-        assert torch.equal(other, torch.zeros(2, 3))
-    else:
-        assert other is None
-
-
-def adam_and_state(**options: Any) -> tuple[Any, Any, Tree, Tree]:
-    gen = generator(8)
-    params = random_params(gen)
-    tx = torchopt.adam(0.1, flat=True, **options)
-    grads = random_like(gen, params)
-    _, state = tx.update(grads, tx.init(params), params=params)
-    assert len(list(flat_columns(state))) == 2
-    return tx, state, grads, params
-
-
-@pytest.mark.parametrize("weights_only", [False, True])
-def test_flat_states_are_saved_and_loaded(weights_only: bool) -> None:
-    tx, state, grads, _ = adam_and_state()
-    file = io.BytesIO()
-    torch.save(state, file)
-    file.seek(0)
-    found = torch.load(file, weights_only=weights_only)
-    assert_trees_equal(tx.update(grads, found)[0], tx.update(grads, state)[0])
-
-
-def test_flat_states_are_pickled() -> None:
-    tx, state, grads, _ = adam_and_state()
-    found = pickle.loads(pickle.dumps(state))
-    assert_trees_equal(tx.update(grads, found)[0], tx.update(grads, state)[0])
-
-
-def test_steps_on_flat_states_are_batched_and_differentiated() -> None:
-    tx, state, grads, params = adam_and_state()
-    trees = torchopt.adam(0.1)
-    _, plain = trees.update(grads, trees.init(params))
-    batch = {k: torch.stack([g, 2 * g, -g]) for k, g in grads.items()}
-
-    def step(tx: Any, state: Any) -> Callable[[Tree], Tree]:
-        def run(grads: Tree) -> Tree:
-            _, once = tx.update(grads, state, inplace=False)
-            return tx.update(grads, once, inplace=False)[0]
-
-        return run
-
-    found = torch.func.vmap(step(tx, state))(batch)
-    assert_trees_equal(found, torch.func.vmap(step(trees, plain))(batch), rtol=1e-12)
-
-    def loss(grads: Tree, tx: Any, state: Any) -> torch.Tensor:
-        return sum((u * u * u).sum() for u in step(tx, state)(grads).values())
-
-    def slope_of_slope(f: Callable[[Tree], torch.Tensor]) -> Callable[[Tree], Tree]:
-        return torch.func.grad(
-            lambda grads: sum((d * d).sum() for d in torch.func.grad(f)(grads).values())
-        )
-
-    for derive in (torch.func.grad, slope_of_slope):
-        mine = torch.func.vmap(derive(lambda x: loss(x, tx, state)))(batch)
-        theirs = torch.func.vmap(derive(lambda x: loss(x, trees, plain)))(batch)
-        assert_trees_equal(mine, theirs, rtol=1e-10, atol=1e-12)
-
-
-def test_batches_of_flat_states_are_returned_by_vmap() -> None:
-    tx, state, grads, _ = adam_and_state()
-    batch = {k: torch.stack([g, 2 * g]) for k, g in grads.items()}
-
-    def once(g: Tree) -> tuple[Any, Any]:
-        inner = tx.update(g, state, inplace=False)[1][2]
-        return inner.mu, inner.nu
-
-    def again(g: Tree, mu: Any, nu: Any) -> Tree:
-        inner = state[2]._replace(mu=mu, nu=nu)
-        return tx.update(g, (*state[:2], inner, *state[3:]), inplace=False)[0]
-
-    updates = torch.func.vmap(again)(batch, *torch.func.vmap(once)(batch))
-    for k in range(2):
-        g = {name: x[k] for name, x in batch.items()}
-        expected = again(g, *once(g))
-        assert_trees_equal({n: u[k] for n, u in updates.items()}, expected, rtol=1e-12)
-
-
-@pytest.mark.parametrize("flat", [False, True], ids=["trees", "flat"])
-def test_flat_parameters_are_advanced_to_flat_parameters(flat: bool) -> None:
-    gen = generator(9)
-    params = random_params(gen)
-    steps = [random_like(gen, params) for _ in range(3)]
-    tx = torchopt.chain(torchopt.clip_grad_norm(0.9), torchopt.adamw(0.1, flat=flat))
-    state = tx.init(params)
-    packed = next(flat_columns(torchopt.adam(0.1, flat=True).init(params))).layout.pack(
-        [params[k] for k in sorted(params)]
-    )
-    for grads in steps:
-        packed, state = transform.advance(tx, grads, state, packed)
-        assert isinstance(packed, Flat)
-    assert_trees_equal(packed.tree, unroll(tx, params, steps))
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda: torchopt.adam(0.1, flat=True),
-        lambda: torchopt.adamw(0.1, flat=True),
-        lambda: torchopt.chain(torchopt.adam(0.1, flat=True), torchopt.clip_grad_norm(0.1)),
-        lambda: torchopt.adamw(0.1, flat=True, mask=lambda p: {k: k != "matrix" for k in p}),
-    ],
-    ids=["adam", "adamw", "clip-last", "masked"],
-)
-@pytest.mark.parametrize("missing", [False, True])
-def test_flat_parameters_are_advanced_by_any_optimizer(
-    make: Callable[[], Any], missing: bool
-) -> None:
-    gen = generator(9)
-    params = random_params(gen)
-    grads = {**random_like(gen, params), **({"vector": None} if missing else {})}
-    tx = make()
-    state = tx.init(params)
-    layout = next(flat_columns(torchopt.adam(0.1, flat=True).init(params))).layout
-    packed = layout.pack([params[k] for k in sorted(params)])
-    moved, _ = transform.advance(tx, grads, state, packed)
-    found = moved.tree if isinstance(moved, Flat) else moved
-    assert_trees_equal(found, transform.advance(tx, grads, state, params)[0])
-
-
-@pytest.mark.parametrize(
-    ("case", "flat"),
-    [
-        *(
-            pytest.param(case, True, id=f"{case.name}-flat", marks=marks)
-            for case, marks in zip(ALIASES, THIRD_SLOW, strict=False)
-        ),
-        *(pytest.param(case, False, id=f"{case.name}-trees") for case in ALIASES[::3]),
-    ],
-)
-def test_derivatives_go_through_flat_parameters(case: Case, flat: bool) -> None:
-    tx = drop_options(case)(flat=flat)
-    shapes = {"a": (4, 5), "b": (), "c": (7,)}
-    found = []
-    for packed in (True, False):
-        gen = generator(4)
-        p = {k: x.requires_grad_() for k, x in random_params(gen, shapes).items()}
-        steps = [{k: g.requires_grad_() for k, g in random_like(gen, p).items()} for _ in range(2)]
-        layout = next(flat_columns(torchopt.adam(0.1, flat=True).init(p))).layout
-        end = unroll(tx, layout.pack(list(p.values())) if packed else p, steps)
-        values = end.tree if isinstance(end, Flat) else end
-        loss = sum((x * torch.cos(x.detach())).sum() for x in values.values())
-        first, second = two_derivatives(loss, [*leaves(p), *leaves(steps)])
-        found.append([*leaves(values), *first, *second])
-    for a, b in zip(*found, strict=True):
-        torch.testing.assert_close(a, b, rtol=1e-11, atol=1e-11)
-
-
-def test_flat_initial_moments_that_require_grad_are_leaves() -> None:
-    params = random_params(generator(1))
-    state = torchopt.adam(0.1, flat=True, moment_requires_grad=True).init(params)
-    assert all(c.buffer.requires_grad and c.buffer.is_leaf for c in flat_columns(state))
-
-
-def test_leaves_of_several_dtypes_keep_trees() -> None:
-    params = {"a": torch.ones(3), "b": torch.ones(2, dtype=torch.float64)}
-    assert not list(flat_columns(torchopt.adam(0.1, flat=True).init(params)))
-    assert_as_plain(
-        params, random_like(generator(1), params), _bind(torchopt.adam, lr=0.1, flat=True)
-    )
+    assert other is None
 
 
 # --- the rest of PyTorch -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("make", "flat", "backend"),
+    ("make", "backend"),
     [
-        (partial(torchopt.sgd, momentum=0.9), True, "eager"),
-        pytest.param(torchopt.adamw, True, "eager", marks=pytest.mark.slow),
-        pytest.param(torchopt.adamw, False, "eager", marks=pytest.mark.slow),
-        pytest.param(torchopt.adamw, False, "aot_eager", marks=pytest.mark.slow),
-        pytest.param(torchopt.adamw, True, "aot_eager", marks=pytest.mark.slow),
+        (partial(torchopt.sgd, momentum=0.9), "eager"),
+        pytest.param(torchopt.adamw, "eager", marks=pytest.mark.slow),
+        pytest.param(torchopt.adamw, "aot_eager", marks=pytest.mark.slow),
     ],
-    ids=["sgd-flat-eager", *(f"adamw-{how}" for how in ("flat-eager", "eager", "aot", "flat-aot"))],
+    ids=["sgd-eager", "adamw-eager", "adamw-aot"],
 )
 @pytest.mark.compiled
 def test_compiled_updates_have_eager_numbers_and_gradients(
-    make: Callable[..., Any], flat: bool, backend: str
+    make: Callable[..., Any], backend: str
 ) -> None:
     gen = generator(10)
     params = random_params(gen, {"a": (3, 2), "b": (5,)})
@@ -1029,7 +802,7 @@ def test_compiled_updates_have_eager_numbers_and_gradients(
     lr = tensor(0.1)
 
     def step(grads: Tree, params: Tree, lr: torch.Tensor) -> Tree:
-        tx = make(lr, weight_decay=0.2, flat=flat)
+        tx = make(lr, weight_decay=0.2)
         state = tx.init(params)
         _, state = tx.update(grads, state, params=params, inplace=False)
         return tx.update(grads, state, params=params, inplace=False)[0]
@@ -1050,12 +823,11 @@ def test_compiled_updates_have_eager_numbers_and_gradients(
         torch.testing.assert_close(a, b, rtol=1e-10, atol=1e-12)
 
 
-@pytest.mark.parametrize("flat", [False, True], ids=["trees", "flat"])
 @pytest.mark.compiled
-def test_an_update_is_compiled_with_its_state_as_an_argument(flat: bool) -> None:
+def test_an_update_is_compiled_with_its_state_as_an_argument() -> None:
     gen = generator(10)
     params = random_params(gen, {"a": (3, 2), "b": (5,)})
-    tx = torchopt.adam(0.1, flat=flat)
+    tx = torchopt.adam(0.1)
     state = tx.init(params)
     grads = random_like(gen, params)
 
@@ -1290,8 +1062,7 @@ from torchopt.transform import advance
 assert not torchopt.accelerated_op_available("cpu")
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
-    optimizers = [torchopt.adam(0.1, use_accelerated_op=True, flat=f) for f in (False, True)]
-    optimizers.append(torchopt.sgd(0.1, use_accelerated_op=True))
+    optimizers = [make(0.1, use_accelerated_op=True) for make in (torchopt.adam, torchopt.sgd)]
     optimizers.append(torchopt.adamw(0.1))
     for tx in optimizers:
         g = torch.tensor([1.0, -2.0], dtype=torch.float64, requires_grad=True)
@@ -1392,13 +1163,12 @@ def test_nested_modes_of_differentiation_equal_those_of_plain_operations(
     torch.testing.assert_close(fused(x), plain(x), rtol=1e-8, atol=1e-9)
 
 
-@pytest.mark.parametrize("flat", [False, True])
-def test_states_grow_no_graph_where_nothing_flows(flat: bool) -> None:
+def test_states_grow_no_graph_where_nothing_flows() -> None:
     lr = torch.tensor(0.1, requires_grad=True)
     for tx in (
-        torchopt.adamw(0.1, flat=flat),
-        torchopt.adam(lr, flat=flat),
-        torchopt.sgd(lr, momentum=0.9, flat=flat),
+        torchopt.adamw(0.1),
+        torchopt.adam(lr),
+        torchopt.sgd(lr, momentum=0.9),
     ):
         p, g = [torch.tensor([1.0, -2.0], requires_grad=True)], [torch.tensor([0.5, 3.0])]
         updates, state = tx.update(g, tx.init(p), params=p, inplace=False)

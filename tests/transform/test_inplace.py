@@ -98,12 +98,12 @@ def test_program_that_keeps_the_old_state_sees_its_moments_advance() -> None:
 
 @pytest.mark.parametrize(
     ("case", "way"),
-    covering(ALIASES, ["kernels-leaves", "operations-flat", "kernels-flat", "operations-leaves"]),
+    covering(ALIASES, ["kernels", "operations"]),
     ids=lambda x: getattr(x, "name", x),
 )
 def test_steps_in_place_have_the_numbers_of_steps_out_of_place(case: Case, way: str) -> None:
-    fused, flat = None if "kernels" in way else False, "flat" in way
-    tx = case.make(**case.hyper, **case.options, use_accelerated_op=fused, flat=flat)
+    fused = None if way == "kernels" else False
+    tx = case.make(**case.hyper, **case.options, use_accelerated_op=fused)
     params = random_params(generator(3), SMALL)
     runs = []
     for inplace in (True, False):

@@ -19,7 +19,6 @@ from _trees import (
 )
 from torchopt import transform
 from torchopt.ops import function
-from torchopt.transform.options import with_options
 
 SMALL = {"b": (), "m": (2, 3), "w": (4,)}
 
@@ -107,16 +106,11 @@ fusing = pytest.mark.parametrize("fused", [None, True, False], ids=["default", "
 
 @both
 @fusing
-@pytest.mark.parametrize("flat", [False, True], ids=["trees", "flat"])
-def test_steps_and_two_derivatives_equal_the_formula_by_hand(
-    over: str, fused: bool | None, flat: bool
-) -> None:
+def test_steps_and_two_derivatives_equal_the_formula_by_hand(over: str, fused: bool | None) -> None:
     params, gradients = drawn()
     b, rate = (torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (0.8, 0.5))
     inputs = [x.requires_grad_() for x in leaves((params, gradients))] + [b, rate]
-    tx = with_options(
-        make(over, b=b, rate=rate, fused=fused), container="buffer" if flat else "tree"
-    )
+    tx = make(over, b=b, rate=rate, fused=fused)
     results = []
     for updates in (run(tx, params, gradients), by_hand(params, gradients, over, b, rate)):
         total = sum((u.sin() * k).sum() for k, u in enumerate(updates.values(), start=1))

@@ -45,8 +45,6 @@ def adafactor(
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: Whether to use compiled kernels, for weight decay and learning rate; as in
             :func:`torchopt.adam`. The rescaling reads whole leaves, and has none.
-        flat: Accepted as in :func:`torchopt.adam`. The moments here have shapes of their own, and
-            stay trees.
 
     Returns:
         A gradient transformation with the numbers of ``torch.optim.Adafactor`` for the same arguments.

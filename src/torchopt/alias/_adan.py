@@ -50,9 +50,6 @@ def adan(
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: None (the default) uses a compiled kernel if the package has one. True
             also compiles one for this chain when it is first used. False uses PyTorch's operations.
-        flat: Whether the state keeps each moment in one buffer, with a view for each parameter
-            (:class:`torchopt.transform.Flat`). Steps of networks with many small tensors become
-            faster. The parameters must share dtype and device.
 
     Returns:
         A gradient transformation with the numbers of Optax's ``adan`` for the same arguments.

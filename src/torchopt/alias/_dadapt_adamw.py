@@ -42,8 +42,6 @@ def dadapt_adamw(
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.accelerated_op_available`). True also compiles one, and warns if it
             cannot. False uses PyTorch's operations.
-        flat: Whether the state keeps each moment in one buffer, with a view for each parameter
-            (:class:`torchopt.transform.Flat`). The parameters must share dtype and device.
 
     Returns:
         A gradient transformation with the numbers of Optax's ``contrib.dadapt_adamw``.

@@ -42,7 +42,6 @@ def fromage(
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.accelerated_op_available`). True also compiles one, and warns if it
             cannot. False uses PyTorch's operations.
-        flat: Whether the state lies in one buffer; there is none here.
 
     Returns:
         A gradient transformation with the numbers of Optax's ``fromage``.

@@ -47,8 +47,6 @@ def galore(
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: Whether to use compiled kernels where the formula has one, as in
             :func:`torchopt.adam`. The rescaling multiplies matrices, and has none.
-        flat: Accepted as in :func:`torchopt.adam`. The moments here have shapes of their own, and
-            stay trees.
 
     Returns:
         A gradient transformation.

@@ -58,7 +58,6 @@ def kron(
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: Whether to use compiled kernels where the formula has one, as in
             :func:`torchopt.adam`. The rescaling multiplies matrices, and has none.
-        flat: Whether the mean is kept in one buffer, as in :func:`torchopt.adam`.
 
     Returns:
         A gradient transformation.

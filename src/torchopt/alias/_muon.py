@@ -77,7 +77,6 @@ def muon(
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: Whether to use compiled kernels where the formula has one, as in
             :func:`torchopt.adam`. Newton-Schulz iterations are matrix products, and have none.
-        flat: Accepted as in :func:`torchopt.adam`. The momentum of matrices stays a tree.
 
     Returns:
         A gradient transformation. With ``ns_dtype=torch.bfloat16``, matrices have the numbers of

@@ -44,7 +44,6 @@ def noisy_sgd(
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.accelerated_op_available`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.
-        flat: Whether the state keeps each moment in one buffer; this optimizer has none.
 
     Returns:
         A gradient transformation with the formula of Optax's ``noisy_sgd``; the random numbers differ.

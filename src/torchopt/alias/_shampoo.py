@@ -40,7 +40,6 @@ def shampoo(
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: Whether to use compiled kernels where the formula has one, as in
             :func:`torchopt.adam`. Roots are matrix products, and have none.
-        flat: Whether the momentum is kept in one buffer, as in :func:`torchopt.adam`.
 
     Returns:
         A gradient transformation.

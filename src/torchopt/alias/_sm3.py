@@ -40,7 +40,6 @@ def sm3(
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: Whether to use compiled kernels, for weight decay and learning rate; as in
             :func:`torchopt.adam`. The rescaling reads whole leaves, and has none.
-        flat: Whether the momentum is kept in one buffer, as in :func:`torchopt.adam`.
 
     Returns:
         A gradient transformation with the numbers of Optax's ``sm3`` for the same arguments.

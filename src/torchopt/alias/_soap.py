@@ -48,7 +48,6 @@ def soap(
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: Whether to use compiled kernels where the formula has one, as in
             :func:`torchopt.adam`. The rescaling multiplies matrices, and has none.
-        flat: Whether the moments are kept in one buffer each, as in :func:`torchopt.adam`.
 
     Returns:
         A gradient transformation.

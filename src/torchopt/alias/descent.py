@@ -34,10 +34,9 @@ class Common(TypedDict, total=False):
 
     maximize: bool
     use_accelerated_op: bool | None
-    flat: bool
 
 
-_DEFAULTS: Common = {"maximize": False, "use_accelerated_op": None, "flat": False}
+_DEFAULTS: Common = {"maximize": False, "use_accelerated_op": None}
 
 
 def optimizer(make: Callable[_P, GradientTransformation]) -> Callable[_P, GradientTransformation]:
@@ -82,7 +81,7 @@ def descend(
         absent(ScaleByScheduleState) if lr is _STEPS else scale_by_learning_rate(lr),
         *after,
     )
-    fused, container = options["use_accelerated_op"], "buffer" if options["flat"] else "list"
+    fused = options["use_accelerated_op"]
     return ChainedGradientTransformation(
-        *(with_options(part, fused=fused, container=container) for part in parts)
+        *(with_options(part, fused=fused, container="list") for part in parts)
     )

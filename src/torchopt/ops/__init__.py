@@ -18,25 +18,13 @@ from torchopt.formula import (
 )
 from torchopt.ops._backend import DTYPES, PLAIN, compile_formula, is_live, kernel_of
 from torchopt.ops._evaluate import evaluate
-from torchopt.ops._packing import pack, padded, unpack
 from torchopt.ops._self_test import register as _register_self_test
 from torchopt.ops._update import ElementwiseUpdate, elementwise_update
-from torchopt.ops.function import (
-    ABSENT,
-    FLAT,
-    INTO_FLAT,
-    INTO_LIST,
-    LIST,
-    Signature,
-    call,
-    signature,
-)
+from torchopt.ops.function import ABSENT, INTO_LIST, LIST, Signature, call, signature
 
 __all__ = [
     "ABSENT",
     "DTYPES",
-    "FLAT",
-    "INTO_FLAT",
     "INTO_LIST",
     "LIST",
     "PLAIN",
@@ -51,8 +39,6 @@ __all__ = [
     "is_live",
     "kernel_name",
     "kernel_of",
-    "pack",
-    "padded",
     "record",
     "running_mean",
     "safe_sqrt",
@@ -60,7 +46,6 @@ __all__ = [
     "smooth_sign",
     "sqrt",
     "trace",
-    "unpack",
     "where",
 ]
 

@@ -20,7 +20,7 @@ from torchopt.native import cuda
 Kernel = Callable[[Sequence[torch.Tensor], Sequence[int], int, Sequence[Any]], list[torch.Tensor]]
 
 #: How an output travels that is written into given tensors, which may be inputs.
-INTO_LIST, INTO_FLAT = cuda.LIST + 2, cuda.FLAT + 2
+INTO_LIST = cuda.LIST + 2
 
 #: The dtypes, and the types of tensors, that there are kernels for.
 DTYPES = frozenset({torch.float32, torch.float64})
@@ -88,9 +88,7 @@ def _fused(
     operands = tensors
     if not all(map(_is_contiguous, tensors)):
         operands, modes = _without_targets(_with_memory(tensors), modes, leaves)
-        operands = _same_layout(
-            operands, leaves, flat=len(operands) % leaves > 0 or cuda.FLAT in modes
-        )
+        operands = _same_layout(operands, leaves)
     numbers = [*map(float, scalars)]
     try:
         return driver(operands, kernel, leaves, modes, numbers)
@@ -109,19 +107,17 @@ def _without_targets(
     tensors: Sequence[torch.Tensor], modes: Sequence[int], leaves: int
 ) -> tuple[Sequence[torch.Tensor], Sequence[int]]:
     """Return tensors without those to write into, and modes by which new ones are made."""
-    count = sum(leaves if mode == INTO_LIST else mode == INTO_FLAT for mode in modes)
+    count = leaves * modes.count(INTO_LIST)
     return tensors[: len(tensors) - count], [fresh_mode(mode) for mode in modes]
 
 
 def fresh_mode(mode: int) -> int:
     """Return the mode of an output that is made, for one that is written into given tensors."""
-    return mode - 2 if mode in (INTO_LIST, INTO_FLAT) else mode
+    return cuda.LIST if mode == INTO_LIST else mode
 
 
-def _same_layout(tensors: Sequence[torch.Tensor], leaves: int, *, flat: bool) -> list[torch.Tensor]:
+def _same_layout(tensors: Sequence[torch.Tensor], leaves: int) -> list[torch.Tensor]:
     """Return dense tensors; those of a leaf in one memory format: channels last if one of them is."""
-    if flat:
-        return [t.contiguous() for t in tensors]
     formats = []
     for index in range(leaves):
         column = tensors[index::leaves]
@@ -156,9 +152,8 @@ def _fused_on_gpu(
     if not targets or not all(map(_is_contiguous, targets)):
         return cuda.fused(functor, inputs, fresh, leaves, scalars, allocate=_allocate)
     rest = iter(targets)
-    counts = {INTO_LIST: leaves, INTO_FLAT: 1}
-    into = [counts.get(mode) for mode in modes[functor.inputs :]]
-    out = [None if count is None else [*islice(rest, count)] for count in into]
+    given = [mode == INTO_LIST for mode in modes[functor.inputs :]]
+    out = [[*islice(rest, leaves)] if is_given else None for is_given in given]
     return cuda.fused(functor, inputs, fresh, leaves, scalars, out=out, allocate=_allocate)
 
 

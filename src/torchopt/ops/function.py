@@ -17,12 +17,11 @@ from torch.autograd.graph import increment_version
 
 from torchopt.autodiff import transforms
 from torchopt.formula import Graph
-from torchopt.native.cuda import ABSENT, FLAT, LIST
-from torchopt.ops._backend import INTO_FLAT, INTO_LIST, Kernel, fresh_mode, kernel_of
+from torchopt.native.cuda import ABSENT, LIST
+from torchopt.ops._backend import INTO_LIST, Kernel, fresh_mode, kernel_of
 from torchopt.ops._evaluate import evaluate
-from torchopt.ops._packing import pack, unpack
 
-__all__ = ["ABSENT", "FLAT", "INTO_FLAT", "INTO_LIST", "LIST", "Signature", "call", "signature"]
+__all__ = ["ABSENT", "INTO_LIST", "LIST", "Signature", "call", "signature"]
 
 # Read by `map`, with no bytecode for each tensor.
 _shape = torch.Tensor.shape.__get__  # type: ignore[attr-defined]
@@ -37,8 +36,8 @@ class Signature:
     Attributes:
         graph: The graph to evaluate.
         leaves: How many leaves a list has.
-        inputs: How each tensor of the graph travels.
-        outputs: How each output of the graph travels.
+        inputs: How each tensor of the graph travels: as a list, or not at all.
+        outputs: How each output of the graph travels, or whether it is written into a given list.
     """
 
     graph: Graph
@@ -122,8 +121,6 @@ class Signature:
         return self._kept_by(self.graph.vjps)
 
     def _kept_by(self, derivative: Graph) -> Signature:
-        if FLAT in self.modes:  # their shapes are those of the lists
-            return self
         # The jvp reads what the vjp reads: what the Jacobian depends on.
         modes = (
             mode if name in derivative.reads else ABSENT
@@ -134,7 +131,7 @@ class Signature:
     def _blocks(self, modes: Sequence[int]) -> list[slice]:
         blocks, at = [], 0
         for mode in modes:
-            count = self.leaves if mode in (LIST, INTO_LIST) else int(mode != ABSENT)
+            count = 0 if mode == ABSENT else self.leaves
             blocks.append(slice(at, at + count))
             at += count
         return blocks
@@ -321,11 +318,7 @@ class Fused(torch.autograd.Function):
         info: Any, in_dims: Any, how: Signature, _kernel: Any, scalars: Any, *tensors: torch.Tensor
     ) -> tuple[Any, Any]:
         dims = in_dims[3:]
-        leafwise = (
-            FLAT not in how.modes
-            and not how.graph.sums
-            and all(d is None for d in dims[how.size :])
-        )
+        leafwise = not how.graph.sums and all(d is None for d in dims[how.size :])
         if leafwise:  # a batch of leaves is a larger leaf
             stacked = [
                 t.expand(info.batch_size, *t.shape) if d is None else t.movedim(d, 0)
@@ -362,7 +355,7 @@ def _spread(
             continue
         column = results[at : at + count]
         at += count
-        if mode == LIST and reached is not None:
+        if reached is not None:
             gradients += [g if is_so else None for g, is_so in zip(column, reached, strict=True)]
         else:
             gradients += column
@@ -377,7 +370,7 @@ def _reached(how: Signature, cotangents: Sequence[torch.Tensor | None]) -> list[
     columns = [
         cotangents[block] for m, block in zip(how.outputs, how.output_blocks, strict=True) if m
     ]
-    if FLAT in how.modes or any(c is not None for c in rest):
+    if any(c is not None for c in rest):
         return None
     return [any(c is not None for c in row) for row in zip(*columns, strict=True)]
 
@@ -397,16 +390,11 @@ def _constants(
     learned = {n for n, need in zip(knobs, needed[how.size :], strict=True) if need}
     blocks = dict(zip(how.graph.tensors, how.input_blocks, strict=True))
     moving: list[bool] = []
-    outputs = zip(how.graph.dependencies, how.outputs, how.output_blocks, strict=False)
-    for names, mode, block in outputs:
+    for names, block in zip(how.graph.dependencies, how.output_blocks, strict=False):
         columns = [needed[blocks[n]] for n in names if n in blocks and needed[blocks[n]]]
-        count = block.stop - block.start
-        if names & learned:
-            moving += [True] * count
-        elif mode == LIST and all(len(column) == how.leaves for column in columns):
-            moving += [any(row) for row in zip(*columns, strict=True)] or [False] * count
-        else:
-            moving += [any(map(any, columns))] * count
+        every = [bool(names & learned)] * how.leaves
+        rows = zip(every, *columns, strict=True)
+        moving += [any(row) for row in rows][: block.stop - block.start]
     for names in how.graph.dependencies[len(how.outputs) :]:
         reads = any(any(needed[blocks[n]]) for n in names if n in blocks)
         moving.append(reads or bool(names & learned))
@@ -434,7 +422,7 @@ def _present(
         kept.append(mode)
         present += [
             some.new_zeros(shape) if t is None else t
-            for t, shape in zip(column, shapes if mode == LIST else [some.shape], strict=True)
+            for t, shape in zip(column, shapes, strict=True)
         ]
     return kept, present
 
@@ -443,17 +431,12 @@ def _evaluate(
     how: Signature, scalars: Sequence[float | None], tensors: Sequence[torch.Tensor]
 ) -> Sequence[torch.Tensor]:
     values = _values(how, scalars, tensors)
-    like = tensors[how.model]
-    columns: list[Sequence[Any]] = []
-    for mode, block in zip(how.inputs, how.input_blocks, strict=True):
-        column: Sequence[Any] = tensors[block] or [None] * how.leaves
-        columns.append(unpack(column[0], [x.shape for x in like]) if mode == FLAT else column)
+    absent: list[Any] = [None] * how.leaves
+    columns = [tensors[block] or absent for block in how.input_blocks]
     rows = [evaluate(how.graph, row, values) for row in zip(*columns, strict=True)]
-    results: list[torch.Tensor] = []
-    for k, mode in enumerate(how.outputs):
-        column = [outputs[k] for outputs, _ in rows]
-        if mode != ABSENT:
-            results += [pack(column)] if mode == FLAT else column
+    results = [
+        outputs[k] for k, mode in enumerate(how.outputs) if mode != ABSENT for outputs, _ in rows
+    ]
     for k in range(len(how.graph.sums)):
         results.append(sum(sums[k] for _, sums in rows))  # type: ignore[arg-type]
     return tuple(results)

@@ -69,8 +69,6 @@ class GroupState:
         self._tx: Any = None
         self._state: Any = None
         self._slots: Slots | None = None
-        self._buffers: dict[str, Any] = {}
-        self._views: dict[str, Sequence[Any]] = {}
         self._columns: list[tuple[str, Sequence[Any]]] = []
         self._entries: list[Any] = [None] * len(params)
 
@@ -126,14 +124,7 @@ class GroupState:
         slots = self._slots
         if slots is None or spec != slots.spec:
             slots = self._slots = Slots(new, structure(self.params))
-            self._buffers, self._views = {}, {}
-        if any(column.layout for column in slots.columns):
-            self._keep_buffers(slots, leaves)
-            new = pytree.unflatten(spec, leaves)
-        self._columns = [
-            (column.key, self._views.get(column.key) or slots.of(column, leaves))
-            for column in slots.stored
-        ]
+        self._columns = [(column.key, slots.of(column, leaves)) for column in slots.stored]
         self._state = new
         if self._columns:
             self._entries = [
@@ -149,15 +140,3 @@ class GroupState:
             # Not into the table, which may be that of the optimizer whose state was loaded.
             shared = [leaves[place] for place in slots.shared]
             state[SHARED] = {**state.get(SHARED, {}), self._index: shared}
-
-    def _keep_buffers(self, slots: Slots, leaves: list[Any]) -> None:
-        """Write columns in one buffer into the first buffers, of which the entries have views."""
-        for column in slots.columns:
-            if column.layout is None:
-                continue
-            new, old = leaves[column.start], self._buffers.get(column.key)
-            if old is None:
-                leaves[column.start] = self._buffers[column.key] = new.detach()
-                self._views[column.key] = slots.of(column, leaves)
-            elif new is not old:
-                leaves[column.start] = old.copy_(new)

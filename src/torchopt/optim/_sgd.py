@@ -18,7 +18,6 @@ def sgd(
     *,
     moment_requires_grad: bool = False,
     use_accelerated_op: bool | None = None,
-    flat: bool = False,
 ) -> GradientTransformation:
     return alias.sgd(**locals())
 
@@ -33,7 +32,6 @@ def meta_sgd(
     maximize: bool = False,
     *,
     use_accelerated_op: bool | None = None,
-    flat: bool = False,
 ) -> GradientTransformation:
     return alias.sgd(**locals())
 

@@ -50,14 +50,12 @@ class _Column(NamedTuple):
     Attributes:
         key: Its name in the state of a parameter.
         start: The place of its first leaf among those of the state.
-        layout: How they lie in one buffer, if they do.
         counter: Whether they count steps.
         inner: The structure of what belongs to each parameter, if that is not one tensor for each.
     """
 
     key: str
     start: int
-    layout: Any
     counter: bool
     inner: Sequence[Any] = ()
 
@@ -89,13 +87,11 @@ class Slots:
         """Enter a part of the state into the table; return where the next part begins."""
         inner, spec = pytree.flatten(node)
         end = start + len(inner)
-        if isinstance(node, transform.Flat):
-            self._add(name, start, node.layout, counter=False)
-        elif inner and _alike(spec, self._params):
+        if inner and _alike(spec, self._params):
             counter = name in _COUNTERS.values() and all(map(_is_counter, inner))
-            self._add(name, start, None, counter=counter)
+            self._add(name, start, counter=counter)
         elif several := _several(node, self._params):
-            self._add(name, start, None, counter=False, inner=several)
+            self._add(name, start, counter=False, inner=several)
         elif inner and not spec.is_leaf():
             keys = _KEYS.get(type(node), {})
             for field, child in _children(node, name):
@@ -106,18 +102,14 @@ class Slots:
             self.shared += range(start, end)
         return end
 
-    def _add(
-        self, name: str, start: int, layout: Any, *, counter: bool, inner: Sequence[Any] = ()
-    ) -> None:
+    def _add(self, name: str, start: int, *, counter: bool, inner: Sequence[Any] = ()) -> None:
         number = sum(key.rpartition(".")[0] == name or key == name for key in self._keys)
         key = f"{name}.{number}" if number else name
         self._keys.add(key)
-        self.columns.append(_Column(key, start, layout, counter, inner))
+        self.columns.append(_Column(key, start, counter, inner))
 
     def of(self, column: _Column, leaves: Sequence[Any]) -> Sequence[Any]:
         """Return the tensors of one column: for each parameter one, or a tuple of any number."""
-        if column.layout is not None:
-            return transform.Flat(leaves[column.start], column.layout).leaves()
         if column.inner:
             rest = iter(leaves[column.start :])
             return [pytree.unflatten(spec, islice(rest, spec.num_leaves)) for spec in column.inner]
@@ -125,9 +117,6 @@ class Slots:
 
     def put(self, column: _Column, values: Sequence[Any], leaves: list[Any]) -> None:
         """Write the tensors of one column."""
-        if column.layout is not None:
-            leaves[column.start] = column.layout.pack(values).buffer
-            return
         values = pytree.leaves(list(values)) if column.inner else values
         leaves[column.start : column.start + len(values)] = values
 

@@ -85,7 +85,7 @@ _FUNCTIONS: dict[
 }
 # These say how PyTorch computes a step, not what.
 _EXECUTION = {"foreach", "fused", "capturable", "differentiable"}
-_OUR_EXECUTION = {"flat", "use_accelerated_op", "moment_requires_grad"}
+_OUR_EXECUTION = {"use_accelerated_op", "moment_requires_grad"}
 
 
 def class_of(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import torch
 from torch.autograd import forward_ad
 
 from torchopt.autodiff import transforms
-from torchopt.transform._rule import tensors_of
 
 # Functions for `map`, which runs no bytecode for each tensor.
 _address, _is_inference = torch.Tensor.data_ptr, torch.Tensor.is_inference
@@ -67,7 +67,7 @@ def _count_overlaps(tensors: Sequence[torch.Tensor], uses: Counter[int]) -> None
 
 
 def _is_separate(column: Any, uses: Mapping[int, int]) -> bool:
-    tensors = [transforms.value_of(t) for t in tensors_of([column]) if t is not None]
+    tensors = [transforms.value_of(t) for t in column if t is not None]
     return all(t.numel() == 0 or (t.data_ptr() and uses[t.data_ptr()] == 1) for t in tensors)
 
 
@@ -82,7 +82,7 @@ def write(results: Sequence[Any], targets: Sequence[Any]) -> Sequence[Any]:
         The columns of results: the old ones where they were written.
     """
     mapped = transforms.are_active()  # by `vmap` only
-    if any(x is not None and _has_graph(x, mapped) for x in tensors_of(results)):
+    if any(x is not None and _has_graph(x, mapped) for x in chain(*results)):
         return results
     pairs = zip(results, targets, strict=True)
     return [new if old is None else _written(new, old, mapped) for new, old in pairs]
@@ -93,8 +93,8 @@ def _has_graph(x: torch.Tensor, mapped: bool) -> bool:
 
 
 def _written(results: Any, targets: Any, mapped: bool) -> Any:
-    pairs = [*zip(tensors_of([results]), tensors_of([targets]), strict=True)]
-    pairs = [(new, old) for new, old in pairs if new is not None and new is not old]
+    every = zip(results, targets, strict=True)
+    pairs = [(new, old) for new, old in every if new is not None and new is not old]
     for new, old in pairs:
         if new.dtype != old.dtype or new.shape != old.shape or _has_graph(old, mapped):
             return results

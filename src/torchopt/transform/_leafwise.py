@@ -13,7 +13,6 @@ from torchopt.autodiff.packed import MOST_ELEMENTS, pack, unpack
 from torchopt.autodiff.scan_tracing import rolling
 from torchopt.formula import sequence
 from torchopt.pytree import PyTreeSpec
-from torchopt.transform._flat import Flat
 from torchopt.transform._rule import Step, scalar_reader
 
 Kernel = Callable[[list[Any], int], Sequence[Any] | None]
@@ -36,8 +35,6 @@ def update_by_groups(
     Returns:
         The updates (or the new parameters), and the new slots.
     """
-    old = [columns[1] if apply else None, *columns[heads:]]
-    columns = [*map(leaves_of, columns)]
     out: list[list[Any]] = [
         [*columns[1]] if apply else [None] * len(columns[0]),
         *([*column] for column in columns[heads:]),
@@ -55,10 +52,7 @@ def update_by_groups(
         for column, new in zip(out, done, strict=True):
             for i, x in zip(group, new, strict=True):
                 column[i] = x
-    return [
-        was.layout.pack(new) if isinstance(was, Flat) else new
-        for was, new in zip(old, out, strict=True)
-    ]
+    return out
 
 
 def groups_of(steps: Sequence[Step], columns: list[Any]) -> list[Sequence[int]]:
@@ -104,20 +98,13 @@ def _by_operations(
     return list(zip(*rows, strict=True))
 
 
-def leaves_of(column: Any) -> Any:
-    """Return a column as a list; those in one buffer as views."""
-    return column.leaves() if isinstance(column, Flat) else column
-
-
-def check_leaves(
-    steps: Sequence[Step], heads: Sequence[list[Any] | Flat], spec: PyTreeSpec
-) -> None:
+def check_leaves(steps: Sequence[Step], heads: Sequence[list[Any]], spec: PyTreeSpec) -> None:
     """Raise if a leaf is not a floating tensor, or has not the shape of its gradient."""
-    grads, *weights = map(leaves_of, heads)
+    grads, *weights = heads
     checks.check_floating(grads, spec, "updates")
     for step in steps:
         for name, column in zip(step.rule.slots, step.columns, strict=True):
-            for index, (g, slot) in enumerate(zip(grads, leaves_of(column), strict=True)):
+            for index, (g, slot) in enumerate(zip(grads, column, strict=True)):
                 if g is None or (slot is not None and g.shape == slot.shape):
                     continue
                 path = checks.leaf_path(spec, index, "updates")

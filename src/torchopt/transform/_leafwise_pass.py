@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 import torch
@@ -12,7 +13,6 @@ from torchopt import checks
 from torchopt.autodiff.half import narrow, stored, wide
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
-from torchopt.transform._flat import Flat
 from torchopt.transform._inplace import targets_of, write
 from torchopt.transform._leafwise import check_leaves
 from torchopt.transform._pass import Pass, constants
@@ -21,7 +21,6 @@ from torchopt.transform._rule import (
     absent_as_tuple,
     leaves_of_params,
     scalar_reader,
-    tensors_of,
     to_tree,
 )
 from torchopt.transform.extra_args import NONE, ExtraArgs
@@ -65,37 +64,28 @@ class LeafwisePass(Pass):
         targets = None
         if inplace and not apply:
             old = [grads if self.overwrites else None, *step.columns]
-            tensors = [t for t in tensors_of([*heads, *step.columns]) if t is not None]
+            tensors = [t for t in chain(*heads, *step.columns) if t is not None]
             targets = targets_of(old, tensors)
 
-        rows = [column.leaves() if isinstance(column, Flat) else column for column in heads]
-        out: list[Any] = [*rows[1]] if apply else [None] * len(grads)
+        out: list[Any] = [*heads[1]] if apply else [None] * len(grads)
         for index, g in enumerate(grads):
             if g is None:
                 continue
-            p = rows[1][index] if len(rows) == 2 else None
+            p = heads[1][index] if len(heads) == 2 else None
             slots = [column[index] for column in columns]
             u, *slots = _on_leaf(step, index, g, p, slots, spec)
             out[index] = p + u if apply else u
             for column, slot in zip(columns, slots, strict=True):
                 column[index] = slot
-        done: Sequence[Any] = [
-            out if not (apply and isinstance(heads[1], Flat)) else heads[1].layout.pack(out),
-            *(
-                was.layout.pack(new) if isinstance(was, Flat) else pytree.leaves(new)
-                for was, new in zip(step.columns, columns, strict=True)
-            ),
-        ]
+        done: Sequence[Any] = [out, *map(pytree.leaves, columns)]
         if targets is not None:
             done = write(done, targets)
         updated, *new_columns = done
         return to_tree(result_spec, updated), [step.new_state(new_columns)]
 
 
-def _by_leaf(column: list[Any] | Flat, structure: PyTreeSpec | None, spec: PyTreeSpec) -> list[Any]:
+def _by_leaf(column: list[Any], structure: PyTreeSpec | None, spec: PyTreeSpec) -> list[Any]:
     """Return what a slot has for each leaf: a tensor, a tuple of tensors, or None as the leaf."""
-    if isinstance(column, Flat):
-        return column.leaves()
     assert structure is not None  # only sums over all leaves have none
     tree = pytree.unflatten(structure, column)
     # The state of an optimizer has lists.

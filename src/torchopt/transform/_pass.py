@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import torch
@@ -13,8 +13,6 @@ from torchopt.autodiff import transforms
 from torchopt.formula import Graph, compose, optimizers
 from torchopt.ops import (
     DTYPES,
-    FLAT,
-    INTO_FLAT,
     INTO_LIST,
     LIST,
     PLAIN,
@@ -24,7 +22,6 @@ from torchopt.ops import (
     signature,
 )
 from torchopt.pytree import flattening as pytree
-from torchopt.transform._flat import Flat
 from torchopt.transform._inplace import targets_of, write
 from torchopt.transform._leafwise import check_leaves, update_by_groups
 from torchopt.transform._reduction import reduced
@@ -33,7 +30,6 @@ from torchopt.transform._rule import (
     Step,
     leaves_of_params,
     scalar_reader,
-    tensors_of,
     to_tree,
 )
 from torchopt.transform.extra_args import NONE, ExtraArgs
@@ -135,7 +131,7 @@ class Pass:
         if apply or self.needs_params:
             weights, params_spec = leaves_of_params(params, spec)
             columns.append(weights)
-            result_spec = params_spec if apply else spec
+            result_spec = params_spec if apply else spec  # a dict's order may be another
         heads = len(columns)
         like = updates if params is None else params
         steps = [
@@ -143,7 +139,7 @@ class Pass:
             for rule, s in zip(self.rules, inner, strict=True)
         ]
         columns += [column for step in steps for column in step.columns]
-        tensors = tensors_of(columns)
+        tensors = [*chain(*columns)]
         plain = are_plain(columns, tensors)
         if not plain:
             check_leaves(steps, columns[:heads], spec)
@@ -159,7 +155,7 @@ class Pass:
         targets = None
         if inplace and not apply:
             old = [grads if self.overwrites else None, *columns[heads:], *memory]
-            tensors = [*tensors, *tensors_of(memory)]
+            tensors = [*tensors, *chain(*memory)]
             targets = targets_of(old, tensors if plain else [t for t in tensors if t is not None])
         if memory and targets is not None:
             at = len(targets) - len(memory)
@@ -175,7 +171,7 @@ class Pass:
             into = None
 
             def kernel(part: list[Any], index: int) -> Sequence[Any] | None:
-                if together or not are_plain(part, tensors_of(part)):
+                if together or not are_plain(part, [*chain(*part)]):
                     return None
                 return self._by_kernel(steps, part, index, heads, scale, apply)
 
@@ -206,9 +202,9 @@ class Pass:
         self, graph: Graph, columns: list[Any], scalars: Sequence[Any]
     ) -> Sequence[torch.Tensor] | None:
         """Return the sums of a formula over leaves; None if there is no kernel."""
-        if self.forbids_kernel or not are_plain(columns, tensors_of(columns)):
+        if self.forbids_kernel or not are_plain(columns, [*chain(*columns)]):
             return None
-        return _call(graph, columns, (), scalars, compile=self.wants_kernel)
+        return _call(graph, columns, 0, scalars, compile=self.wants_kernel)
 
     def graph(
         self,
@@ -317,8 +313,8 @@ class Pass:
         values = [scale]
         for named in scalars[ahead:]:
             values += named.values()
-        like = [columns[1 if apply else 0], *columns[heads:]]
-        return _call(graph, columns, like, values, targets, compile=self.wants_kernel)
+        outputs = 1 + len(columns) - heads
+        return _call(graph, columns, outputs, values, targets, compile=self.wants_kernel)
 
 
 def are_plain(columns: Sequence[Any], tensors: Sequence[Any]) -> bool:
@@ -338,8 +334,7 @@ def are_plain(columns: Sequence[Any], tensors: Sequence[Any]) -> bool:
     with transforms.unseen_by_modes():  # each would be told of each attribute
         shapes = tuple(map(_shape, first))
         for column in others:
-            flat = isinstance(column, Flat)
-            if (column.layout.shapes if flat else tuple(map(_shape, column))) != shapes:
+            if tuple(map(_shape, column)) != shapes:
                 return False
         dtypes = set(map(_dtype, tensors))
         return (
@@ -359,8 +354,8 @@ _shape, _dtype, _layout, _device, _is_cpu, _requires_grad = (
 
 def _call(
     graph: Graph,
-    columns: Sequence[Sequence[torch.Tensor] | Flat],
-    outputs: Sequence[Sequence[torch.Tensor] | Flat],
+    columns: Sequence[Sequence[torch.Tensor]],
+    outputs: int,
     scalars: Sequence[Any],
     targets: Sequence[Any] | None = None,
     *,
@@ -370,17 +365,17 @@ def _call(
 
     Args:
         graph: The formula.
-        columns: For each of its tensors, one tensor for each leaf, or all in one buffer.
-        outputs: For each of its outputs, a column with the layout of that output.
+        columns: For each of its tensors, one tensor for each leaf.
+        outputs: How many outputs it has.
         scalars: Its scalars: numbers, or tensors.
         targets: For each output, the column that it may be written into, or None.
         compile: Whether to compile a kernel if the library has none.
 
     Returns:
-        For each of its outputs, one tensor for each leaf, or all in one buffer; and its sums. None if
-        there is no kernel, or a scalar is a tensor with dimensions.
+        For each of its outputs, one tensor for each leaf; and its sums. None if there is no kernel, or
+        a scalar is a tensor with dimensions.
     """
-    tensors, leaves = tensors_of(columns), len(columns[0])  # type: ignore[arg-type]
+    tensors, leaves = [*chain(*columns)], len(columns[0])
     kernel = kernel_of(graph, tensors[0])
     if kernel is None and compile and tensors[0].is_cpu and compile_formula(graph):
         kernel = kernel_of(graph, tensors[0])
@@ -392,52 +387,24 @@ def _call(
             return None
         tensors += knobs
         numbers = [None if isinstance(h, torch.Tensor) else h for h in scalars]
-    old = targets or [None] * len(outputs)
-    into = tensors_of([c for c in old if c is not None])
-    how = signature(
-        graph, leaves, _modes(columns), _modes(outputs, old) if into else _modes(outputs)
-    )
+    old = targets or [None] * outputs
+    into = [*chain(*(c for c in old if c is not None))]
+    modes = tuple([LIST if column is None else INTO_LIST for column in old])
+    how = signature(graph, leaves, (LIST,) * len(columns), modes)
     blocks = call(how, numbers, tensors, kernel, into)
-    if not into or blocks[how.first_given] is into[0]:  # the kernel has written them all
-        made = [
-            _column(blocks[block], like) if target is None else target
-            for like, block, target in zip(outputs, how.output_blocks, old, strict=True)
-        ]
-        return [*made, *blocks[how.output_size :]]
-    pairs = zip(outputs, how.output_blocks, strict=True)
-    return write([_column(blocks[block], like) for like, block in pairs], old)
-
-
-def _column(block: Sequence[torch.Tensor], like: Any) -> Any:
-    return Flat(block[0], like.layout) if isinstance(like, Flat) else block
-
-
-def _modes(columns: Sequence[Any], targets: Sequence[Any] | None = None) -> tuple[int, ...]:
-    if targets is None:
-        return tuple([FLAT if isinstance(column, Flat) else LIST for column in columns])
-    pairs = zip(columns, targets, strict=True)
-    return tuple([_MODES[isinstance(column, Flat), target is None] for column, target in pairs])
-
-
-#: How an output travels: whether it is flat, and whether it is made.
-_MODES = {
-    (False, False): INTO_LIST,
-    (False, True): LIST,
-    (True, False): INTO_FLAT,
-    (True, True): FLAT,
-}
+    made = [blocks[block] for block in how.output_blocks]
+    if into and blocks[how.first_given] is not into[0]:  # the kernel has not written them
+        return write(made, old)
+    return [*made, *blocks[how.output_size :]]
 
 
 def _is_number(value: Any, *choices: float) -> bool:
     return not isinstance(value, torch.Tensor) and value in choices
 
 
-def constants(weights: list[Any] | Flat, grads: list[Any]) -> list[Any] | Flat:
+def constants(weights: list[Any], grads: list[Any]) -> list[Any]:
     """Detach parameters whose gradient has no graph, so that the state collects no graph."""
     has_graph = transforms.requires_grad if transforms.are_active() else _requires_grad
-    if isinstance(weights, Flat):
-        live = any(g is not None and has_graph(g) for g in grads)
-        return weights if live else replace(weights, buffer=weights.buffer.detach())
     return [
         p.detach() if g is not None and not has_graph(g) and has_graph(p) else p
         for g, p in zip(grads, weights, strict=True)

@@ -14,7 +14,7 @@ from torchopt.errors import FormulaError
 from torchopt.formula import Graph, record
 from torchopt.prox.vectors import unit
 from torchopt.transform import hyperparameters
-from torchopt.transform._leafwise import groups_of, leaves_of
+from torchopt.transform._leafwise import groups_of
 from torchopt.transform._rule import Reduction, Step, scalar_reader, taken
 
 _Kernel = Callable[[Graph, list[Any], Sequence[Any]], Sequence[torch.Tensor] | None]
@@ -33,7 +33,7 @@ def reduced(step: Step, columns: list[Any], heads: int, kernel: _Kernel) -> Step
     assert reduction is not None
     _check_hyper(step, reduction)
     slots = columns[heads : heads + len(rule.slots)]
-    columns = [*map(leaves_of, [*columns[: 1 + rule.needs_params], *slots])]
+    columns = [*columns[: 1 + rule.needs_params], *slots]
     present = [index for index, g in enumerate(columns[0]) if g is not None]
     if not present:
         return step

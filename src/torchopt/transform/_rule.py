@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from types import FunctionType
 from typing import Any, Literal, NamedTuple
 
@@ -24,7 +24,7 @@ from torchopt.io.calls import value_text
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
-from torchopt.transform._flat import Flat, Layout
+from torchopt.transform._flat import Flat
 from torchopt.transform.extra_args import ExtraArgs, missing
 
 
@@ -107,8 +107,8 @@ class Rule:
     needs_params: bool
     slots_require_grad: bool
     fused: bool | None = None
-    #: What a slot is: a tree like the parameters, the list of its leaves, or one buffer of them.
-    container: Literal["tree", "list", "buffer"] = "tree"
+    #: What a slot is: a tree like the parameters, or the list of its leaves.
+    container: Literal["tree", "list"] = "tree"
     overwrites: bool = False
     #: Whether the formula sees a leaf with its shape; see :func:`torchopt.transform.leafwise`.
     leafwise: bool = False
@@ -198,7 +198,7 @@ class Rule:
             name: [self._fill(leaf, value) for leaf, value in zip(leaves, values, strict=True)]
             for name, values in self._initial_values(leaves, spec)
         }
-        fields = {k: self._pack(k, v, spec) for k, v in columns.items()}
+        fields = {k: self._arrange(v, spec) for k, v in columns.items()}
         if self.reduction is not None:
             for name, initial in self.reduction.memory.items():
                 fields[name] = self._initial_number(name, initial, leaves, spec)
@@ -262,18 +262,6 @@ class Rule:
             fresh = fresh._replace(count=counts)
         return fresh._replace(**held)
 
-    def _pack(self, name: str, leaves: list[Any], spec: PyTreeSpec) -> Any:
-        packs = self.container == "buffer" and (
-            name in self.from_params or not callable(self.slots[name])
-        )
-        layout = Layout.of(leaves, spec) if packs else None
-        if layout is None:
-            return self._arrange(leaves, spec)
-        flat = layout.pack(leaves)
-        if not self.slots_require_grad or name in self.from_params:
-            return flat
-        return replace(flat, buffer=flat.buffer.detach().requires_grad_())
-
     def _arrange(self, leaves: list[Any], spec: PyTreeSpec) -> Any:
         return pytree.unflatten(spec, leaves) if self.container == "tree" else leaves
 
@@ -321,7 +309,7 @@ class Step(NamedTuple):
     """
 
     rule: Rule
-    columns: list[list[Any] | Flat]
+    columns: list[list[Any]]
     hyper: dict[str, Sequence[Any]] | None
     counts: dict[str, Sequence[Any]]
     structures: list[Any]
@@ -353,10 +341,13 @@ class Step(NamedTuple):
                 columns.append(hyperparameters.Same(column, len(grads)))
                 structures.append(None)
                 continue
-            leaves, structure = _flatten(column)
+            leaves, structure = pytree.flatten(column)
             if rule.leafwise and name in rule.slots:
                 pass  # a leaf may have several tensors; `LeafwisePass` checks them
             elif spec != structure:  # in this order it can be traced
+                if isinstance(column, Flat):
+                    column = pytree.leaves(column.tree)
+                    leaves, structure = pytree.flatten(column)
                 _check_column(rule, column, structure, spec, like)
             columns.append(leaves)
             structures.append(structure)
@@ -492,10 +483,6 @@ def check_state(state: Any, expected: tuple[Any, ...]) -> None:
         )
 
 
-def _flatten(tree: Any) -> tuple[list[Any] | Flat, PyTreeSpec]:
-    return (tree, tree.layout.spec) if isinstance(tree, Flat) else pytree.flatten(tree)
-
-
 def _check_column(
     rule: Rule, column: Any, structure: PyTreeSpec, spec: PyTreeSpec, like: Any
 ) -> None:
@@ -505,7 +492,7 @@ def _check_column(
     if rule.container != "tree" and type(column) in (list, tuple) and len(column) == size:
         if size == spec.num_leaves:
             return
-        structure = _flatten(like)[1]  # the parameters, if they are known, have names
+        structure = pytree.flatten(like)[1]  # the parameters, if they are known, have names
         if size != structure.num_leaves:
             raise ValueError(
                 f"the number of leaves of `updates` is {spec.num_leaves}, but that of the tree that "
@@ -522,36 +509,25 @@ def _check_column(
 
 def _in_tree_like(like: Any, column: Any) -> Any:
     """Return the leaves of a column of a state in a tree like the parameters."""
-    leaves, _ = _flatten(column)
+    leaves = pytree.leaves(column.tree if isinstance(column, Flat) else column)
     spec = pytree.flatten(like)[1]
-    leaves = leaves.leaves() if isinstance(leaves, Flat) else leaves
     # Another number of leaves is refused later, as in any other state.
     return pytree.unflatten(spec, leaves) if len(leaves) == spec.num_leaves else column
 
 
 def to_tree(spec: PyTreeSpec | None, column: Any) -> Any:
-    """Return leaves as a tree; those in one buffer are one already. None stands for one number."""
-    if spec is None:
-        return column[0]
-    return column if isinstance(column, Flat) else pytree.unflatten(spec, column)
+    """Return leaves as a tree. None stands for one number."""
+    return column[0] if spec is None else pytree.unflatten(spec, column)
 
 
-def tensors_of(columns: Sequence[Sequence[Any] | Flat]) -> list[Any]:
-    """Return the leaves of columns, those in one buffer as the buffer."""
-    tensors: list[Any] = []
-    for column in columns:
-        tensors += [column.buffer] if isinstance(column, Flat) else column
-    return tensors
-
-
-def leaves_of_params(params: Any, spec: PyTreeSpec) -> tuple[list[Any] | Flat, PyTreeSpec]:
+def leaves_of_params(params: Any, spec: PyTreeSpec) -> tuple[list[Any], PyTreeSpec]:
     """Return the leaves of the parameters, which must be those of the updates, and the structure."""
     if params is None:
         raise ValueError(
             "this transformation needs the parameters (weight decay reads them): call "
             "`update(grads, state, params=params)`."
         )
-    leaves, structure = _flatten(params)
+    leaves, structure = pytree.flatten(params)
     checks.check_same_structure(spec, structure, root="params", reference="the updates")
     return leaves, structure
 

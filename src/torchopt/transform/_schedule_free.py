@@ -11,7 +11,6 @@ from torchopt.io.calls import records_call
 from torchopt.ops import where
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
-from torchopt.transform._flat import Flat
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation, chain
 
@@ -132,8 +131,7 @@ def schedule_free_eval_params(state: Any, params: Any) -> Any:
     """
     found = _found(state)
     leaves, spec = pytree.flatten(params)
-    offset = None if found is None else found.offset
-    offsets = offset.leaves() if isinstance(offset, Flat) else pytree.leaves(offset)
+    offsets = [] if found is None else pytree.leaves(found.offset)
     if found is None or len(offsets) != len(leaves):
         raise ValueError(
             "the state contains none of `schedule_free` for these parameters: pass the state and the "

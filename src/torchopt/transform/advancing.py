@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt.transform._flat import Flat
 from torchopt.transform._pass import Pass
 from torchopt.transform.applying import apply_updates
 from torchopt.transform.chaining import Chain, GradientTransformation, owner_of
-from torchopt.transform.extra_args import at_params, select
+from torchopt.transform.extra_args import select
 
 __all__ = ["advance"]
 
@@ -46,14 +45,8 @@ def advance(
         )
         return updated, states[0]
     if isinstance(owner, Chain) and owner.segments:
-        *before, last = owner.segments
-        # A transformation of another kind takes a tree.
-        takes_params = not isinstance(params, Flat) or all(isinstance(s, Pass) for s in before)
-        if isinstance(last, Pass) and last.rules and takes_params:
+        last = owner.segments[-1]
+        if isinstance(last, Pass) and last.rules:
             return owner.run(grads, state, params, inplace=False, apply=True, extra=extra)
-    if isinstance(params, Flat):
-        extra = at_params(extra, params.like)
-        updated, state = advance(tx, grads, state, params.tree, **extra)
-        return params.like(updated), state
     updates, state = tx.update(grads, state, params=params, inplace=False, **select(tx, extra))
     return apply_updates(params, updates, inplace=False), state

@@ -56,10 +56,9 @@ def leafwise(
         overwrites: As there.
 
     Returns:
-        The gradient transformation. With ``flat=True`` of an optimizer, slots that are made by a
-        function stay trees. Its ``update`` raises ``ValueError`` or ``TypeError``, naming the leaf, if
-        the tree, a shape, a dtype or the state is not what ``init`` was given, or if a tensor among
-        the hyperparameters is not a scalar.
+        The gradient transformation. Its ``update`` raises ``ValueError`` or ``TypeError``, naming the
+        leaf, if the tree, a shape, a dtype or the state is not what ``init`` was given, or if a
+        tensor among the hyperparameters is not a scalar.
 
     Example:
         >>> import torch
