@@ -46,7 +46,7 @@ def _value(formula: str, m: int, n: int) -> int:
 
 @pytest.mark.parametrize("make", [torchopt.adam, torchopt.sgd, torchopt.Adam])
 def test_the_options_of_every_optimizer_are_in_its_signature(make: Any) -> None:
-    shared = {"maximize": False, "use_accelerated_op": None, "flat": False}
+    shared = {"maximize": False, "use_accelerated_op": None}
     parameters = inspect.signature(make).parameters
     assert {name: parameters[name].default for name in shared} == shared
     assert parameters.keys() & {"common"} == set()
