@@ -293,9 +293,9 @@ class LinearEquation(Equation):
         product = self.of.product(x, inner, w, self.transposed)
         return [p - q for p, q in zip(product, b, strict=True)]
 
-    def product(self, w: Tensors, theta: Tensors, v: Tensors, transposed: bool) -> Tensors:
-        x, inner, _ = self._split(theta)
-        return self.of.product(x, inner, v, self.transposed != transposed)
+    def product(self, x: Tensors, theta: Tensors, w: Tensors, transposed: bool) -> Tensors:
+        at, inner, _ = self._split(theta)
+        return self.of.product(at, inner, w, self.transposed != transposed)
 
     def solve(self, w: Tensors, theta: Tensors, b: Tensors, transposed: bool) -> Tensors:
         x, inner, _ = self._split(theta)
