@@ -384,8 +384,8 @@ MUTANTS = [
     ),
     Mutant(
         "operators/_equations.py",
-        "self.of.product(x, inner, v, self.transposed != transposed)",
-        "self.of.product(x, inner, v, self.transposed)",
+        "self.of.product(at, inner, w, self.transposed != transposed)",
+        "self.of.product(at, inner, w, self.transposed)",
         "the transpose of a derivative's operator is itself",
         "diff/implicit/test_orders_and_transforms.py::test_four_orders_of_conditions_that_are_not_symmetric",
     ),

@@ -69,12 +69,6 @@ ROUTES: dict[str, Callable[[Callable[[Tensor], Tensor]], Tensor]] = {
     "jacfwd": lambda f: torch.func.jacfwd(f)(POINT),
     "vmap": lambda f: torch.func.vmap(torch.func.grad(f))(torch.stack([POINT, POINT]))[1],
 }
-# A variable of an inner level is captured by an outer one, where it is unknown.
-CORE = pytest.mark.xfail(
-    strict=True,
-    raises=RuntimeError,
-    reason="Core: a variable of an inner level of torch.func is captured by an outer one",
-)
 PAIRS = [("implicit", "implicit"), ("step", "implicit"), ("implicit", "step")]
 
 
@@ -91,7 +85,6 @@ def test_derivative_of_a_nested_solution_is_the_closed_form_s(levels: tuple[str,
 
 @pytest.mark.parametrize("route", ["grad", "jacfwd", "vmap"])
 @pytest.mark.parametrize("levels", PAIRS)
-@CORE
 def test_derivative_of_a_nested_solution_under_transforms_is_the_closed_form_s(
     levels: tuple[str, ...], route: str
 ) -> None:
@@ -104,7 +97,7 @@ def test_derivative_of_a_nested_solution_under_transforms_is_the_closed_form_s(
         ("implicit", "implicit", "implicit"),
         ("step", "implicit", "implicit"),
         ("implicit", "step", "implicit"),
-        pytest.param(("implicit", "implicit", "step"), marks=CORE),
+        ("implicit", "implicit", "step"),
         ("step", "step", "step"),
     ],
 )

@@ -43,20 +43,7 @@ def trained(make: Any, optimizer: Any, phi: Tensor) -> Tensor:
 
 
 @pytest.mark.parametrize("optimizer", [torchopt.MetaSGD, torchopt.MetaAdam, torchopt.MetaRMSProp])
-@pytest.mark.parametrize(
-    "make",
-    [
-        parametrized,
-        pytest.param(
-            hooked,
-            marks=pytest.mark.xfail(
-                strict=True,
-                raises=AssertionError,
-                reason="Core: the decomposition must hold wherever the library takes a gradient",
-            ),
-        ),
-    ],
-)
+@pytest.mark.parametrize("make", [parametrized, hooked])
 def test_meta_gradient_through_weight_norm_equals_a_difference(make: Any, optimizer: Any) -> None:
     phi = torch.tensor(0.4, dtype=F64, requires_grad=True)
     (found,) = torch.autograd.grad(trained(make, optimizer, phi), phi)

@@ -22,7 +22,10 @@ from torchopt.autodiff.graph import (
     sequence_number,
 )
 from torchopt.autodiff.transforms import (
+    add_batch_axis,
+    batch_axis,
     current_level,
+    is_batched,
     level_of,
     unwrapped,
 )
@@ -90,15 +93,20 @@ class Substitute(BackwardAwareMode):
         table: The new tensors, by the identity of the captured ones.
         replaced: Captured tensors. It is an error if the function takes a gradient whose graph
             reaches one of them: that graph is older than this evaluation.
+        older: The sentence of this error.
 
     Attributes:
         used: The keys of the table that some operation has read.
     """
 
     def __init__(
-        self, table: Mapping[int, torch.Tensor], replaced: Iterable[torch.Tensor] = ()
+        self,
+        table: Mapping[int, torch.Tensor],
+        replaced: Iterable[torch.Tensor] = (),
+        older: str = "",
     ) -> None:
         super().__init__()
+        self._older = older
         self.used: set[int] = set()
         self.table = dict(table)
         self._replaced = [t for t in replaced if t.requires_grad and id(t) in self.table]
@@ -108,20 +116,36 @@ class Substitute(BackwardAwareMode):
     def visit(self, func: Any, args: Any, kwargs: Any) -> Any:
         """Run an operation on the new tensors."""
         if func is torch.Tensor.requires_grad_:
-            inner, out = args[0], func(*args, **kwargs)
-            old = entering(func, inner, self._level)
-            if id(old) in self.table and old is not inner:
-                # The inner transform differentiates with respect to its own copy, at the new value.
-                self.table[id(inner)] = inner + (self.table[id(old)] - old)
-                self._kept.append(inner)
-                self.used.add(id(old))
+            out = func(*args, **kwargs)
+            self._note_copy(args[0])
             return out
         if func is torch.autograd.grad and self._replaced:
             self._refuse_older(args[0] if isinstance(args[0], (tuple, list)) else [args[0]])
         leaves, spec = flatten_arguments((args, kwargs))
+        if current_level() > self._level:
+            for x in leaves:
+                if isinstance(x, torch.Tensor) and is_batched(x):
+                    self._note_copy(x)
         self.used.update(key for x in leaves if (key := id(x)) in self.table)
         args, kwargs = pytree.unflatten(spec, [self.table.get(id(x), x) for x in leaves])
         return self.run(func, args, kwargs)
+
+    def _note_copy(self, x: torch.Tensor) -> None:
+        """Replace what an inner transform has made of a tensor that is replaced."""
+        if level_of(x) <= self._level or id(x) in self.table:
+            return
+        below = unwrapped(x)
+        self._note_copy(below)
+        new = self.table.get(id(below))
+        if new is None:
+            return
+        self.used.add(id(below))
+        self._kept.append(x)
+        # A transform differentiates with respect to its own copy, at the new value.
+        batched = is_batched(x)
+        self.table[id(x)] = (
+            add_batch_axis(new, batch_axis(x), level_of(x)) if batched else x + (new - below)
+        )
 
     def _refuse_older(self, outputs: Iterable[torch.Tensor | GradientEdge]) -> None:
         """Raise if the graph of some outputs reaches a tensor that was replaced."""
@@ -133,21 +157,20 @@ class Substitute(BackwardAwareMode):
             if old is None:
                 old = leaves.get(id(getattr(node, "variable", None)))
             if old is not None:
-                raise ReplayError(
-                    f"the objective keeps a tensor, made of one of shape {tuple(old.shape)} that "
-                    f"requires grad, from an earlier evaluation (in a cache, say), and reads it when a "
-                    f"step is computed again: compute it in each evaluation, or before the first and "
-                    f'pass it in `args`, or use memory="graph".'
-                )
+                raise ReplayError(self._older)
 
 
 def entering(
     func: Any, value: torch.Tensor, level: int, known: Container[int] = ()
 ) -> torch.Tensor:
-    """Return the tensor below the copies that inner ``torch.func.grad`` mark; or one that is known."""
-    if func is _REQUIRES_GRAD:
-        while level_of(value) > level and id(value) not in known:
-            value = unwrapped(value)
+    """Return the tensor below the copies that inner transforms make; or one that is known.
+
+    ``torch.func.grad`` marks its copies by an operation; ``vmap`` does not show that it makes them.
+    """
+    while level_of(value) > level and id(value) not in known:
+        if func is not _REQUIRES_GRAD and not is_batched(value):
+            break
+        value = unwrapped(value)
     return value
 
 

@@ -155,7 +155,7 @@ class Closed:
         if old:
             self.refuse_hidden(self.ends)
         self._replaced |= set(table) if replace else set()
-        with Substitute(table, old) as substitute:
+        with Substitute(table, old, self.cached) as substitute:
             yield
         self.used |= substitute.used
 

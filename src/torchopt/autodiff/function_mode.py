@@ -53,6 +53,9 @@ class BackwardAwareMode(TorchFunctionMode):
         """Inspect an operation, and return the result of :meth:`run`."""
         raise NotImplementedError
 
+    def know(self, results: Any) -> None:
+        """Take note of results of a transform of ``torch.func``, which no operation has shown."""
+
     def run(self, func: Any, args: Any, kwargs: Any) -> Any:
         """Run an operation, with the mode on where it takes a gradient."""
         if func is _REGISTER_HOOK:
@@ -114,6 +117,13 @@ def is_in_mode() -> bool:
 def replacing_modes() -> list[Any]:
     """Return the modes around that replace tensors, by their ``table``."""
     return [mode for mode in _get_current_function_mode_stack() if hasattr(mode, "table")]
+
+
+def made(results: Any) -> None:
+    """Tell all modes of tensors that a transform of ``torch.func`` has returned."""
+    for mode in _get_current_function_mode_stack():
+        if isinstance(mode, BackwardAwareMode):
+            mode.know(results)
 
 
 @contextmanager

@@ -69,14 +69,17 @@ class Reads(BackwardAwareMode):
             if isinstance(value, torch.Tensor) and id(value) not in known:
                 self._meet(entering(func, value, self._level, known))
         out = self.run(func, args, kwargs)
-        results = (out,) if isinstance(out, torch.Tensor) else flatten_arguments(out)[0]
-        for value in results:
-            if isinstance(value, torch.Tensor):
-                known[id(value)] = value
+        self.know(out)
         return out
 
+    def know(self, results: Any) -> None:
+        """Take note of tensors that the function has made."""
+        leaves = (results,) if isinstance(results, torch.Tensor) else flatten_arguments(results)[0]
+        self._known |= {id(t): t for t in leaves if isinstance(t, torch.Tensor)}
+
     def _meet(self, value: torch.Tensor) -> None:
-        if id(value) in self._known or not self._is_variable(value):
+        inside = level_of(value) > self._level  # made by a transform inside of the function
+        if inside or id(value) in self._known or not self._is_variable(value):
             return
         self.free.append(value)
         below = id(value) in self._below and stack_of_levels()[: len(self._levels)] != self._levels

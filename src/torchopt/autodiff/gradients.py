@@ -13,6 +13,7 @@ from torchopt import checks
 from torchopt.autodiff.checkpointed import refuse_reentrant
 from torchopt.autodiff.compiling import eagerly, has_compiled_gradient
 from torchopt.autodiff.exact import HigherOrder, higher_order
+from torchopt.autodiff.function_mode import made
 from torchopt.autodiff.second_order import Watch, gradient
 from torchopt.autodiff.tracking import constant, without_graph_to
 from torchopt.autodiff.transforms import compiler_is_imported, forward_depth
@@ -78,6 +79,7 @@ def functional_gradient(
         grads, (loss, outputs) = torch.func.grad_and_value(traced, has_aux=True)(tensors)
     for watch in watches:
         grads = watch.checked(grads, [loss])
+    made((loss, list(grads), list(outputs)))
     return loss, list(grads), structure[0](outputs)
 
 

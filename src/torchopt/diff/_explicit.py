@@ -70,9 +70,10 @@ class Explicit(CallRepr):
     A carry consists of parameters, optimizer state and buffers. A recomputed step sees the same random
     numbers, buffers, autocast settings and batches. :func:`torchopt.plan` measures what each policy
     needs for a problem. For a solver of :mod:`torchopt.solver`, which stops by itself, there are
-    ``"graph"`` and ``"step"``; its carry is the point and the solver's state. Inside ``torch.compile``, the compiler plans the memory instead. Inside
-    :mod:`torch.func`, each policy except ``"graph"`` keeps only its input and repeats the steps in the
-    backward pass; ``"forward"`` works like ``"tree"`` there.
+    ``"graph"`` and ``"step"``; its carry is the point and the solver's state. Inside
+    ``torch.compile``, the compiler plans the memory instead. Inside :mod:`torch.func`, each policy
+    except ``"graph"`` keeps only its input and repeats the steps in the backward pass; ``"forward"``
+    works like ``"tree"`` there.
 
     Args:
         memory: The policy. Derivatives of the meta-gradient itself go through a graph of all steps.

@@ -21,6 +21,7 @@ from typing import Any
 import torch
 from torch import nn
 from torch.nn.utils.parametrizations import _WeightNorm
+from torch.nn.utils.weight_norm import WeightNorm
 
 from torchopt import checks
 from torchopt.autodiff import transforms
@@ -167,6 +168,14 @@ class FunctionalCopy:
         for table in ("_parameters", "_buffers"):
             entries = module.__dict__[table].items()
             clone.__dict__[table] = {name: get(id(t), t) for name, t in entries}
+        for hook in module._forward_pre_hooks.values():
+            if (
+                type(hook) is WeightNorm
+            ):  # whose operation has a wrong second derivative
+                g, v = (clone._parameters[f"{hook.name}_{part}"] for part in "gv")
+                assert g is not None
+                assert v is not None
+                given[hook.name] = clone.__dict__[hook.name] = weight_norm(v, g, hook.dim)
         clone.__dict__["_modules"] = {
             name: None if child is None else self._clone(child)
             for name, child in module._modules.items()

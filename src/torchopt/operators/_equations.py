@@ -6,12 +6,13 @@ of a batch is solved under one ``vmap``.
 
 from __future__ import annotations
 
+import abc
 import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import torch
 
@@ -39,36 +40,36 @@ from torchopt.pytree import flattening as pytree
 Tensors = Sequence[torch.Tensor]
 
 
-class Equation(Protocol):
+class Equation(abc.ABC):
     """An equation ``residual(x, theta) = 0`` on lists of tensors, and its linearization ``A``."""
 
+    @abc.abstractmethod
     def residual(self, x: Tensors, theta: Tensors) -> Tensors:
         """Return what is zero at the solution."""
-        ...
 
+    @abc.abstractmethod
     def product(self, x: Tensors, theta: Tensors, w: Tensors, transposed: bool) -> Tensors:
         """Return ``A w`` or its transposed, differentiable in all arguments."""
-        ...
 
+    @abc.abstractmethod
     def solve(self, x: Tensors, theta: Tensors, b: Tensors, transposed: bool) -> Tensors:
         """Solve ``A w = b`` or its transposed; called untracked."""
-        ...
 
     def own(self, theta: Tensors) -> list[torch.Tensor] | None:
         """Return theta with what the residual closes over as it is; None where that is replaced."""
-        ...
+        return None
 
     def passing(self) -> AbstractContextManager[Any]:
         """Enclose a derivative of the residual with respect to what it closes over."""
-        ...
+        return nullcontext()
 
     def at_copies(self, x: Tensors, theta: Tensors) -> HeldResidual:
         """Return the residual at copies of x and of what :meth:`own` replaces."""
-        ...
+        raise NotImplementedError
 
 
 @dataclass(frozen=True, eq=False)
-class NonlinearEquation:
+class NonlinearEquation(Equation):
     """The equation of a user.
 
     Attributes:
@@ -276,7 +277,7 @@ def _plainly() -> Iterator[None]:
 
 
 @dataclass(frozen=True, eq=False)
-class LinearEquation:
+class LinearEquation(Equation):
     """``A w = b`` or its transpose, the equation of a derivative; its theta is x, theta and b."""
 
     of: Equation
@@ -292,9 +293,9 @@ class LinearEquation:
         product = self.of.product(x, inner, w, self.transposed)
         return [p - q for p, q in zip(product, b, strict=True)]
 
-    def product(self, w: Tensors, theta: Tensors, v: Tensors, transposed: bool) -> Tensors:
-        x, inner, _ = self._split(theta)
-        return self.of.product(x, inner, v, self.transposed != transposed)
+    def product(self, x: Tensors, theta: Tensors, w: Tensors, transposed: bool) -> Tensors:
+        at, inner, _ = self._split(theta)
+        return self.of.product(at, inner, w, self.transposed != transposed)
 
     def solve(self, w: Tensors, theta: Tensors, b: Tensors, transposed: bool) -> Tensors:
         x, inner, _ = self._split(theta)
@@ -318,7 +319,7 @@ class LinearEquation:
 
 
 @dataclass(frozen=True, eq=False)
-class BatchedEquation:
+class BatchedEquation(Equation):
     """A batch of equations, solved under one ``vmap``."""
 
     of: Equation
@@ -338,12 +339,3 @@ class BatchedEquation:
 
     def solve(self, x: Tensors, theta: Tensors, b: Tensors, transposed: bool) -> Tensors:
         return self._map(lambda x, theta, b: self.of.solve(x, theta, b, transposed), x, theta, b)
-
-    def own(self, theta: Tensors) -> list[torch.Tensor] | None:
-        return None
-
-    def passing(self) -> AbstractContextManager[Any]:
-        return nullcontext()
-
-    def at_copies(self, x: Tensors, theta: Tensors) -> HeldResidual:
-        raise NotImplementedError

@@ -126,9 +126,11 @@ def _eager_vjp(
             "there are no derivatives inside `torch.inference_mode()`, and this solver needs some: use "
             "`torch.no_grad()`."
         )
+    # Others than the tensors, which may also be read as closures; connected to them only where that is
+    # asked for: what was made of a variable without a graph requires grad, but has no leaf.
+    tracked = torch.is_grad_enabled()
     with torch.enable_grad():
-        # Aliases: the same tensor read as a closure is another variable.
-        aliases = [t.view_as(t) for t in tensors]
+        aliases = [t.view_as(t) if tracked else t.detach() for t in tensors]
         inputs = [t if t.requires_grad else t.requires_grad_() for t in aliases]
         with sparse_values():
             outputs = evaluate(inputs)

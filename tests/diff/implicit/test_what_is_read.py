@@ -724,3 +724,69 @@ def test_a_custom_function_in_forward_mode_is_right_or_refused(passed: bool) -> 
             for y, slope in ((primal, -3 / 4), (tangent, -1 / 4)):
                 (found,) = torch.autograd.grad(y, a, retain_graph=True)
                 torch.testing.assert_close(found, double(slope))
+
+
+def _square_by(transform: str, w: torch.Tensor) -> torch.Tensor:
+    """Return the sum of squares, by a transform that is given what is closed over."""
+    func, ones = torch.func, torch.ones_like(w)
+    total: torch.Tensor = {
+        "vmap": lambda: func.vmap(lambda a: a**2)(w).sum(),
+        "vmap twice": lambda: func.vmap(func.vmap(lambda a: a**2))(w[None]).sum(),
+        "vmap of grad": lambda: func.vmap(func.grad(lambda a: a**3 / 3))(w).sum(),
+        "grad of vmap": lambda: func.grad(lambda u: func.vmap(lambda a: a**3 / 3)(u).sum())(
+            w
+        ).sum(),
+        "grad": lambda: func.grad(lambda a: (a**3).sum() / 3)(w).sum(),
+        "jvp": lambda: func.jvp(lambda a: (a**3).sum() / 3, (w,), (ones,))[1],
+        "vjp": lambda: func.vjp(lambda a: a**3 / 3, w)[1](ones)[0].sum(),
+        "hessian": lambda: func.hessian(lambda a: (a**4).sum() / 12)(w).sum(),
+    }[transform]()
+    return total
+
+
+@pytest.mark.parametrize("memory", ["implicit", "step"])
+@pytest.mark.parametrize("derivative", [torch.func.grad, torch.func.jacfwd])
+@pytest.mark.parametrize(
+    "transform",
+    ["vmap", "vmap twice", "vmap of grad", "grad of vmap", "grad", "jvp", "vjp", "hessian"],
+)
+def test_a_variable_that_an_inner_transform_is_given(
+    transform: str, derivative: Any, memory: str
+) -> None:
+    w = double(1.0, 2.0)
+
+    def solved(w: torch.Tensor) -> torch.Tensor:
+        start = torch.zeros((), dtype=DOUBLE)
+
+        def objective(x: torch.Tensor) -> torch.Tensor:
+            return (x - _square_by(transform, w)) ** 2 / 2
+
+        if memory == "step":
+            tx = torchopt.sgd(0.5)
+            return torchopt.minimize(
+                objective, start, solver=tx, steps=2, diff=diff.Explicit("step")
+            ).params
+        return torchopt.minimize(
+            objective, start, solver=solver.Newton(), diff=diff.Implicit()
+        ).params
+
+    share = 1.0 if memory == "implicit" else 0.75
+    torch.testing.assert_close(derivative(solved)(w), share * 2 * w)
+
+
+def test_a_pullback_without_a_graph_of_what_requires_grad() -> None:
+    y = variable(0.1)
+    with torch.no_grad():
+        x, pull = torch.func.vjp(
+            lambda y: (
+                torchopt.minimize(
+                    lambda x: (0.7 * x - y) ** 2 / 2 + x**2 / 2,
+                    torch.zeros_like(y),
+                    solver=solver.Newton(),
+                    diff=diff.Implicit(),
+                ).params
+            ),
+            y,
+        )
+        (slope,) = pull(torch.ones_like(x))
+    torch.testing.assert_close(slope, double(0.7 / 1.49))
