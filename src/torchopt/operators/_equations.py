@@ -20,7 +20,7 @@ from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.closed import Closed
 from torchopt.autodiff.compiling import eagerly
-from torchopt.autodiff.edges import as_they_were
+from torchopt.autodiff.edges import as_they_were, in_this_thread
 from torchopt.autodiff.frozen import unwatched
 from torchopt.autodiff.graph import leaf
 from torchopt.autodiff.loops import is_surely_finite, norm
@@ -188,7 +188,8 @@ class NonlinearEquation(Equation):
         later = ours and self.held is not None and torch.is_grad_enabled() and not replace
         world = closed.environment.evaluation() if self.replayed else nullcontext()
         reading = closed.reading_again() if ours else nullcontext()
-        with eagerly(), reading, world, closed.at(theta[size:], replace=replace):
+        at = closed.at(theta[size:], replace=replace)
+        with eagerly(), in_this_thread(), reading, world, at:
             look = closed.look(None, [*x, *theta[:size]]) if later else None
             out = function(self.combine(x), *self.combine_inputs(theta[:size]))
         if look is not None:

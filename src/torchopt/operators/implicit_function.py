@@ -31,7 +31,7 @@ from torchopt.autodiff import transforms
 from torchopt.autodiff.captured import Altered
 from torchopt.autodiff.closed import Closed
 from torchopt.autodiff.decompositions.sparse import NO_FORWARD_MODE
-from torchopt.autodiff.edges import graft, in_this_thread
+from torchopt.autodiff.edges import graft
 from torchopt.autodiff.environment import Environment
 from torchopt.autodiff.exact import HigherOrder
 from torchopt.autodiff.freezing import evaluated_equation
@@ -160,7 +160,7 @@ def _read(
     known = [*point, *variables]
     look = closed.ends.look(known, later=False)
     hooks = HigherOrder.hooks
-    with torch.enable_grad(), evaluated, in_this_thread():
+    with torch.enable_grad(), evaluated:
         r = equation.residual(point, variables)
     look.at(r)
     if equation.symmetric and (look.custom or HigherOrder.hooks > hooks):
@@ -173,7 +173,7 @@ def _read(
     closed.settle()
     own = closed.own([leaf(t) for t in closed.free])
     if closed.composed or not named:
-        with torch.enable_grad(), in_this_thread():
+        with torch.enable_grad():
             r = equation.residual(point, [*variables, *own])
     return replace(
         equation,
