@@ -16,56 +16,46 @@ from types import ModuleType
 from typing import Any
 
 PUBLISHED = """
-accelerated_op: | AdamOp
-accelerated_op.adam_op: AdamOp
-alias.adadelta: adadelta | GradientTransformation _get_use_chain_flat chain
-    flip_sign_and_add_weight_decay scale_by_adadelta scale_by_neg_lr
-alias.adagrad: adagrad | GradientTransformation _get_use_chain_flat chain
-    flip_sign_and_add_weight_decay scale_by_neg_lr scale_by_rss scale_by_schedule
-alias.adam: adam | GradientTransformation _get_use_chain_flat chain flip_sign_and_add_weight_decay
+alias.adadelta: adadelta | GradientTransformation chain flip_sign_and_add_weight_decay
+    scale_by_adadelta scale_by_neg_lr
+alias.adagrad: adagrad | GradientTransformation chain flip_sign_and_add_weight_decay
+    scale_by_neg_lr scale_by_rss scale_by_schedule
+alias.adam: adam | GradientTransformation chain flip_sign_and_add_weight_decay
     scale_by_accelerated_adam scale_by_adam scale_by_neg_lr
-alias.adamax: adamax | GradientTransformation _get_use_chain_flat chain
-    flip_sign_and_add_weight_decay scale_by_adamax scale_by_neg_lr
-alias.adamw: adamw | GradientTransformation _get_use_chain_flat add_decayed_weights chain
+alias.adamax: adamax | GradientTransformation chain flip_sign_and_add_weight_decay scale_by_adamax
+    scale_by_neg_lr
+alias.adamw: adamw | GradientTransformation add_decayed_weights chain
     flip_sign_and_add_weight_decay scale_by_accelerated_adam scale_by_adam scale_by_neg_lr
-alias.radam: radam | GradientTransformation _get_use_chain_flat chain
-    flip_sign_and_add_weight_decay scale_by_neg_lr scale_by_radam
-alias.rmsprop: rmsprop | GradientTransformation _get_use_chain_flat chain
-    flip_sign_and_add_weight_decay scale_by_neg_lr scale_by_rms scale_by_stddev trace
-alias.sgd: sgd | GradientTransformation _get_use_chain_flat chain flip_sign_and_add_weight_decay
-    scale_by_neg_lr trace
-alias.utils: _get_use_chain_flat _set_use_chain_flat flip_sign_and_add_weight_decay
-    scale_by_neg_lr | EmptyState GradientTransformation identity pytree scale scale_by_schedule
-    tree_map_flat tree_map_flat_
-base: TransformInitFn TransformUpdateFn
-clip: | ClipState EmptyState GradientTransformation pytree
+alias.radam: radam | GradientTransformation chain flip_sign_and_add_weight_decay scale_by_neg_lr
+    scale_by_radam
+alias.rmsprop: rmsprop | GradientTransformation chain flip_sign_and_add_weight_decay
+    scale_by_neg_lr scale_by_rms scale_by_stddev trace
+alias.sgd: sgd | GradientTransformation chain flip_sign_and_add_weight_decay scale_by_neg_lr trace
+alias.utils: flip_sign_and_add_weight_decay scale_by_neg_lr | EmptyState GradientTransformation
+    identity pytree scale scale_by_schedule
+clip: | EmptyState GradientTransformation pytree
 combine: | ChainedGradientTransformation GradientTransformation identity pytree
 diff: | ImplicitMetaGradientModule ZeroOrderGradientModule
 diff.implicit.decorator: custom_root | linear_solve pytree
-diff.implicit.nn.module: ImplicitMetaGradientModule enable_implicit_gradients
-    make_optimality_from_objective | MetaGradientModule custom_root reparametrize swap_state
-diff.zero_order.decorator: WrappedSamplable | pytree
-diff.zero_order.nn.module: Method ZeroOrderGradientModule enable_zero_order_gradients | Samplable
-    reparametrize zero_order
+diff.implicit.nn.module: ImplicitMetaGradientModule | MetaGradientModule custom_root reparametrize
+    swap_state
+diff.zero_order.decorator: | pytree
+diff.zero_order.nn.module: ZeroOrderGradientModule | Samplable reparametrize zero_order
 distributed: | dist rpc
-distributed.api: Args KwArgs PartitionFunction Partitioner TensorDimensionPartitioner
-    UNSET_RPC_TIMEOUT batch_partitioner dim_partitioner exclusive_batch_partitioner mean_reducer
-    parallelize parallelize_async parallelize_sync remote_async_call remote_sync_call sum_reducer
-    | get_worker_id get_world_rank get_world_size pytree rpc
-distributed.world: WorldInfo auto_init_rpc barrier default_worker_name_format get_local_rank
-    get_local_world_size get_rank get_worker_id get_world_info get_world_rank get_world_size
-    not_on_rank on_rank rank_all rank_non_zero_only rank_zero_only | rpc
+distributed.api: TensorDimensionPartitioner batch_partitioner dim_partitioner mean_reducer
+    parallelize parallelize_async parallelize_sync remote_async_call remote_sync_call sum_reducer |
+    get_worker_id get_world_rank get_world_size pytree rpc
+distributed.world: WorldInfo auto_init_rpc barrier get_local_rank get_local_world_size get_rank
+    get_worker_id get_world_info get_world_rank get_world_size not_on_rank on_rank
+    rank_non_zero_only rank_zero_only | rpc
 hook: | EmptyState GradientTransformation pytree
-linalg.cg: cg | cat_shapes normalize_matvec pytree tree_vdot_real
-linalg.ns: ns ns_inv | normalize_matvec pytree
-linalg.utils: cat_shapes normalize_matvec | pytree
-linear_solve.cg: _solve_cg solve_cg | linalg make_ridge_matvec
-linear_solve.inv: _solve_inv solve_inv | linalg make_ridge_matvec materialize_matvec pytree
-linear_solve.normal_cg: _solve_normal_cg solve_normal_cg | linalg make_normal_matvec
-    make_ridge_matvec make_rmatvec
-linear_solve.utils: make_normal_matvec make_ridge_matvec make_rmatvec materialize_matvec | pytree
-nn.module: MetaGradientModule MetaInputsContainer | pytree
-nn.stateless: MISSING reparameterize reparametrize swap_state
+linalg.cg: cg | pytree tree_vdot_real
+linalg.ns: ns ns_inv | pytree
+linear_solve.cg: solve_cg | linalg
+linear_solve.inv: solve_inv | linalg pytree
+linear_solve.normal_cg: solve_normal_cg | linalg
+nn.module: MetaGradientModule | pytree
+nn.stateless: reparameterize reparametrize swap_state
 optim.adadelta: AdaDelta Adadelta | Optimizer alias
 optim.adagrad: AdaGrad Adagrad | Optimizer alias
 optim.adam: Adam | Optimizer alias
@@ -81,44 +71,30 @@ optim.meta.adagrad: MetaAdaGrad MetaAdagrad | MetaOptimizer alias
 optim.meta.adam: MetaAdam | MetaOptimizer alias
 optim.meta.adamax: MetaAdaMax MetaAdamax | MetaOptimizer alias
 optim.meta.adamw: MetaAdamW | MetaOptimizer alias
-optim.meta.base: MetaOptimizer | GradientTransformation UninitializedState apply_updates
-    extract_module_containers pytree
+optim.meta.base: MetaOptimizer | GradientTransformation UninitializedState apply_updates pytree
 optim.meta.radam: MetaRAdam | MetaOptimizer alias
 optim.meta.rmsprop: MetaRMSProp MetaRMSprop | MetaOptimizer alias
 optim.meta.sgd: MetaSGD | MetaOptimizer alias
 optim.radam: RAdam | Optimizer alias
 optim.rmsprop: RMSProp RMSprop | Optimizer alias
 optim.sgd: SGD | Optimizer alias
-pytree: acc_add acc_matmul acc_mul tree_local_value
 schedule.exponential_decay: exponential_decay
 schedule.polynomial: linear_schedule polynomial_schedule
-transform.add_decayed_weights: MaskedNode MaskedState add_decayed_weights masked |
-    AddDecayedWeightsState EmptyState GradientTransformation identity pytree tree_map_flat
-    tree_map_flat_
+transform.add_decayed_weights: MaskedState add_decayed_weights masked | EmptyState
+    GradientTransformation identity pytree
 transform.nan_to_num: nan_to_num | EmptyState GradientTransformation pytree
-transform.scale: scale | EmptyState GradientTransformation ScaleState pytree tree_map_flat
-    tree_map_flat_
-transform.scale_by_adadelta: ScaleByAdadeltaState scale_by_adadelta | GradientTransformation
-    pytree tree_map_flat update_moment
-transform.scale_by_adam: ScaleByAdamState scale_by_accelerated_adam scale_by_adam | AdamOp
-    GradientTransformation inc_count pytree tree_map_flat update_moment
+transform.scale: scale | EmptyState GradientTransformation ScaleState pytree
+transform.scale_by_adadelta: ScaleByAdadeltaState scale_by_adadelta | GradientTransformation pytree
+transform.scale_by_adam: ScaleByAdamState scale_by_accelerated_adam scale_by_adam |
+    GradientTransformation pytree
 transform.scale_by_adamax: ScaleByAdamaxState scale_by_adamax | GradientTransformation pytree
-    tree_map_flat update_moment
 transform.scale_by_radam: ScaleByRAdamState scale_by_radam | GradientTransformation pytree
-    tree_map_flat update_moment
-transform.scale_by_rms: ScaleByRmsState scale_by_rms | GradientTransformation pytree tree_map_flat
-    tree_map_flat_ update_moment
-transform.scale_by_rss: ScaleByRssState scale_by_rss | GradientTransformation pytree tree_map_flat
-    update_moment
-transform.scale_by_schedule: ScaleByScheduleState scale_by_schedule | GradientTransformation
-    inc_count pytree tree_map_flat tree_map_flat_
+transform.scale_by_rms: ScaleByRmsState scale_by_rms | GradientTransformation pytree
+transform.scale_by_rss: ScaleByRssState scale_by_rss | GradientTransformation pytree
+transform.scale_by_schedule: ScaleByScheduleState scale_by_schedule | GradientTransformation pytree
 transform.scale_by_stddev: ScaleByRStdDevState scale_by_stddev | GradientTransformation pytree
-    tree_map_flat tree_map_flat_ update_moment
-transform.trace: TraceState trace | GradientTransformation identity pytree tree_map_flat
-    tree_map_flat_
-transform.utils: INT64_MAX inc_count tree_map_flat tree_map_flat_ update_moment | pytree
+transform.trace: TraceState trace | GradientTransformation identity pytree
 update: | pytree
-utils: extract_module_containers
 visual: | ModuleState pytree
 """
 
