@@ -611,7 +611,7 @@ def forget() -> None:
 EXCEPTIONS = {
     "several processes": (
         "experimental.MonarchExecutor", "distributed.ProcessExecutor", "distributed.RayExecutor",
-        "experimental.elastic.init_process_group", "experimental.elastic.run_replicas",
+        "experimental.elastic.init_process_group",
     ),
     "packages that tests do without": ("logging.TensorBoard", "logging.WandB", "solver.from_cvxpy"),
     "types of optree": ("typing.PyTree", "pytree.PyTreeTypeVar"),
