@@ -233,7 +233,7 @@ def explain() -> None:
     with visual.record() as recording:
         y = (w.detach() * w.round()).sum()
     str(visual.explain(y, {"w": w}, recording=recording))
-    visual.GradGraph(w.sin().sum(), {"w": w}).boxes()
+    visual.GradGraph(w.sin().sum(), {"w": w}).summary()
 
 
 MODES = {
