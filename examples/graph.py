@@ -127,7 +127,7 @@ def run(config: Config, report: Report = Report()) -> dict[str, GradGraph]:
             graph.to_html(folder / f"{name}.html")
         title = f"== {name}: {(build.__doc__ or '').splitlines()[0]}"
         why = explain(loss, inputs, recording=recording)
-        text = "\n\n".join([title, graph.summary(), graph.memory(), f"{why}\n"])
+        text = "\n\n".join([title, graph.summary(), f"{why}\n"])
         report.console.print(text, markup=False, highlight=False, soft_wrap=True)
     return graphs
 

@@ -383,7 +383,7 @@ WITHOUT_EXAMPLE = {
         distributed.autograd.context distributed.autograd.grad
         distributed.autograd.is_available distributed.barrier distributed.batch_partitioner
         distributed.dim_partitioner experimental.elastic.init_process_group
-        experimental.elastic.run_replicas distributed.get_local_rank
+        distributed.get_local_rank
         distributed.get_local_world_size distributed.get_worker_id distributed.get_world_info
         distributed.get_world_rank distributed.get_world_size distributed.is_available
         distributed.not_on_rank distributed.parallelize_async distributed.rank_non_zero_only

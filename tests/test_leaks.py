@@ -232,7 +232,7 @@ def explain() -> None:
     with visual.record() as recording:
         y = (w.detach() * w.round()).sum()
     str(visual.explain(y, {"w": w}, recording=recording))
-    visual.GradGraph(w.sin().sum(), {"w": w}).boxes()
+    visual.GradGraph(w.sin().sum(), {"w": w}).summary()
 
 
 MODES = {
@@ -610,7 +610,7 @@ def forget() -> None:
 EXCEPTIONS = {
     "several processes": (
         "experimental.MonarchExecutor", "distributed.ProcessExecutor", "distributed.RayExecutor",
-        "experimental.elastic.init_process_group", "experimental.elastic.run_replicas",
+        "experimental.elastic.init_process_group",
     ),
     "packages that tests do without": ("logging.TensorBoard", "logging.WandB", "solver.from_cvxpy"),
     "types of optree": ("typing.PyTree", "pytree.PyTreeTypeVar"),

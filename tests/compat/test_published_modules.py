@@ -17,9 +17,6 @@ from torchopt.io import published
 
 # As programs write `from torchopt.alias.utils import ...`, which no type checker can follow.
 chains: Any = importlib.import_module("torchopt.alias.utils")
-leaves: Any = importlib.import_module("torchopt.transform.utils")
-products: Any = importlib.import_module("torchopt.linear_solve.utils")
-matrices: Any = importlib.import_module("torchopt.linalg.utils")
 
 DOUBLE = torch.float64
 SOURCE = Path(torchopt.__file__).parent
@@ -118,7 +115,7 @@ from torchopt.nn.module import MetaGradientModule
 from torchopt.diff.implicit.nn.module import ImplicitMetaGradientModule
 from torchopt.diff.zero_order.decorator import zero_order
 from torchopt.alias.adamw import *
-from torchopt.transform.utils import Updates, tree_map_flat
+from torchopt.transform.trace import Updates
 import torchopt.distributed as todist
 assert adamw is torchopt.adamw and cg.solve_cg is torchopt.linear_solve.solve_cg
 assert todist.rpc is torch.distributed.rpc if (torch := sys.modules["torch"]) else None
@@ -131,12 +128,12 @@ assert torchopt.pytree.treespec_leaf().num_leaves == 1
 # An optimizer that is written as those of the published package are.
 
 
-def written_as_published(lr: Any, decay: float, maximize: bool) -> Any:
+def written_as_published(flat: bool, lr: Any, decay: float, maximize: bool) -> Any:
     chain: Any = torchopt.chain
     flip: Any = chains.flip_sign_and_add_weight_decay
     rescale: Any = torchopt.transform.scale_by_adam
     descend: Any = chains.scale_by_neg_lr
-    if chains._get_use_chain_flat():
+    if flat:
         chain, flip, rescale, descend = chain.flat, flip.flat, rescale.flat, descend.flat
     return chain(flip(weight_decay=decay, maximize=maximize), rescale(), descend(lr))
 
@@ -150,12 +147,7 @@ def test_an_optimizer_of_private_parts_is_that_of_torch(
     params = tensors(0, w=(2, 3), b=(3,))
     theirs = [p.clone().requires_grad_() for p in params.values()]
     reference = torch.optim.Adam(theirs, lr=0.1, weight_decay=decay, maximize=maximize)
-    chains._set_use_chain_flat(flat)
-    try:
-        assert chains._get_use_chain_flat() is flat
-        ours = written_as_published(lambda count: 0.1, decay, maximize)
-    finally:
-        chains._set_use_chain_flat(True)
+    ours = written_as_published(flat, lambda count: 0.1, decay, maximize)
     state = ours.init(params)
     for step in range(4):
         grads = tensors(step + 1, w=(2, 3), b=(3,))
@@ -177,82 +169,6 @@ def test_forms_for_flat_lists_take_the_same_arguments() -> None:
         assert torch.equal(updates[0].abs(), 0.5 * grads["w"].abs())
 
 
-@pytest.mark.parametrize("inplace", [True, False])
-@pytest.mark.parametrize("order", [1, 2])
-@pytest.mark.parametrize("decay", [0.9, 1.0])
-def test_moments(inplace: bool, order: int, decay: float) -> None:
-    g, m = tensors(0, w=(2, 3), b=(3,)), tensors(1, w=(2, 3), b=(3,))
-    old = {k: t.clone() for k, t in m.items()}
-    new = leaves.update_moment({**g, "b": None}, m, decay, order=order, inplace=inplace)
-    expected = decay * old["w"] + (1 - decay if decay < 1 else 1) * g["w"] ** order
-    torch.testing.assert_close(new["w"], expected, rtol=1e-14, atol=1e-14)
-    assert torch.equal(new["b"], old["b"])
-    assert (new["w"] is m["w"]) is inplace
-    with pytest.raises(ValueError, match="`order` is 3"):
-        leaves.update_moment(g, m, decay, order=3)
-
-
-def test_counts_and_maps_of_leaves() -> None:
-    counts = [torch.tensor(3), torch.tensor(leaves.INT64_MAX), torch.tensor(7)]
-    assert leaves.inc_count([torch.ones(1), torch.ones(1), None], counts) == [
-        4,
-        leaves.INT64_MAX,
-        7,
-    ]
-    seen: list[Any] = []
-    assert leaves.tree_map_flat(lambda x, y: (x, y), (1, None), (2, 3)) == ((1, 2), None)
-    assert leaves.tree_map_flat(lambda x: x is None, [1, None], none_is_leaf=True) == [False, True]
-    assert leaves.tree_map_flat_(seen.append, first := [1, None, 2]) is first
-    assert seen == [1, 2]
-
-
-@pytest.mark.parametrize("inplace", [True, False])
-def test_the_operator_of_adam_is_torchs(inplace: bool) -> None:
-    operators: Any = importlib.import_module("torchopt.accelerated_op.adam_op")
-    op = operators.AdamOp(0.8, 0.95, 1e-6, inplace=inplace)
-    p = torch.zeros(3, dtype=DOUBLE, requires_grad=True)
-    reference = torch.optim.Adam([p], lr=1.0, betas=(0.8, 0.95), eps=1e-6)
-    mu, nu, total = (torch.zeros(3, dtype=DOUBLE) for _ in range(3))
-    for count in (1, 2, 3):
-        (g,) = tensors(count, g=(3,)).values()
-        p.grad = g.clone()
-        reference.step()
-        mu, nu, update = op(mu, nu, g, count)
-        assert (update is g) is inplace
-        total = total - update
-    torch.testing.assert_close(total, p.detach(), rtol=1e-12, atol=1e-14)
-    assert op(mu, nu, None, 4) == (mu, nu, None)
-
-
-# Linear algebra
-
-
-def test_products_of_matrices() -> None:
-    given = tensors(0, A=(3, 3), B=(2, 2), x=(3,), y=(2,), z=(3,), w=(2,))
-    A, B, x, y, z, w = given.values()
-    blocks = matrices.normalize_matvec({"a": A, "b": B})
-    vector, other = {"a": x, "b": y}, {"a": z, "b": w}
-    assert matrices.normalize_matvec(blocks) is blocks
-    close = torch.testing.assert_close
-    close(blocks(vector), {"a": A @ x, "b": B @ y})
-    close(products.make_rmatvec(blocks, vector)(other), {"a": A.T @ z, "b": B.T @ w})
-    close(products.make_normal_matvec(blocks)(vector), {"a": A.T @ (A @ x), "b": B.T @ (B @ y)})
-    close(products.make_ridge_matvec(blocks, 0.5)(vector), {"a": A @ x + x / 2, "b": B @ y + y / 2})
-    assert matrices.cat_shapes({"a": A, "b": y}) == (3, 3, 2)
-
-
-def test_materialized_blocks_and_their_layout() -> None:
-    given = tensors(0, A=(4, 4), B=(3, 3), x=(2, 2), y=(3,))
-    A, B, x, y = given.values()
-
-    def matvec(v: Any) -> Any:  # which also mixes the leaves
-        return {"a": (A @ v["a"].reshape(-1)).reshape(2, 2), "b": B @ v["b"] + v["a"].sum()}
-
-    blocks, product, ravel, unravel = products.materialize_matvec(matvec, {"a": x, "b": y})
-    torch.testing.assert_close(blocks, {"a": A, "b": B})
-    torch.testing.assert_close(unravel(product(ravel({"a": x, "b": y}))), matvec({"a": x, "b": y}))
-
-
 @pytest.mark.parametrize("ridge", [None, 0.3])
 @pytest.mark.parametrize("kind", ["cg", "normal_cg", "inv"])
 def test_solvers_take_options_when_made_and_when_called(kind: str, ridge: float | None) -> None:
@@ -260,13 +176,11 @@ def test_solvers_take_options_when_made_and_when_called(kind: str, ridge: float 
     Q, b = given.values()
     A = Q @ Q.T + torch.eye(3, dtype=DOUBLE)
     plain = getattr(torchopt.linear_solve, f"solve_{kind}")
-    positional = getattr(importlib.import_module(f"torchopt.linear_solve.{kind}"), f"_solve_{kind}")
     N, c = (A.T @ A, A.T @ b) if kind == "normal_cg" else (A, b)
     expected = torch.linalg.solve(N + (ridge or 0.0) * torch.eye(3, dtype=DOUBLE), c)
     for x in (
         plain(ridge=ridge)(lambda v: A @ v, b),
         plain()(lambda v: A @ v, b, ridge=ridge),
-        positional(lambda v: A @ v, b, ridge),
     ):
         torch.testing.assert_close(x, expected, rtol=1e-8, atol=1e-8)
 
@@ -291,27 +205,6 @@ def test_what_is_forwarded_by_published_solvers_is_taken() -> None:
 
 
 # Modules, distribution
-
-
-def test_tables_of_a_module_are_its_own() -> None:
-    net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Tanh(), torch.nn.BatchNorm1d(2))
-    extract: Any = getattr(torchopt.utils, "extract_module_containers")  # noqa: B009
-    parameters, buffers = extract(net)
-    assert parameters[0] is net[0]._parameters
-    assert parameters[1] is net[2]._parameters
-    assert len(parameters) == 2
-    assert buffers[0] is net[2]._buffers
-    assert extract(net, with_buffers=False)[1] == ()
-
-
-def test_small_things_of_distribution() -> None:
-    world = importlib.import_module("torchopt.distributed.world")
-    api = importlib.import_module("torchopt.distributed.api")
-    assert world.default_worker_name_format(3, 12, 1, 4) == "worker03"
-    assert world.rank_all(len) is len
-    assert api.UNSET_RPC_TIMEOUT == torch.distributed.rpc.api.UNSET_RPC_TIMEOUT
-    parts = api.exclusive_batch_partitioner
-    assert isinstance(parts, torchopt.distributed.TensorDimensionPartitioner)
 
 
 def test_a_gpu_that_is_not_there_is_not_available() -> None:
@@ -354,12 +247,3 @@ def test_a_step_that_is_written_for_the_published_meta_optimizer() -> None:
             optimizer.step((net(x) - y).square().mean())
         gradients.append(torch.autograd.grad((net(x) - y).square().mean(), meta))
     torch.testing.assert_close(*gradients, rtol=1e-12, atol=1e-14)
-
-
-def test_sums_products_and_samplers_of_the_published_package() -> None:
-    former: Any = importlib.import_module("torchopt.compat.former")
-    A, B = torch.tensor([[1.0, 2.0], [0.5, 3.0]]), torch.tensor([[0.0, 1.0], [-1.0, 2.0]])
-    assert former.acc_add(1, 2, 5) == 8
-    assert former.acc_mul(2, 3, 5) == 30
-    torch.testing.assert_close(former.acc_matmul(A, B, A), A @ B @ A)
-    assert former.WrappedSamplable(torch.ones).sample(torch.Size([2, 3])).shape == (2, 3)

@@ -56,12 +56,10 @@ def test_groups_add_up_to_what_is_allocated_for_the_graph():
 
 def test_there_is_a_line_for_each_step():
     graph = GradGraph(programs.maml(programs.Marks(), steps=3))
-    lines = graph.memory().splitlines()
+    lines = [line for line in graph.summary().splitlines() if line.startswith("inner step")]
     assert [line[:12] for line in lines] == [f"inner step {k}" for k in (1, 2, 3)]
     step = next(group for group in graph.groups if group.label == "inner step 2")
-    assert size(step.saved_bytes) in lines[1]
-    assert "gradient" in lines[1]
-    assert GradGraph(leaf(2).sin()).memory() == "no inner steps"
+    assert lines[1].endswith(size(step.saved_bytes))
 
 
 @pytest.mark.parametrize("custom", [False, True])
@@ -93,7 +91,8 @@ def test_a_freed_unroll_still_has_its_steps():
     outputs.backward()
     after = GradGraph(outputs)
     assert [node.group for node in after.nodes] == [node.group for node in before.nodes]
-    assert after.memory().count("freed") == 2
+    steps = [line for line in after.summary().splitlines() if line.startswith("inner step ")]
+    assert [line.endswith("freed") for line in steps] == [True, True]
 
 
 def test_checkpointing_is_not_run_again():

@@ -1,13 +1,12 @@
-"""What all optimizers share: options, and a chain of sign, weight decay, rescaling, learning rate."""
+"""The chain that all optimizers share: sign, weight decay, rescaling, learning rate."""
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Sequence
-from typing import Any, ParamSpec, TypedDict, get_type_hints
+from collections.abc import Sequence
+from typing import Any
 
 from torchopt.accelerated_op import warn_if_unavailable
-from torchopt.io.calls import records_call
+from torchopt.alias.options import DEFAULTS, Common, optimizer
 from torchopt.transform import (
     ScaleByScheduleState,
     add_decayed_weights,
@@ -23,32 +22,8 @@ from torchopt.transform.options import with_options
 
 __all__ = ["Common", "descend", "optimizer"]
 
-_P = ParamSpec("_P")
-
 #: In the place of a learning rate: the rescaling gives steps. None would hide a user's mistake.
 _STEPS = object()
-
-
-class Common(TypedDict, total=False):
-    """What every optimizer takes by keyword."""
-
-    maximize: bool
-    use_accelerated_op: bool | None
-
-
-_DEFAULTS: Common = {"maximize": False, "use_accelerated_op": None}
-
-
-def optimizer(make: Callable[_P, GradientTransformation]) -> Callable[_P, GradientTransformation]:
-    """Note the calls of a function that makes an optimizer, and show ``**common`` in its signature."""
-    signature, types = inspect.signature(make, eval_str=True), get_type_hints(Common)
-    own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
-    shared = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=x, annotation=types[name])
-        for name, x in _DEFAULTS.items()
-    ]
-    make.__dict__["__signature__"] = signature.replace(parameters=[*own, *shared])
-    return records_call(make)
 
 
 def descend(
@@ -59,7 +34,7 @@ def descend(
     mask: Any = None,
     l2_mask: Any = None,
     after: Sequence[GradientTransformation] = (),
-    common: Common = _DEFAULTS,
+    common: Common = DEFAULTS,
 ) -> GradientTransformation:
     """Chain the parts of an optimizer.
 
@@ -68,9 +43,9 @@ def descend(
     rescaling gives steps), but for what is to come ``after`` it. Each part has its place in the state,
     also where it changes nothing.
     """
-    if unknown := common.keys() - _DEFAULTS.keys():
-        raise TypeError(f"an optimizer got an unexpected keyword argument {min(unknown)!r}")
-    options = _DEFAULTS | common
+    if len(options := DEFAULTS | common) > len(DEFAULTS):
+        (name, *_) = options.keys() - DEFAULTS.keys()
+        raise TypeError(f"an optimizer got an unexpected keyword argument {name!r}")
     if options["use_accelerated_op"]:
         warn_if_unavailable()
     parts = (
@@ -82,6 +57,5 @@ def descend(
         *after,
     )
     fused = options["use_accelerated_op"]
-    return ChainedGradientTransformation(
-        *(with_options(part, fused=fused, container="list") for part in parts)
-    )
+    made = (with_options(part, fused=fused, container="list") for part in parts)
+    return ChainedGradientTransformation(*made)

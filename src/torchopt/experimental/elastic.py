@@ -7,7 +7,6 @@ was interrupted ends, on the same machines, with the bits of one that was not.
 
 from __future__ import annotations
 
-import importlib
 import io
 import os
 import pickle
@@ -27,10 +26,10 @@ from torchopt import checkpoint, checks
 from torchopt.autodiff.generators import seed_of, seeded
 from torchopt.distributed.spmd import broadcast
 from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
-from torchopt.errors import CheckpointError, WorkerLostError
+from torchopt.errors import CheckpointError
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["init_process_group", "run", "run_replicas"]
+__all__ = ["init_process_group", "run"]
 
 _State = TypeVar("_State")
 
@@ -121,106 +120,6 @@ def run(
             if per_rank or ranks.rank == 0:
                 shelf.save(index + 1, state)
     return state
-
-
-def run_replicas(
-    step: Callable[[_State, int, Group], _State],
-    /,
-    state: _State,
-    *,
-    steps: int,
-    lighthouse: str | None = None,
-    min_replicas: int = 1,
-    host: str = "127.0.0.1",
-    timeout: float = 60.0,
-    generator: torch.Generator | int = 0,
-) -> _State:
-    """Make the steps of a run on processes that come and go, without starting the others again.
-
-    For this, ``torchft`` must be installed, and its ``torchft_lighthouse`` be running. Each process
-    holds the state; before each step, those that are there form a group. Where one is lost in a step,
-    the others make that step again, from the state before it; one that joins is given the state by
-    another. With :func:`~torchopt.distributed.spmd.task_map` and the like over all tasks or data, each
-    step is the same whoever makes it, but for the order of sums.
-
-    Args:
-        step: ``step(state, index, group)`` returns the next state; every collective in it must be given
-            the group. It must change nothing, since it may be made again.
-        state: As for :func:`run`, the same on each process.
-        steps: How many steps there are in all.
-        lighthouse: The address of the lighthouse; by default that in ``TORCHFT_LIGHTHOUSE``.
-        min_replicas: How many processes a step needs; with fewer it waits.
-        host: By which address the others reach this process. What listens there runs code from the
-            network: leave it at loopback but in a network of your own.
-        timeout: After how many seconds a collective fails because a process does not answer.
-        generator: As for :func:`run`.
-
-    Returns:
-        The state after the last step.
-
-    Raises:
-        ImportError: If ``torchft`` is not installed.
-        ValueError: If no lighthouse is named.
-
-    References:
-        The torchft project of PyTorch (a quorum for each step).
-    """
-    try:
-        torchft = importlib.import_module("torchft")
-    except ImportError as error:
-        raise ImportError(
-            "recovery within a step needs `torchft`: install it and start `torchft_lighthouse`, or use "
-            "`torchopt.experimental.elastic.run`, which needs neither."
-        ) from error
-    address = lighthouse or os.environ.get("TORCHFT_LIGHTHOUSE")
-    if not address:
-        raise ValueError("`lighthouse` is missing: name it, or set TORCHFT_LIGHTHOUSE.")
-    from torch.distributed import TCPStore  # type: ignore[attr-defined]
-
-    limit = timedelta(seconds=timeout)
-    leaves, spec = pytree.flatten(state)
-    on_gpu = any(isinstance(x, torch.Tensor) and x.is_cuda for x in leaves)
-    held: dict[str, Any] = {"leaves": _detached(leaves), "index": 0}
-    seed = seed_of(generator)
-
-    def take_over(sent: dict[str, Any]) -> None:
-        own = [x.clone() if isinstance(x, torch.Tensor) else x for x in sent["leaves"]]
-        held.update(leaves=own, index=sent["index"])
-
-    store = TCPStore(host, 0, is_master=True, wait_for_workers=False)
-    backend = torchft.ProcessGroupNCCL if on_gpu else torchft.ProcessGroupGloo
-    group = backend(timeout=limit)
-    manager = torchft.Manager(
-        pg=group,
-        load_state_dict=take_over,
-        state_dict=lambda: dict(held),
-        min_replica_size=min_replicas,
-        use_async_quorum=False,
-        timeout=limit,
-        rank=0,
-        world_size=1,
-        store_addr=host,
-        store_port=store.port,
-        lighthouse_addr=address,
-        hostname=host,
-    )
-    try:
-        while held["index"] < steps:
-            manager.start_quorum()
-            index, own = held["index"], manager.participating_rank()
-            members = Ranks(group, manager.num_participants(), own, watched=False)
-            before = [_like(x, leaf) for x, leaf in zip(held["leaves"], leaves, strict=True)]
-            try:
-                with seeded((seed + (index + 1) * _MIX) % (1 << 63)):
-                    after = step(pytree.unflatten(spec, before), index, members)
-            except WorkerLostError as error:
-                manager.report_error(error)
-            if manager.should_commit():
-                held.update(leaves=_detached(pytree.leaves(after)), index=index + 1)
-    finally:
-        manager.shutdown(wait=False)
-    restored = [_like(x, leaf) for x, leaf in zip(held["leaves"], leaves, strict=True)]
-    return cast(_State, pytree.unflatten(spec, restored))
 
 
 def _detached(leaves: list[Any]) -> list[Any]:

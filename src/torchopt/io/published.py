@@ -15,8 +15,6 @@ from types import ModuleType
 from typing import Any
 
 PUBLISHED = """
-accelerated_op: AdamOp
-accelerated_op.adam_op: AdamOp
 alias.adadelta: adadelta
 alias.adagrad: adagrad
 alias.adam: adam
@@ -25,35 +23,29 @@ alias.adamw: adamw
 alias.radam: radam
 alias.rmsprop: rmsprop
 alias.sgd: sgd
-alias.utils: _get_use_chain_flat _set_use_chain_flat flip_sign_and_add_weight_decay
-    scale_by_neg_lr
-base: TransformInitFn TransformUpdateFn
-clip: ClipState EmptyState GradientTransformation pytree
+alias.utils: flip_sign_and_add_weight_decay scale_by_neg_lr
+clip: EmptyState GradientTransformation pytree
 combine: ChainedGradientTransformation GradientTransformation identity pytree
 diff: ImplicitMetaGradientModule ZeroOrderGradientModule
 diff.implicit.decorator: custom_root
-diff.implicit.nn.module: ImplicitMetaGradientModule enable_implicit_gradients
-    make_optimality_from_objective
-diff.zero_order.decorator: WrappedSamplable
-diff.zero_order.nn.module: Method ZeroOrderGradientModule enable_zero_order_gradients
+diff.implicit.nn.module: ImplicitMetaGradientModule
+diff.zero_order.decorator:
+diff.zero_order.nn.module: ZeroOrderGradientModule
 distributed: dist rpc
-distributed.api: Args KwArgs PartitionFunction Partitioner TensorDimensionPartitioner
-    UNSET_RPC_TIMEOUT batch_partitioner dim_partitioner exclusive_batch_partitioner mean_reducer
+distributed.api: TensorDimensionPartitioner batch_partitioner dim_partitioner mean_reducer
     parallelize parallelize_async parallelize_sync remote_async_call remote_sync_call
     sum_reducer
-distributed.world: WorldInfo auto_init_rpc barrier default_worker_name_format get_local_rank
-    get_local_world_size get_rank get_worker_id get_world_info get_world_rank get_world_size
-    not_on_rank on_rank rank_all rank_non_zero_only rank_zero_only
+distributed.world: WorldInfo auto_init_rpc barrier get_local_rank get_local_world_size get_rank
+    get_worker_id get_world_info get_world_rank get_world_size not_on_rank on_rank
+    rank_non_zero_only rank_zero_only
 hook: EmptyState GradientTransformation pytree
 linalg.cg: cg
 linalg.ns: ns ns_inv
-linalg.utils: cat_shapes normalize_matvec
-linear_solve.cg: _solve_cg solve_cg
-linear_solve.inv: _solve_inv solve_inv
-linear_solve.normal_cg: _solve_normal_cg solve_normal_cg
-linear_solve.utils: make_normal_matvec make_ridge_matvec make_rmatvec materialize_matvec
-nn.module: MetaGradientModule MetaInputsContainer
-nn.stateless: MISSING reparameterize reparametrize swap_state
+linear_solve.cg: solve_cg
+linear_solve.inv: solve_inv
+linear_solve.normal_cg: solve_normal_cg
+nn.module: MetaGradientModule
+nn.stateless: reparameterize reparametrize swap_state
 optim.adadelta: AdaDelta Adadelta
 optim.adagrad: AdaGrad Adagrad
 optim.adam: Adam
@@ -76,10 +68,9 @@ optim.meta.sgd: MetaSGD
 optim.radam: RAdam
 optim.rmsprop: RMSProp RMSprop
 optim.sgd: SGD
-pytree: acc_add acc_matmul acc_mul tree_local_value
 schedule.exponential_decay: exponential_decay
 schedule.polynomial: linear_schedule polynomial_schedule
-transform.add_decayed_weights: MaskedNode MaskedState add_decayed_weights masked
+transform.add_decayed_weights: MaskedState add_decayed_weights masked
 transform.nan_to_num: nan_to_num
 transform.scale: scale
 transform.scale_by_adadelta: ScaleByAdadeltaState scale_by_adadelta
@@ -91,9 +82,7 @@ transform.scale_by_rss: ScaleByRssState scale_by_rss
 transform.scale_by_schedule: ScaleByScheduleState scale_by_schedule
 transform.scale_by_stddev: ScaleByRStdDevState scale_by_stddev
 transform.trace: TraceState trace
-transform.utils: INT64_MAX inc_count tree_map_flat tree_map_flat_ update_moment
 update: pytree
-utils: extract_module_containers
 visual: ModuleState pytree
 """
 

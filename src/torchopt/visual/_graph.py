@@ -115,29 +115,6 @@ class GradGraph(GraphData):
             lines += textwrap.wrap("names: " + ", ".join(leaves), 100, subsequent_indent="  ")
         return "\n".join([*lines, *self.notes])
 
-    def memory(self) -> str:
-        """Return a table of the memory that the graph keeps alive for each inner step.
-
-        A policy that recomputes steps in the backward pass (``memory="step"`` of
-        :class:`torchopt.diff.Explicit`) would keep little of it.
-        """
-        rows = []
-        for group in self._in_order():
-            if group.kind != "step":
-                continue
-            parts = [g for g in self.groups if g.parent == group.id]
-            freed = any(self.nodes[n].saved_bytes is None for n in self._within(group))
-            rows.append(
-                (
-                    "  " * self._depth(group) + group.label,
-                    "freed" if freed else size(group.saved_bytes),
-                    ", ".join(f"{g.label} {size(g.saved_bytes)}" for g in parts),
-                )
-            )
-        if not rows:
-            return "no inner steps"
-        return "\n".join(table(rows, right={1}))
-
     def to_svg(self, path: str | os.PathLike[str] | None = None) -> str:
         """Return the collapsed picture as SVG.
 

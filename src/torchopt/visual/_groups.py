@@ -189,10 +189,7 @@ class _Grouper:
                 self.owner[k] is None
                 or any(self.owner[r] != self.owner[k] for r in self.readers[k])
             )
-        } | {k for k in nodes if k in replaced and self.owner[k] is None}
-        for k in reversed(nodes):
-            if k in prepared:
-                prepared.update(e[0] for e in self.walk.inputs[k] if e and not self.leaves[e[0]])
+        }
         for k in prepared:
             self.owner[k] = None
         # The rest belongs to the first step that reads it.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import torch
 
@@ -41,25 +41,27 @@ def why_zero(analysis: Analysis, place: Place, flat: list[Cut]) -> Cause:
         place: The input.
         flat: Recorded calls of functions whose derivative is zero, with the input behind them.
     """
+    k, number = _first(analysis, place, lambda norm: norm == 0)
+    return _cancel(analysis, k) if number is None else _why_stopped(analysis, k, number, flat)
+
+
+def _first(
+    analysis: Analysis, place: Place, is_bad: Callable[[float], bool]
+) -> tuple[int, int | None]:
+    """Return the first operation after which the gradient of an input is bad, and of which input.
+
+    The number is None where good gradients add up to a bad one.
+    """
     flow, relevant = analysis.flow, analysis.downstream(place)
     for k in flow.order:
-        if k not in relevant:
-            continue
-        if not analysis.total(k) and _cancels(analysis, k):
-            return _cancel(analysis, k)
-        for number, source in enumerate(analysis.walk.inputs[k]):
-            leads = source is not None and (source == place or source[0] in relevant)
-            if leads and analysis.total(k) and not flow.sent[k][number]:
-                return _why_stopped(analysis, k, number, flat)
-    return _cancel(analysis, place[0])
-
-
-def _cancels(analysis: Analysis, k: int) -> bool:
-    return any(
-        analysis.flow.sent.get(target, [])[number : number + 1] not in ([], [None], [0.0])
-        for output in range(len(analysis.graph.nodes[k].outputs))
-        for target, number in analysis.readers.get((k, output), ())
-    )
+        if k in relevant:
+            if is_bad(analysis.total(k)):
+                return k, None
+            for number, source in enumerate(analysis.walk.inputs[k]):
+                leads = source is not None and (source == place or source[0] in relevant)
+                if leads and is_bad(flow.sent[k][number] or 0.0):
+                    return k, number
+    return place[0], None
 
 
 def _cancel(analysis: Analysis, k: int) -> Cause:
@@ -190,17 +192,8 @@ def why_not_finite(analysis: Analysis, place: Place) -> Cause:
         analysis: The graph.
         place: The input.
     """
-    relevant = analysis.downstream(place)
-    for k in analysis.flow.order:
-        if k not in relevant:
-            continue
-        if not math.isfinite(analysis.total(k)):
-            return _overflow(analysis, k)
-        for number, source in enumerate(analysis.walk.inputs[k]):
-            leads = source is not None and (source == place or source[0] in relevant)
-            if leads and not math.isfinite(analysis.flow.sent[k][number] or 0.0):
-                return _why_not_finite(analysis, k)
-    return _overflow(analysis, place[0])
+    k, number = _first(analysis, place, lambda norm: not math.isfinite(norm))
+    return _overflow(analysis, k) if number is None else _why_not_finite(analysis, k)
 
 
 def _overflow(analysis: Analysis, k: int) -> Cause:
@@ -262,19 +255,7 @@ def _singular(analysis: Analysis, k: int) -> int | None:
         if maker is not None and _SINGULAR.fullmatch(analysis.operation(maker)):
             return maker
         return k
-    if _SINGULAR.fullmatch(operation) and _has_pole(analysis, k):
-        return k
-    # A derivative's own derivative: what it multiplies was divided by something before.
-    for place in analysis.walk.inputs[k]:
-        maker = analysis.maker(place)
-        if (
-            maker is not None
-            and _SINGULAR.fullmatch(analysis.operation(maker))
-            and _has_pole(analysis, maker)
-            and analysis.in_gradient(k)
-        ):
-            return maker
-    return None
+    return k if _SINGULAR.fullmatch(operation) and _has_pole(analysis, k) else None
 
 
 def _has_pole(analysis: Analysis, k: int) -> bool:

@@ -20,7 +20,7 @@ _FIRST, _LAST, _FOLD = 3, 2, 9  # of at least nine steps, the first three and th
 _SMALL = 32  # a graph without steps and with no more nodes is drawn operation by operation
 _WIDE = 6  # unless so many would stand beside each other
 _TASKS = 3  # more of them are drawn as one
-_INPUTS_IN_A_ROW, _INPUTS = 4, 8
+_INPUTS_IN_A_ROW = 4
 
 
 def picture(graph: GraphData) -> Picture:
@@ -230,13 +230,8 @@ class _Collapsed:
                 rows = frozenset(cell.row for cell in cells)
                 to_update = any(cell.kind in ("update", "params") for cell in cells)
                 boxes[group.id, rows, to_update].append(leaf)
-        parts = sorted(boxes.values(), key=len, reverse=True)
-        if len(parts) > _INPUTS:
-            parts = [
-                *parts[: _INPUTS - 1],
-                [leaf for part in parts[_INPUTS - 1 :] for leaf in part],
-            ]
-        parts.sort(key=lambda part: (part[0].group, part[0].id))  # inner parameters come first
+        # Inner parameters come first.
+        parts = sorted(boxes.values(), key=lambda part: (part[0].group, part[0].id))
         count = -(-len(parts) // _INPUTS_IN_A_ROW)
         self._cells = [replace(cell, row=cell.row + count) for cell in self._cells]
         self._rows = [replace(row, last=row.last + count) for row in self._rows]

@@ -289,16 +289,8 @@ class Steps:
         fused = any(is_update(self.walk.nodes[q]) for q, _ in pairs)
         members = set(region)
         if not fused:
-            # A loss reads the old parameters. A parameter that is added to another is none of it.
+            # A loss reads the old parameters.
             pairs = {q: p for q, p in pairs.items() if p and self._is_read(q, p, members)}
-            others = {
-                q: {e for e in self.walk.inputs[q[0]] if e and e != p} for q, p in pairs.items()
-            }
-            pairs = {
-                q: p
-                for q, p in pairs.items()
-                if not any(e in pairs or self._maker(e) is not None for e in others[q])
-            }
         if not pairs:
             return
         end = min(q for q, _ in pairs)

@@ -44,13 +44,11 @@ class Ranks:
         group: The process group; None for one process without a group.
         size: How many there are.
         rank: The number of this process in the group.
-        watched: Whether ranks give signs of life, in the store of ``torch.distributed``.
     """
 
     group: Any
     size: int
     rank: int
-    watched: bool = True
 
     def sum(self, flat: torch.Tensor) -> None:
         """Replace a tensor by its sum over the ranks, in place."""
@@ -103,7 +101,7 @@ class Ranks:
         """
         if self.size == 1:
             return
-        watch = _watch() if self.watched else None
+        watch = _watch()
         try:
             work = launch(*args, **kwargs, group=self.group, async_op=True)
             if work is not None:
