@@ -73,7 +73,7 @@ def check(name: str, value: Any, word: Word) -> None:
             advice = f"make an object of it, such as `{value.__name__}()`"
     elif issubclass(error, TypeError):
         what = f"is an object of type {type(value).__name__}"
-        if isinstance(value, torch.Tensor):
+        if isinstance(value, torch.Tensor) and isinstance(value, word.types):
             what = f"is a tensor of {value.dtype}"
     elif isinstance(value, torch.Tensor) and value.dim():
         what = f"has shape {tuple(value.shape)}"
