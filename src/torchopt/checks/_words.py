@@ -89,7 +89,12 @@ def field(default: T, word: Word) -> T:
 
 
 def check_fields(of: Any) -> None:
-    """Check the fields of a dataclass; a subclass with another default for one keeps its word."""
+    """Check the fields of a dataclass; a subclass with another default for one keeps its word.
+
+    What is made inside of compiled code is not checked: the compiler cannot look into fields.
+    """
+    if torch.compiler.is_compiling():
+        return
     words: dict[str, Word] = {}
     for cls in reversed(type(of).__mro__):
         for f in vars(cls).get("__dataclass_fields__", {}).values():
