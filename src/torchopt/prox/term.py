@@ -41,7 +41,7 @@ def parameter(
 
 
 @dataclass(frozen=True, eq=False)
-class ProximalTerm(CallRepr, abc.ABC):
+class ProximalTerm(checks.Checked, CallRepr, abc.ABC):
     r"""A function :math:`g` with a proximal operator, for ``plus=`` of :func:`torchopt.minimize`.
 
     .. math::
@@ -89,7 +89,7 @@ class ProximalTerm(CallRepr, abc.ABC):
 
     def __post_init__(self) -> None:
         """Check the arguments, and turn those that are tensors of one number into numbers."""
-        checks.check_fields(self)
+        super().__post_init__()
         for name, (_, positive, limits, optional) in self._parameters.items():
             value = getattr(self, name)
             if value is None and optional:
