@@ -106,7 +106,8 @@ nitpick_ignore_regex = [
     # Type variables and literals that autodoc leaves as they are written.
     (r"py:class", r"_\w+|Baseline|Digraph|InitVar|JVP|Lengths|NonFinite|OnFailure|Shaping|Tasks"),
     (r"py:class", r"CopyMode|Policy|Replicated|Varying|nn\.Module|dict\[int \| None"),
-    (r"py:class", r"Dim|Method|Restart|Step|Variant"),
+    (r"py:class", r"Dim|Method|Restart|Scaling|Step|Variant"),
+    (r"py:class", r"Accumulate|Mode|Precision|Reduction|Scale|Strategy"),
     (r"py:class", r"torchopt\.(prox|sets)\.\w+\.(T|Ball)"),
 ]
 

@@ -73,12 +73,9 @@ def test_what_a_word_is_true_of_passes(word: checks.Word, value: Any) -> None:
 
 
 @dataclass
-class _Loop:
+class _Loop(checks.Checked):
     steps: int = checks.field(5, checks.count(1))
     rate: float = checks.field(0.1, checks.POSITIVE)
-
-    def __post_init__(self) -> None:
-        checks.check_fields(self)
 
 
 @dataclass

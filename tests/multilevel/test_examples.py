@@ -99,7 +99,7 @@ def test_a_process_without_examples_is_refused() -> None:
     with pytest.raises(ValueError, match="no examples in process 0"):
         weights((0, 0), (0, 0), kind=Told)
     for number in (-1, float("nan")):
-        with pytest.raises(ValueError, match="`num_examples` of problem 'low' returned"):
+        with pytest.raises(ValueError, match="`num_examples` of problem 'low' is"):
             weights((0, number), (0, 1), kind=Told)
 
 

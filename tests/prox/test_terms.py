@@ -10,7 +10,7 @@ from torch.func import grad, hessian, jacfwd, jacrev, jvp, vmap
 
 from _differences import assert_derivatives_are_differences
 from _public import exported
-from torchopt import prox
+from torchopt import prox, sets
 from torchopt.prox.separable_sum import as_term
 from torchopt.prox.taut_string import taut_string
 
@@ -236,3 +236,14 @@ def test_the_derivative_of_a_lasso_solution_is_that_of_its_active_set():
 def test_what_is_wrong_is_said(make, message):
     with pytest.raises((TypeError, ValueError), match=message):
         make()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda: prox.L1(0.5), lambda: sets.Simplex(radius=2.0), lambda: sets.L2Ball(1.0, dim=(0,))],
+    ids=["L1", "Simplex", "L2Ball"],
+)
+def test_a_term_can_be_made_in_compiled_code(make):
+    x = torch.tensor([1.0, 2.0, -3.0])
+    compiled = torch.compile(lambda x: make().prox(x), backend="eager", fullgraph=True)
+    torch.testing.assert_close(compiled(x), make().prox(x))

@@ -1,7 +1,7 @@
 """The words that say what an argument must be, and the one place where they become an error.
 
-A class writes a word beside a field, ``steps: int = field(5, count(1))``, and calls
-:func:`check_fields` when it is made; a function calls :func:`check`.
+A dataclass that is :class:`Checked` writes a word beside a field, ``steps: int = field(5, count(1))``;
+a function calls :func:`check`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar, get_args
+from typing import Any, ClassVar, TypeVar, get_args
 
 import torch
 
@@ -73,7 +73,7 @@ def check(name: str, value: Any, word: Word) -> None:
             advice = f"make an object of it, such as `{value.__name__}()`"
     elif issubclass(error, TypeError):
         what = f"is an object of type {type(value).__name__}"
-        if isinstance(value, torch.Tensor):
+        if isinstance(value, torch.Tensor) and isinstance(value, word.types):
             what = f"is a tensor of {value.dtype}"
     elif isinstance(value, torch.Tensor) and value.dim():
         what = f"has shape {tuple(value.shape)}"
@@ -88,15 +88,21 @@ def field(default: T, word: Word) -> T:
     return dataclasses.field(default=default, metadata={"word": word})
 
 
-def check_fields(of: Any) -> None:
-    """Check the fields of a dataclass; a subclass with another default for one keeps its word."""
-    words: dict[str, Word] = {}
-    for cls in reversed(type(of).__mro__):
-        for f in vars(cls).get("__dataclass_fields__", {}).values():
-            if "word" in f.metadata:
-                words[f.name] = f.metadata["word"]
-    for name, word in words.items():
-        check(name, getattr(of, name), word)
+class Checked:
+    """A dataclass whose fields have words; a subclass with another default for one keeps its word."""
+
+    _words: ClassVar[dict[str, Word]] = {}
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        fields = {name: f for name, f in vars(cls).items() if isinstance(f, dataclasses.Field)}
+        own = {name: f.metadata["word"] for name, f in fields.items() if "word" in f.metadata}
+        cls._words = {**cls._words, **own}
+
+    def __post_init__(self) -> None:
+        """Check the fields."""
+        for name, word in self._words.items():
+            check(name, getattr(self, name), word)
 
 
 def check_leaves(leaves: Sequence[Any], spec: Structure, root: str, word: Word) -> None:

@@ -18,7 +18,7 @@ from torchopt.io.calls import CallRepr
 
 
 @dataclass(frozen=True)
-class Workers(CallRepr):
+class Workers(checks.Checked, CallRepr):
     """Evaluates parts of the points of a zero-order estimate on workers.
 
     As ``evaluation`` of :class:`torchopt.diff.ZeroOrder`. What travels is the function with its
@@ -47,9 +47,6 @@ class Workers(CallRepr):
 
     executor: Executor | str | None = None
     parts: int | None = checks.field(None, checks.or_none(checks.count(1)))
-
-    def __post_init__(self) -> None:
-        checks.check_fields(self)
 
     def __call__(
         self,

@@ -89,7 +89,7 @@ class LinearSystem:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class AbstractLinearSolver(CallRepr, abc.ABC):
+class AbstractLinearSolver(checks.Checked, CallRepr, abc.ABC):
     """Base of the linear solvers: ``solver(matvec, b) -> x``.
 
     A subclass implements :meth:`solve_flat` on flat vectors. Its class attribute ``advice`` is the part
@@ -124,9 +124,6 @@ class AbstractLinearSolver(CallRepr, abc.ABC):
     on_failure: OnFailure = checks.field("warn", ON_FAILURE)
 
     advice: ClassVar[str] = "raise `maxiter`, loosen `rtol`, or add a `ridge` or a `preconditioner`"
-
-    def __post_init__(self) -> None:
-        checks.check_fields(self)
 
     def __call__(
         self,

@@ -33,7 +33,7 @@ _NORM = checks.Word(
 
 
 @dataclass(frozen=True)
-class Config(CallRepr):
+class Config(checks.Checked, CallRepr):
     r"""How a problem trains, and how its solution is differentiated.
 
     Args:
@@ -137,7 +137,7 @@ class Config(CallRepr):
     allow_unused: bool = True
 
     def __post_init__(self) -> None:
-        checks.check_fields(self)
+        super().__post_init__()
         if self.diff is not None:
             if self.type is not None:
                 raise ValueError(
@@ -153,7 +153,7 @@ class Config(CallRepr):
 
 
 @dataclass(frozen=True)
-class EngineConfig(CallRepr):
+class EngineConfig(checks.Checked, CallRepr):
     """The settings of a run of an :class:`Engine`.
 
     In a *global step*, each problem without lower problems makes a step (or waits for others), and the
@@ -213,7 +213,7 @@ class EngineConfig(CallRepr):
     check: bool = True
 
     def __post_init__(self) -> None:
-        checks.check_fields(self)
+        super().__post_init__()
         try:
             check_sink(self.logger_type)
         except (TypeError, ValueError) as error:

@@ -30,6 +30,10 @@ from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation
 
 _EXPLICIT = Explicit()
+_OBJECTIVE = checks.a_function("`(params, values, batch)`")
+_SOLVER = checks.of_type(
+    GradientTransformation, "a gradient transformation, such as `torchopt.sgd(0.1)`"
+)
 
 
 @register_dataclass
@@ -52,6 +56,9 @@ class LevelState:
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take what a file has; earlier ones call ``solver`` by its former name."""
         vars(self).update({"solver" if k == "optimizer" else k: x for k, x in state.items()})
+
+
+_STATE = checks.of_type(LevelState, "the state that `init` or `step` of this level returned")
 
 
 class LevelGradient(NamedTuple):
@@ -166,16 +173,8 @@ class Level:
         if not isinstance(self.name, str) or not self.name:
             raise TypeError(f"`name` is {self.name!r}: use a string that is not empty.")
         where = f"of level {self.name!r}"
-        if not callable(self.objective):
-            raise TypeError(
-                f"the objective {where} is an object of type {type(self.objective).__name__}: pass a "
-                f"function of `(params, values, batch)`."
-            )
-        if not isinstance(self.solver, GradientTransformation):
-            raise TypeError(
-                f"the solver {where} is an object of type {type(self.solver).__name__}: pass a "
-                f"gradient transformation, such as `torchopt.sgd(0.1)`."
-            )
+        checks.check(f"the objective {where}", self.objective, _OBJECTIVE)
+        checks.check(f"the solver {where}", self.solver, _SOLVER)
         if not is_mode(self.diff):
             refuse_mode(self.diff, f"`diff` {where}")
         checks.check_count("steps", self.steps, 1, of="steps", where=f" {where}")
@@ -367,11 +366,7 @@ class Level:
 
     def _check_state(self, state: Any, path: str) -> None:
         names = {level.name for level in self.lowers}
-        if not isinstance(state, LevelState):
-            raise TypeError(
-                f"`{path}` is an object of type {type(state).__name__}: pass the state that `init` or "
-                f"`step` of this level returned."
-            )
+        checks.check(path, state, _STATE)
         if set(state.lowers) != names:
             raise ValueError(
                 f"`{path}.lowers` has the levels {_listed(state.lowers)}, but below {self.name!r} are "
@@ -382,11 +377,8 @@ class Level:
 
     def _check_names(self, by_name: Any, what: str) -> list[str]:
         names = [level.name for level in self._tree()]
-        if not isinstance(by_name, Mapping):
-            raise TypeError(
-                f"`{what}` is an object of type {type(by_name).__name__}: pass a dictionary by the "
-                f"names of the levels, {_listed(names)}."
-            )
+        known = f"a dictionary by the names of the levels, {_listed(names)}"
+        checks.check(what, by_name, checks.of_type(Mapping, known))
         unknown = [name for name in by_name if name not in names]
         if unknown:
             raise ValueError(
@@ -413,17 +405,12 @@ class Level:
             if leaf is None:
                 continue
             path = checks.leaf_path(spec, index, f"batches[{self.name!r}]")
-            if not isinstance(leaf, torch.Tensor):
-                raise TypeError(
-                    f"`{path}` is an object of type {type(leaf).__name__}: stack the batches of a "
-                    f"level below into tensors with leading axes {loops}."
-                )
-            if leaf.shape[: len(loops)] != loops:
-                raise ValueError(
-                    f"`{path}` has shape {tuple(leaf.shape)}, but its leading axes must be {loops}, "
-                    f"the steps of each level that {self.name!r} loops in and of itself: stack one "
-                    f"batch for each step."
-                )
+            advice = (
+                f"stack one batch for each step into tensors whose leading axes must be {loops}, the "
+                f"steps of each level that {self.name!r} loops in and of itself"
+            )
+            word = checks.Word(advice, torch.Tensor, lambda t: t.shape[: len(loops)] == loops)
+            checks.check(path, leaf, word)
 
 
 def _value(leaf: Any) -> Any:

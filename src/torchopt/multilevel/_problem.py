@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -24,6 +23,14 @@ from torchopt.optim import MetaOptimizer, Optimizer
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 
+_CONFIG = checks.or_none(checks.of_type(Config, "a `torchopt.multilevel.Config`"))
+_MODULE = checks.or_none(checks.of_type(nn.Module, "a `torch.nn.Module`"))
+_OPTIMIZER = checks.Word(
+    "pass one of `torch.optim`, of `torchopt`, or a gradient transformation such as "
+    "`torchopt.adam(1e-3)`",
+    holds=lambda o: hasattr(o, "param_groups") and not isinstance(o, MetaOptimizer),
+    error=TypeError,
+)
 _LIBRARY = __name__.rpartition(".")[0]
 
 
@@ -112,11 +119,7 @@ class Problem:
     ) -> None:
         if not isinstance(name, str) or not name.isidentifier():
             raise ValueError(f"a problem's name is {name!r}: use an identifier, such as 'inner'.")
-        if config is not None and not isinstance(config, Config):
-            raise TypeError(
-                f"the config of problem {name!r} is an object of type {type(config).__name__}: pass a "
-                f"`torchopt.multilevel.Config`."
-            )
+        checks.check(f"the config of problem {name!r}", config, _CONFIG)
         self.name = name
         self.config = config or Config()
         self.optimizer = optimizer
@@ -368,11 +371,7 @@ class Problem:
         self._check_hooks()
         if self._module is None:
             self._module = self.configure_module()
-        if not isinstance(self._module, nn.Module | None):
-            raise TypeError(
-                f"the `module` of problem {self.name!r} is an object of type "
-                f"{type(self._module).__name__}: pass a `torch.nn.Module`."
-            )
+        checks.check(f"the `module` of problem {self.name!r}", self._module, _MODULE)
         if self.device is not None and self._module is not None:
             self._module.to(self.device)
         if self.optimizer is None:
@@ -473,14 +472,9 @@ class Problem:
 
 def _held(optimizer: Any) -> list[torch.Tensor]:
     """Return the tensors that an optimizer trains, each once."""
-    groups = getattr(optimizer, "param_groups", None)
-    if groups is None or isinstance(optimizer, MetaOptimizer):
-        raise TypeError(
-            f"the optimizer is an object of type {type(optimizer).__name__}: pass one of "
-            f"`torch.optim`, of `torchopt`, or a gradient transformation such as `torchopt.adam(1e-3)`."
-        )
+    checks.check("the optimizer", optimizer, _OPTIMIZER)
     tensors: dict[int, torch.Tensor] = {}
-    for group in groups:
+    for group in optimizer.param_groups:
         for p in group["params"]:
             if p.requires_grad:
                 tensors.setdefault(id(p), p)
@@ -541,11 +535,8 @@ def examples_of(problem: Problem, batch: Any) -> Examples:
     """Return the number of a batch's examples, and its shapes."""
     number = problem.num_examples(batch)
     count = None if number is None else float(number)
-    if count is not None and not 0 <= count < math.inf:
-        raise ValueError(
-            f"`num_examples` of problem {problem.name!r} returned {number!r}: return a number, at "
-            f"least 0."
-        )
+    what = f"the result of `num_examples` of problem {problem.name!r}"
+    checks.check(what, count, checks.or_none(checks.NOT_NEGATIVE))
     is_user_defined = problem.is_implemented("num_examples")
     return Examples(count, is_user_defined, shapes_of(batch), str(pytree.flatten(batch)[1]))
 

@@ -6,7 +6,7 @@ import abc
 import copy
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import Field, dataclass
 from functools import partial
 from numbers import Real
 from typing import Any, ClassVar, Literal, TypeVar
@@ -41,7 +41,7 @@ def parameter(
 
 
 @dataclass(frozen=True, eq=False)
-class ProximalTerm(CallRepr, abc.ABC):
+class ProximalTerm(checks.Checked, CallRepr, abc.ABC):
     r"""A function :math:`g` with a proximal operator, for ``plus=`` of :func:`torchopt.minimize`.
 
     .. math::
@@ -77,18 +77,23 @@ class ProximalTerm(CallRepr, abc.ABC):
     _parameters: ClassVar[dict[str, tuple[Any, ...]]] = {}
     _rounding: ClassVar[float] = 0.0
 
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        fields = {name: f for name, f in vars(cls).items() if isinstance(f, Field)}
+        own = {
+            name: (*f.metadata["parameter"], f.default is None)
+            for name, f in fields.items()
+            if "parameter" in f.metadata
+        }
+        cls._parameters = {**cls._parameters, **own}
+
     def __post_init__(self) -> None:
         """Check the arguments, and turn those that are tensors of one number into numbers."""
-        checks.check_fields(self)
-        known = {
-            f.name: f.metadata["parameter"]
-            for f in fields(self)
-            if "parameter" in f.metadata
-            and (f.default is not None or getattr(self, f.name) is not None)
-        }
-        object.__setattr__(self, "_parameters", known)
-        for name, (_, positive, limits) in known.items():
+        super().__post_init__()
+        for name, (_, positive, limits, optional) in self._parameters.items():
             value = getattr(self, name)
+            if value is None and optional:
+                continue
             if positive and not isinstance(value, torch.Tensor):
                 limits = {**limits, "above": 0}
             check_parameter(name, value, **limits)
@@ -148,7 +153,7 @@ class ProximalTerm(CallRepr, abc.ABC):
         They are NaN where a tensor that cannot be read is out of its range.
         """
         term, right = self, None
-        for name, (*_, limits) in self._parameters.items():
+        for name, (_, _, limits, _) in self._parameters.items():
             value = getattr(self, name)
             if not isinstance(value, torch.Tensor):
                 continue

@@ -12,7 +12,7 @@ from torchopt.quadratic import Point, Program
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class QuadraticSolver(CallRepr, abc.ABC):
+class QuadraticSolver(checks.Checked, CallRepr, abc.ABC):
     r"""The base of the engines for :func:`torchopt.quadratic_program`: a subclass writes :meth:`solve`.
 
     The engine only finds the solution. The derivative belongs to the problem: the constraints that are
@@ -48,9 +48,6 @@ class QuadraticSolver(CallRepr, abc.ABC):
 
     rtol: float = checks.field(1e-12, checks.POSITIVE)
     on_failure: OnFailure = checks.field("warn", ON_FAILURE)
-
-    def __post_init__(self) -> None:
-        checks.check_fields(self)
 
     @abc.abstractmethod
     def solve(self, program: Program) -> Point:

@@ -21,7 +21,7 @@ _OUTCOME = (NotConvergedError, NotConvergedWarning)
 
 
 @dataclass(frozen=True, eq=False)
-class SciPy(CallRepr):
+class SciPy(checks.Checked, CallRepr):
     r"""A method of ``scipy.optimize.minimize``, for :func:`torchopt.minimize`.
 
     It gets the gradient of the objective, and the Jacobian of constraints, by autograd. It knows
@@ -57,9 +57,6 @@ class SciPy(CallRepr):
     tol: float | None = 1e-10
     options: Mapping[str, Any] | None = None
     on_failure: OnFailure = checks.field("warn", ON_FAILURE)
-
-    def __post_init__(self) -> None:
-        checks.check_fields(self)
 
     def function_for(self, kind: Kind) -> Callable[..., Any]:
         """Return ``solve(params, *args) -> params`` for a kind of problem."""

@@ -34,10 +34,6 @@ InnerSolver = GradientTransformation | Solver[Any] | Callable[..., Any]
 """A gradient transformation, a solver, or a function ``solver(params, *args) -> params``."""
 
 
-_KIND = checks.of_type(ProblemKind, "one of a subclass of `torchopt.diff.ProblemKind`")
-_ARGS = checks.of_type(tuple, "a tuple, such as `(phi,)`")
-
-
 def solve(
     kind: ProblemKind,
     params: P,
@@ -170,10 +166,15 @@ def make_problem(
 ) -> InnerProblem:
     """Check the arguments of a public function, and return its problem."""
     if not isinstance(kind, ProblemKind):
-        checks.check("kind", kind, _KIND)
+        raise TypeError(
+            f"`kind` is an object of type {type(kind).__name__}: pass one of a subclass of "
+            f"`torchopt.diff.ProblemKind`."
+        )
     known = kind if isinstance(kind, Kind) else OwnKind.of(kind)
     if not isinstance(args, tuple):
-        checks.check("args", args, _ARGS)
+        raise TypeError(
+            f"`args` is an object of type {type(args).__name__}: pass a tuple, such as `(phi,)`."
+        )
     if diff is not None and not is_mode(diff):
         refuse_mode(diff)
     is_transformation = isinstance(solver, GradientTransformation)

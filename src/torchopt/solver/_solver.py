@@ -63,7 +63,7 @@ class Run(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Solver(CallRepr, abc.ABC, Generic[S]):
+class Solver(checks.Checked, CallRepr, abc.ABC, Generic[S]):
     r"""The base of the solvers: a subclass writes :meth:`init` and :meth:`step`.
 
     Both are plain differentiable operations on tensors, without branches on their values, so that a
@@ -173,9 +173,6 @@ class Solver(CallRepr, abc.ABC, Generic[S]):
     verbose: bool = False
     kinds: ClassVar[frozenset[str]]
     _advice_where_stuck: ClassVar[str] = _STUCK
-
-    def __post_init__(self) -> None:
-        checks.check_fields(self)
 
     @abc.abstractmethod
     def init(self, problem: FlatProblem, x: torch.Tensor) -> S:
