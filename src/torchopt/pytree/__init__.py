@@ -28,7 +28,6 @@ from torchopt.pytree._arithmetic import (
 from torchopt.pytree._by_field import tree_get, tree_set
 from torchopt.pytree._engine import engine
 from torchopt.pytree._functions import (
-    all_leaves,
     tree_flatten,
     tree_is_leaf,
     tree_leaves,
@@ -60,7 +59,6 @@ __all__ = [
     "NAMESPACE",
     "PyTreeDef",
     "PyTreeSpec",
-    "all_leaves",
     "dict_insertion_ordered",
     "engine",
     "flatten",
