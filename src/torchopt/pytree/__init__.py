@@ -3,6 +3,7 @@
 Semantics are optree's. What is not written here is optree's function, which takes our structures.
 """
 
+from types import FunctionType
 from typing import Any
 
 import optree
@@ -104,7 +105,7 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     thing = getattr(optree, name)
-    globals()[name] = _through_optree(thing) if name.startswith("tree") else thing
+    globals()[name] = _through_optree(thing) if isinstance(thing, FunctionType) else thing
     return globals()[name]
 
 
