@@ -386,10 +386,12 @@ def trees() -> None:
     for of_tree in (
         pytree.tree_flatten_with_accessor, pytree.tree_flatten_one_level, pytree.tree_neg,
         pytree.tree_pos, lambda t: list(pytree.tree_iter(t)), pytree.all_leaves,
+        pytree.tree_accessors, pytree.tree_paths, pytree.tree_flatten_with_path,
     ):  # fmt: skip
         of_tree(tree)
     for of_two in (
         pytree.broadcast_common, pytree.tree_broadcast_common, pytree.prefix_errors,
+        pytree.broadcast_prefix,
         pytree.tree_mul, pytree.tree_sub, pytree.tree_truediv,
     ):  # fmt: skip
         of_two(tree, tree)
@@ -401,10 +403,15 @@ def trees() -> None:
         pytree.tree_transpose_map_with_accessor, pytree.tree_transpose_map_with_path,
     ):  # fmt: skip
         mapped(lambda place, x: (x, x), tree)
-    for folded in (pytree.tree_all, pytree.tree_any, pytree.tree_max, pytree.tree_min):
+    for folded in (
+        pytree.tree_all, pytree.tree_any, pytree.tree_max, pytree.tree_min, pytree.tree_sum,
+        lambda sums: pytree.tree_reduce(torch.add, sums),
+    ):  # fmt: skip
         folded([x.sum() for x in pytree.tree_leaves(tree)])
     pytree.tree_partition(lambda x: x.requires_grad, tree)
     pytree.tree_replace_nones(X + 3, tree)
+    pairs, spec = pytree.tree_map(lambda x: (x, x), tree), pytree.tree_structure(tree)
+    pytree.tree_transpose(spec, pytree.tree_structure((0, 0)), pairs)
     with pytree.dict_insertion_ordered(True, namespace="leaks"):
         pytree.tree_leaves(tree, namespace="leaks")
 
@@ -425,6 +432,7 @@ def structures() -> None:
         for of_spec in (
             pytree.treespec_children, pytree.treespec_entries, pytree.treespec_paths,
             pytree.treespec_is_leaf, pytree.treespec_is_strict_leaf,
+            pytree.treespec_is_one_level, pytree.treespec_one_level,
         ):  # fmt: skip
             of_spec(spec)
         for of_object in (
@@ -613,6 +621,7 @@ EXCEPTIONS = {
         "experimental.elastic.init_process_group",
     ),
     "packages that tests do without": ("logging.TensorBoard", "logging.WandB", "solver.from_cvxpy"),
+    "of a type of newer Pythons": ("pytree.treespec_frozendict",),
     "types of optree": ("typing.PyTree", "pytree.PyTreeTypeVar"),
     "optree's functions in C++": (
         "pytree.is_namedtuple", "pytree.is_namedtuple_class", "pytree.is_namedtuple_instance",

@@ -668,8 +668,8 @@ MUTANTS = [
     ),
     Mutant(
         "pytree/_python.py",
-        "leaves += 1 if child is None else child.leaves",
-        "leaves += 1",
+        "count = len(values) - before",
+        "count = len(children)",
         "the engine in Python counts a container as one leaf",
         "pytree/test_engine.py pytree/test_structure.py",
     ),

@@ -47,20 +47,18 @@ def test_every_name_of_a_published_module_is_there(path: str) -> None:
 @pytest.mark.parametrize(
     ("path", "names"),
     [
-        ("alias.adadelta", "GradientTransformation _get_use_chain_flat chain scale_by_adadelta"),
-        ("alias.adam", "flip_sign_and_add_weight_decay scale_by_accelerated_adam scale_by_neg_lr"),
-        ("alias.utils", "EmptyState identity pytree scale tree_map_flat tree_map_flat_"),
+        ("alias.adadelta", "GradientTransformation chain scale_by_adadelta scale_by_neg_lr"),
+        ("alias.adam", "flip_sign_and_add_weight_decay scale_by_accelerated_adam"),
+        ("alias.utils", "EmptyState identity pytree scale scale_by_schedule"),
         ("diff.implicit.decorator", "linear_solve pytree"),
         ("diff.zero_order.nn.module", "Samplable reparametrize zero_order"),
         ("distributed.api", "get_worker_id get_world_rank get_world_size pytree rpc"),
-        ("linalg.cg", "cat_shapes normalize_matvec pytree tree_vdot_real"),
-        ("linear_solve.normal_cg", "linalg make_normal_matvec make_ridge_matvec make_rmatvec"),
+        ("linalg.cg", "pytree tree_vdot_real"),
+        ("linear_solve.normal_cg", "linalg"),
         ("optim.adam", "Optimizer alias"),
-        ("optim.meta.base", "UninitializedState apply_updates extract_module_containers pytree"),
-        ("transform.add_decayed_weights", "AddDecayedWeightsState EmptyState identity pytree"),
-        ("transform.scale", "ScaleState GradientTransformation tree_map_flat"),
-        ("transform.scale_by_adam", "AdamOp inc_count pytree tree_map_flat update_moment"),
-        ("transform.trace", "identity pytree tree_map_flat tree_map_flat_"),
+        ("optim.meta.base", "UninitializedState apply_updates pytree"),
+        ("transform.add_decayed_weights", "EmptyState identity pytree"),
+        ("transform.trace", "GradientTransformation identity pytree"),
     ],
 )
 def test_a_published_module_has_what_it_imported(path: str, names: str) -> None:

@@ -208,6 +208,11 @@ def test_an_ordered_dict_is_walked_in_its_own_order_where_keys_have_moved():
         assert leaves == [2, 3, 1]
         assert list(spec.unflatten(leaves).items()) == [("b", [2]), ("c", 3), ("a", 1)]
         assert spec.flatten_up_to({"a": 4, "b": [5], "c": 6}) == [5, 6, 4]
+    paths = [("b", 0), ("c",), ("a",)]
+    assert pytree.tree_paths([tree]) == [(0, *path) for path in paths]
+    assert pytree.tree_flatten_with_path(tree)[:2] == (paths, [2, 3, 1])
+    assert pytree.tree_reduce(lambda x, y: 10 * x + y, (tree,)) == 231
+    assert pytree.broadcast_prefix(tree, tree) == [2, 3, 1]
 
 
 def test_dicts_in_the_order_of_insertion():

@@ -16,7 +16,13 @@ from torch import nn
 from torch._C import _functorch
 from torch.nn.modules.batchnorm import _BatchNorm, _NormBase
 
-from torchopt.autodiff.transforms import outside
+from torchopt.autodiff.transforms import (
+    current_level,
+    is_wrapped,
+    level_of,
+    outside,
+    unwrapped,
+)
 
 STATISTICS = ("running_mean", "running_var", "num_batches_tracked")
 
@@ -43,7 +49,7 @@ class RunningStatistics:
     @contextmanager
     def taking(self) -> Iterator[None]:
         """Enclose the calls, at the present level of ``torch.func``."""
-        self._level = _functorch.maybe_current_level() or 0
+        self._level = current_level()
         self._outer = _ACTIVE.get()
         token = _ACTIVE.set(self)
         before = nn.modules.module.register_module_forward_pre_hook(self._before_call)
@@ -104,7 +110,7 @@ class RunningStatistics:
         if not self.is_active() or not isinstance(module, _NormBase):
             return
         mean = module._buffers.get("running_mean")
-        if mean is None or not is_plain(mean):  # a task's own are batched: it may write to them
+        if mean is None or is_wrapped(mean):  # a task's own are batched: it may write to them
             return
         if not module.training:
             self._read[id(mean)] = type(module).__name__
@@ -197,15 +203,10 @@ def _statistics(module: Any, x: torch.Tensor, dtype: torch.dtype) -> torch.Tenso
     return torch.stack([mean, var])[None]
 
 
-def is_plain(x: torch.Tensor) -> bool:
-    """Whether a tensor belongs to no transform of ``torch.func``."""
-    return not _functorch.is_functorch_wrapped_tensor(x)
-
-
 def _lowered(x: torch.Tensor, level: int) -> torch.Tensor:
     """Return the value of a tensor below the transforms above a level."""
-    while not is_plain(x) and _functorch.maybe_get_level(x) > level:
+    while is_wrapped(x) and level_of(x) > level:
         if _functorch.is_batchedtensor(x):
             raise NotBatchableError("running statistics are updated inside of `torch.vmap`")
-        x = _functorch.get_unwrapped(x)
+        x = unwrapped(x)
     return x.detach()

@@ -20,9 +20,8 @@ from torchopt.autodiff.running_statistics import (
     STATISTICS,
     NotBatchableError,
     RunningStatistics,
-    is_plain,
 )
-from torchopt.autodiff.transforms import value_of
+from torchopt.autodiff.transforms import is_wrapped, value_of
 from torchopt.pytree import tree_leaves
 
 
@@ -59,7 +58,11 @@ class ConstantReads(TorchFunctionMode):
     def note(self, tree: Any) -> None:
         """Note the constants in arguments or results."""
         for value in tree_leaves(tree):
-            if isinstance(value, torch.Tensor) and not value.requires_grad and is_plain(value):
+            if (
+                isinstance(value, torch.Tensor)
+                and not value.requires_grad
+                and not is_wrapped(value)
+            ):
                 self._read[value] = None
 
     def __contains__(self, tensor: object) -> bool:
@@ -140,7 +143,7 @@ class Trial:
         if id(module) not in self._attributes:
             self._attributes[id(module)] = _Attributes(module)
         for name, buffer in module._buffers.items():
-            if buffer is not None and is_plain(buffer) and id(buffer) not in self._buffers:
+            if buffer is not None and not is_wrapped(buffer) and id(buffer) not in self._buffers:
                 with transforms.unseen_by_modes():  # it is we who read it
                     self._buffers[id(buffer)] = _Buffer(buffer, module, name, taken=not watched)
 

@@ -3,6 +3,7 @@
 Semantics are optree's. What is not written here is optree's function, which takes our structures.
 """
 
+from types import FunctionType
 from typing import Any
 
 import optree
@@ -28,7 +29,6 @@ from torchopt.pytree._arithmetic import (
 from torchopt.pytree._by_field import tree_get, tree_set
 from torchopt.pytree._engine import engine
 from torchopt.pytree._functions import (
-    all_leaves,
     tree_flatten,
     tree_is_leaf,
     tree_leaves,
@@ -60,7 +60,6 @@ __all__ = [
     "NAMESPACE",
     "PyTreeDef",
     "PyTreeSpec",
-    "all_leaves",
     "dict_insertion_ordered",
     "engine",
     "flatten",
@@ -106,7 +105,7 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     thing = getattr(optree, name)
-    globals()[name] = _through_optree(thing) if name.startswith("tree") else thing
+    globals()[name] = _through_optree(thing) if isinstance(thing, FunctionType) else thing
     return globals()[name]
 
 

@@ -158,16 +158,3 @@ def tree_is_leaf(
     if is_dynamo_compiling():
         return _python.is_leaf(tree, is_leaf, none_is_leaf, namespace)
     return _engine.is_leaf(tree, is_leaf, none_is_leaf, namespace)
-
-
-def all_leaves(
-    iterable: Iterable[Any],
-    /,
-    is_leaf: _IsLeaf = None,
-    *,
-    none_is_leaf: bool = False,
-    namespace: str = "",
-) -> bool:
-    """Whether everything in an iterable is a leaf."""
-    options: dict[str, Any] = {"none_is_leaf": none_is_leaf, "namespace": namespace}
-    return all(tree_is_leaf(item, is_leaf, **options) for item in iterable)

@@ -6,6 +6,7 @@ Structures among the arguments are turned into optree's, and those in the result
 from __future__ import annotations
 
 import functools
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
@@ -32,11 +33,16 @@ def through_optree(function: Callable[..., Any]) -> Callable[..., Any]:
     return converted
 
 
-def _is_spec(value: Any) -> bool:
-    return isinstance(value, (PyTreeSpec, optree.PyTreeSpec))
-
-
 def _converted(tree: Any, convert: Callable[[Any], Any], namespace: str) -> Any:
     """Return a tree with its structures converted; optree knows its dataclasses afterwards."""
-    leaves, spec = tree_flatten(tree, _is_spec, none_is_leaf=True, namespace=namespace)
-    return spec.unflatten(map(convert, leaves)) if any(map(_is_spec, leaves)) else tree
+    odd: list[Any] = []
+
+    def is_spec(x: Any) -> bool:
+        found = isinstance(x, (PyTreeSpec, optree.PyTreeSpec))
+        # optree walks the dict underneath, in which keys that were moved are where they were.
+        if found or (type(x) is OrderedDict and [*x] != [*dict.keys(x)]):
+            odd.append(x)
+        return found
+
+    leaves, spec = tree_flatten(tree, is_spec, none_is_leaf=True, namespace=namespace)
+    return spec.unflatten(map(convert, leaves)) if odd else tree

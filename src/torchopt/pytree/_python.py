@@ -47,14 +47,12 @@ class _Node(NamedTuple):
     custom: bool
 
 
-def _node(handler: Handler, keys: Any, order: Any, meta: Any, entries: Any, children: Any) -> _Node:
+def _node(
+    handler: Handler, keys: Any, order: Any, meta: Any, entries: Any, children: Any, leaves: int
+) -> _Node:
     flat, custom = children == (None,) * len(children), handler.kind == CUSTOM
-    leaves = len(children)
-    if not flat:
-        leaves = 0
-        for child in children:
-            leaves += 1 if child is None else child.leaves
-            custom = custom or (child is not None and child.custom)
+    for child in () if flat else children:
+        custom = custom or (child is not None and child.custom)
     parts = (handler, keys, order, meta, entries, children, leaves, flat, custom)
     return tuple.__new__(_Node, parts)  # a third of what `_Node(...)` costs `torch.compile`
 
@@ -155,8 +153,10 @@ def is_leaf(tree: Any, is_leaf: _IsLeaf, none_is_leaf: bool, namespace: str) -> 
 def make(handler: Handler | None, *parts: Any) -> PyTreeSpec:
     """Return the structure of a root: its parts as in `_Node`, its children as structures."""
     keys, order, meta, entries, children, none_is_leaf, namespace = parts
-    nodes = tuple(child._root for child in children)
-    root = None if handler is None else _node(handler, keys, order, meta, entries, nodes)
+    if handler is None:
+        return PythonSpec(None, none_is_leaf, namespace)
+    nodes, count = tuple(x._root for x in children), sum(x.num_leaves for x in children)
+    root = _node(handler, keys, order, meta, entries, nodes, count)
     return PythonSpec(root, none_is_leaf, namespace)
 
 
@@ -184,13 +184,15 @@ def _visit(
         return None
     keys, order, meta, entries, children = take_apart(handler, tree)
     nodes: list[_Node | None] = []
+    before = len(values)
     if is_leaf is None and room and False not in [*map(_is_tensor_type, map(type, children))]:
         values += children  # at once: each call would be traced
         nodes += [None] * len(children)
     else:
         for child in children:
             nodes.append(_visit(child, values, is_leaf, none_is_leaf, namespace, room - 1))
-    return _node(handler, keys, order, meta, entries, tuple(nodes))
+    count = len(values) - before
+    return _node(handler, keys, order, meta, entries, tuple(nodes), count)
 
 
 def _build(node: _Node, leaves: list[Any], start: int) -> Any:
