@@ -14,6 +14,7 @@ import pytest
 import torch
 from torch import nn
 
+from _traced import TRACED
 from torchopt import meta_grad_and_value, pytree
 from torchopt.autodiff import compiler
 
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.compiled
 
 @pytest.fixture(autouse=True)
 def traced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiler, "current", compiler.TRACED)
+    monkeypatch.setattr(compiler, "current", TRACED)
 
 
 class Scaled(nn.Module):

@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch import nn
 
+from _traced import TRACED
 from torchopt import meta_grad_and_value
 from torchopt.autodiff import compiler
 from torchopt.compiled.eager_check import EagerCheck
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.compiled
 @pytest.fixture(autouse=True)
 def traced(monkeypatch: pytest.MonkeyPatch) -> None:
     torch._dynamo.reset()
-    monkeypatch.setattr(compiler, "current", compiler.TRACED)
+    monkeypatch.setattr(compiler, "current", TRACED)
     monkeypatch.setenv("TORCHOPT_CHECK_COMPILED", "4")
 
 

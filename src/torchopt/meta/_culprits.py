@@ -360,7 +360,9 @@ def _alone(comparison: Comparison) -> list[Cause]:
         _is_right(comparison, operators)
     if CheckpointFunction in functions:
         return [_CHECKPOINT]
-    users = (c for f, c in functions.items() if not f.__module__.startswith(("torch.", "torchopt.")))
+    users = (
+        c for f, c in functions.items() if not f.__module__.startswith(("torch.", "torchopt."))
+    )
     calls = (
         (users, "function", _OF_TENSORS),
         (operators.calls.values(), "operator", "compute it by other operations"),

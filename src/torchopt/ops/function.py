@@ -190,13 +190,14 @@ def call(
     return results
 
 
-def _evaluator() -> Callable[..., Sequence[torch.Tensor]]:
-    """Return what evaluates a graph in a backward pass.
+def _evaluator(operands: Sequence[torch.Tensor]) -> Callable[..., Sequence[torch.Tensor]]:
+    """Return what evaluates a graph of these operands in a backward pass.
 
     ``torch.autograd.grad(is_grads_batched=True)`` batches by an older kind of tensor, for which an
     autograd.Function has no rule.
     """
-    return _evaluate if transforms.is_in_older_vmap() or torch.compiler.is_compiling() else call
+    older = torch.compiler.is_compiling() or any(map(transforms.is_legacy_batch, operands))
+    return _evaluate if older else call
 
 
 def _run(
@@ -277,10 +278,11 @@ class Fused(torch.autograd.Function):
             )
         results: Sequence[torch.Tensor] = ()
         if of_scalars or any(wanted):
-            results = _evaluator()(
+            operands = [*tensors, *present, *knobs, *given]
+            results = _evaluator(operands)(
                 signature(graph, how.leaves, (*kept.inputs, *modes), wanted),
                 (*ctx.scalars, *(0.0 if c is None else None for c in sums)),
-                [*tensors, *present, *knobs, *given],
+                operands,
             )
         gradients: list[Any] = [None, None, None]
         if whole:
@@ -310,10 +312,11 @@ class Fused(torch.autograd.Function):
         given = [t for t in moved if t is not None]
         # PyTorch turns every forward mode off around a jvp; an outer one must go through it.
         with forward_ad._set_fwd_grad_enabled(True):
-            return _evaluator()(
+            operands = [*tensors, *present, *knobs, *given]
+            return _evaluator(operands)(
                 signature(how.graph.jvp, how.leaves, (*kept.inputs, *modes), how.outputs),
                 (*ctx.scalars, *(0.0 if t is None else None for t in moved)),
-                [*tensors, *present, *knobs, *given],
+                operands,
             )
 
     @staticmethod
