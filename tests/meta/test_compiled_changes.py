@@ -249,6 +249,15 @@ def test_errors_are_those_of_eager_code() -> None:
                 meta_grad_and_value(loss, has_aux=has_aux, compile=compile)(x)
 
 
+def test_a_function_of_pytorch_that_is_replaced_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch._dynamo.reset()
+    x = torch.linspace(0, 1, 3, dtype=F64)
+    compiled = meta_grad_and_value(lambda x: torch.sin(x).sum(), compile=True)
+    torch.testing.assert_close(compiled(x)[0], x.cos())
+    monkeypatch.setattr(torch, "sin", torch.cos)
+    torch.testing.assert_close(compiled(x)[0], -x.sin())
+
+
 def test_a_loss_that_does_not_read_a_leaf_has_a_zero_gradient() -> None:
     torch._dynamo.reset()
 

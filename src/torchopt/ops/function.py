@@ -6,7 +6,7 @@ is the evaluation in plain PyTorch operations, which autograd can go through by 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -190,14 +190,13 @@ def call(
     return results
 
 
-def _evaluator(operands: Sequence[torch.Tensor]) -> Callable[..., Sequence[torch.Tensor]]:
-    """Return what evaluates a graph of these operands in a backward pass.
+def _evaluated(how: Signature, scalars: Any, tensors: Any) -> Sequence[torch.Tensor]:
+    """Evaluate a graph in a backward pass, where ``is_grads_batched=True`` may batch it.
 
-    ``torch.autograd.grad(is_grads_batched=True)`` batches by an older kind of tensor, for which an
-    autograd.Function has no rule.
+    That is by an older kind of tensor, for which an autograd.Function has no rule.
     """
-    older = torch.compiler.is_compiling() or any(map(transforms.is_legacy_batch, operands))
-    return _evaluate if older else call
+    older = torch.compiler.is_compiling() or any(map(transforms.is_legacy_batch, tensors))
+    return _evaluate(how, scalars, tensors) if older else call(how, scalars, tensors)
 
 
 def _run(
@@ -278,11 +277,10 @@ class Fused(torch.autograd.Function):
             )
         results: Sequence[torch.Tensor] = ()
         if of_scalars or any(wanted):
-            operands = [*tensors, *present, *knobs, *given]
-            results = _evaluator(operands)(
+            results = _evaluated(
                 signature(graph, how.leaves, (*kept.inputs, *modes), wanted),
                 (*ctx.scalars, *(0.0 if c is None else None for c in sums)),
-                operands,
+                [*tensors, *present, *knobs, *given],
             )
         gradients: list[Any] = [None, None, None]
         if whole:
@@ -312,11 +310,10 @@ class Fused(torch.autograd.Function):
         given = [t for t in moved if t is not None]
         # PyTorch turns every forward mode off around a jvp; an outer one must go through it.
         with forward_ad._set_fwd_grad_enabled(True):
-            operands = [*tensors, *present, *knobs, *given]
-            return _evaluator(operands)(
+            return _evaluated(
                 signature(how.graph.jvp, how.leaves, (*kept.inputs, *modes), how.outputs),
                 (*ctx.scalars, *(0.0 if t is None else None for t in moved)),
-                operands,
+                [*tensors, *present, *knobs, *given],
             )
 
     @staticmethod
