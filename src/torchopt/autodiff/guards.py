@@ -104,18 +104,14 @@ def _complete(entry: Any, known: set[Any]) -> None:
 
 
 def _guard(create: Callable[..., Any], checks: list[_Check], builder: Any, guard: Any) -> None:
-    from torch._C._dynamo.guards import DictGuardManager
     from torch._dynamo.guards import _get_closure_vars
 
     create(builder, guard)
-    manager = builder.get_guard_manager(guard)
-    text = [f"{guard.name} is as it was"]
     for check in checks:
-        if isinstance(manager, DictGuardManager):  # which takes no guards of Python
-            names = {**_get_closure_vars(), "_check": check}
-            builder.add_python_lambda_leaf_guard_to_root([f"_check({guard.name})"], text, names)
-        else:
-            manager.add_lambda_guard(check, text, guard.user_stack)
+        # Not to its own manager: that of a dictionary takes no guards of Python.
+        names = {**_get_closure_vars(), "_check": check}
+        call, text = f"_check({guard.name})", f"{guard.name} is as it was"
+        builder.add_python_lambda_leaf_guard_to_root([call], [text], names)
 
 
 def _same_value(value: Any) -> Iterator[_Check]:

@@ -17,6 +17,7 @@ from torch import fx
 
 from torchopt import checks
 from torchopt.autodiff import compiler, scan
+from torchopt.autodiff.environment import TorchSettings
 from torchopt.autodiff.loop_tracing import lower
 from torchopt.autodiff.scan import (
     Meta,
@@ -150,10 +151,11 @@ class Region(Scan):
 
 def _apart(function: Callable[..., Any], *args: Any) -> Any:
     """Call a function in a thread of its own: within an operator there is no autograd for it."""
+    settings = TorchSettings.current()
     stream = torch.cuda.current_stream() if torch.cuda.is_initialized() else None
 
     def call() -> Any:
-        with torch.cuda.stream(stream), torch.no_grad():
+        with settings.applied(), torch.cuda.stream(stream), torch.no_grad():
             return function(*args)
 
     with ThreadPoolExecutor(1) as pool:
