@@ -57,7 +57,7 @@ def call_compiled(
 
     Warns:
         NotCompiledWarning: If it runs eagerly, and why; once for each function. Beyond the limit of
-            ``torch._dynamo.config.recompile_limit`` versions, other shapes and values run eagerly.
+            ``torch.compiler.config.recompile_limit`` versions, other shapes and values run eagerly.
     """
     kwargs = kwargs or {}
     if torch.compiler.is_compiling():
@@ -97,7 +97,7 @@ def call_compiled(
 
 _LIMIT = (
     "it has been compiled for as many shapes, dtypes and Python values as "
-    "torch._dynamo.config.recompile_limit allows: for those it still runs compiled; pass a tensor in "
+    "torch.compiler.config.recompile_limit allows: for those it still runs compiled; pass a tensor in "
     "place of what varies, or raise the limit"
 )
 
