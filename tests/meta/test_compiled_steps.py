@@ -456,7 +456,7 @@ for outer in (program(4, 3), program(4, 20), program(6, 20), program(4, 21)):
     gradient, value = torchopt.meta_grad_and_value(outer, compile=True)(x)
     print(counters["aot_autograd"]["autograd_cache_hit"], gradient.tolist(), value.item())
     torch.testing.assert_close(gradient, torch.func.grad(outer)(x))
-# Compiled code that calls what only its process knows: a solver's loop, and steps without a gradient.
+# Compiled code that calls what only its process knows (a solver's loop), and steps without a gradient.
 def ridge(a):
     return torchopt.minimize(lambda y, a: (a * y * y).sum() + ((y - 1) ** 2).sum(),
         torch.zeros(3), (a,), solver=torchopt.solver.LBFGS(), diff=Implicit()).params.sum()
