@@ -16,6 +16,7 @@ import pytest
 import torch
 
 import torchopt
+from _traced import TRACED
 from torchopt import __main__ as program
 from torchopt.autodiff import compiler
 from torchopt.io import terminal
@@ -162,7 +163,7 @@ def test_the_check_of_a_meta_gradient_counts_its_evaluations() -> None:
 
 @pytest.mark.compiled
 def test_a_verbose_problem_can_be_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiler, "current", compiler.TRACED)
+    monkeypatch.setattr(compiler, "current", TRACED)
     a = torch.tensor([1.0, 2.0], requires_grad=True)
 
     def solve(compile: bool) -> torch.Tensor:
@@ -182,7 +183,7 @@ def test_a_verbose_problem_can_be_compiled(monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.fixture
 def compiled_lines(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
     """What is shown while a gradient is compiled; tests stop after tracing."""
-    monkeypatch.setattr(compiler, "current", compiler.TRACED)
+    monkeypatch.setattr(compiler, "current", TRACED)
 
     def lines(gradient: Callable[..., Any], x: torch.Tensor) -> list[str]:
         with redirect_stderr(Terminal()) as screen:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from _traced import TRACED
 from benchmarks import (
     _lane,
     _selection,
@@ -47,5 +48,5 @@ def lanes_are_here() -> Iterator[None]:
 @pytest.fixture(scope="module", autouse=True)
 def code_is_traced() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compiler, "current", compiler.TRACED)
+        patch.setattr(compiler, "current", TRACED)
         yield

@@ -14,6 +14,7 @@ import pytest
 import torch
 from torch import nn
 
+from _traced import TRACED
 from torchopt import meta_grad_and_value, pytree
 from torchopt.autodiff import compiler
 
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.compiled
 
 @pytest.fixture(autouse=True)
 def traced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiler, "current", compiler.TRACED)
+    monkeypatch.setattr(compiler, "current", TRACED)
 
 
 class Scaled(nn.Module):
@@ -246,6 +247,15 @@ def test_errors_are_those_of_eager_code() -> None:
         for compile in (False, True):
             with pytest.raises((ValueError, TypeError), match=text):
                 meta_grad_and_value(loss, has_aux=has_aux, compile=compile)(x)
+
+
+def test_a_function_of_pytorch_that_is_replaced_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch._dynamo.reset()
+    x = torch.linspace(0, 1, 3, dtype=F64)
+    compiled = meta_grad_and_value(lambda x: torch.sin(x).sum(), compile=True)
+    torch.testing.assert_close(compiled(x)[0], x.cos())
+    monkeypatch.setattr(torch, "sin", torch.cos)
+    torch.testing.assert_close(compiled(x)[0], -x.sin())
 
 
 def test_a_loss_that_does_not_read_a_leaf_has_a_zero_gradient() -> None:

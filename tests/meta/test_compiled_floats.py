@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import pytest
 import torch
-from _traced import collect_graphs
 
+from _traced import collect_graphs
 from torchopt import meta_grad_and_value
 
 F64 = torch.float64

@@ -18,6 +18,7 @@ import pytest
 import torch
 from torch import nn
 
+from _traced import TRACED
 from torchopt import meta_grad_and_value
 from torchopt.autodiff import compiler
 from torchopt.errors import NotCompiledWarning
@@ -29,7 +30,7 @@ pytestmark = pytest.mark.compiled
 @pytest.fixture(autouse=True)
 def traced(monkeypatch: pytest.MonkeyPatch) -> None:
     torch._dynamo.reset()
-    monkeypatch.setattr(compiler, "current", compiler.TRACED)
+    monkeypatch.setattr(compiler, "current", TRACED)
 
 
 def times(factor: float) -> Callable[..., torch.Tensor]:

@@ -13,6 +13,7 @@ import torch.nn.functional as F
 
 import torchopt
 from _public import ALIASES
+from _traced import TRACED
 from torchopt import pytree
 from torchopt.autodiff import compiler, scan
 from torchopt.compiled.call import call_compiled
@@ -27,7 +28,7 @@ pytestmark = pytest.mark.compiled
 
 @pytest.fixture
 def traced(monkeypatch):
-    monkeypatch.setattr(compiler, "current", compiler.TRACED)
+    monkeypatch.setattr(compiler, "current", TRACED)
     monkeypatch.setattr(_explicit, "_UNROLLED", 0)  # as of many steps
 
 
@@ -374,7 +375,7 @@ def solution_of(objective, x, steps, batches=None):
 
 
 def test_few_steps_may_have_side_effects(monkeypatch):
-    monkeypatch.setattr(compiler, "current", compiler.TRACED)
+    monkeypatch.setattr(compiler, "current", TRACED)
     seen = []
 
     def outer(x):
@@ -392,14 +393,12 @@ def test_few_steps_may_have_side_effects(monkeypatch):
 
 @pytest.mark.slow  # the fast tests have few steps above and below
 def test_few_steps_are_traced_as_one_and_compiled_one_by_one(monkeypatch):
-    whole = compiler.TRACED.whole
+    whole = TRACED.whole
     graphs = []
     monkeypatch.setattr(
         compiler,
         "current",
-        compiler.TRACED._replace(
-            whole=lambda graph, x: graphs.append(graph) or whole(graph, x), step=None
-        ),
+        TRACED._replace(whole=lambda graph, x: graphs.append(graph) or whole(graph, x), step=None),
     )
 
     def traced(steps):
@@ -424,7 +423,7 @@ def test_few_steps_are_traced_as_one_and_compiled_one_by_one(monkeypatch):
 
 
 def test_batches_of_few_steps_may_differ_in_shape(monkeypatch):
-    monkeypatch.setattr(compiler, "current", compiler.TRACED)
+    monkeypatch.setattr(compiler, "current", TRACED)
 
     batches = [draw(3), draw(2, 3)]
 
@@ -457,7 +456,7 @@ for outer in (program(4, 3), program(4, 20), program(6, 20), program(4, 21)):
     gradient, value = torchopt.meta_grad_and_value(outer, compile=True)(x)
     print(counters["aot_autograd"]["autograd_cache_hit"], gradient.tolist(), value.item())
     torch.testing.assert_close(gradient, torch.func.grad(outer)(x))
-# Compiled code that calls what only its process knows: a solver's loop, and steps without a gradient.
+# Compiled code that calls what only its process knows (a solver's loop), and steps without a gradient.
 def ridge(a):
     return torchopt.minimize(lambda y, a: (a * y * y).sum() + ((y - 1) ** 2).sum(),
         torch.zeros(3), (a,), solver=torchopt.solver.LBFGS(), diff=Implicit()).params.sum()

@@ -13,6 +13,7 @@ import torch
 from torch.func import functional_call
 
 import torchopt
+from _traced import TRACED
 from _trees import Rule, generator, random_like, random_params, random_tensor
 from torchopt.autodiff import compiler
 from torchopt.diff import Explicit
@@ -285,7 +286,7 @@ def test_vmap_over_tasks_is_the_loop() -> None:
 @pytest.mark.slow
 @pytest.mark.compiled
 def test_compiled_meta_gradient_is_the_eager_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiler, "current", compiler.TRACED)  # what is traced is what is compiled
+    monkeypatch.setattr(compiler, "current", TRACED)  # what is traced is what is compiled
     arguments = (weights_of(RULE), Explicit(), problem(), 20)
     expected = torchopt.meta_grad_and_value(solved)(*arguments)
     found = torchopt.meta_grad_and_value(solved, compile=True)(*arguments)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
-
 import torch
-from torch.autograd.grad_mode import _unsafe_preserve_version_counter
 
 from torchopt.errors import ReplayError
 
@@ -44,8 +41,8 @@ class BufferValue:
         buffer = self.buffer
         # Batch normalization writes without a new version; that is in no graph that would need it.
         silent = buffer._version == self._version
-        with torch.no_grad(), _unsafe_preserve_version_counter(buffer) if silent else nullcontext():
-            buffer.copy_(self._value)
+        with torch.no_grad():
+            (buffer.data if silent else buffer).copy_(self._value)
 
 
 _SMALL = 1 << 16

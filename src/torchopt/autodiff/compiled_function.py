@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any
 
 import torch
-from torch._C import _is_tracing
 from torch._C._dynamo.eval_frame import _debug_get_cache_entry_list, get_eval_frame_callback
 
 # Hooks that modules get later are noticed.
@@ -46,9 +45,10 @@ class CompiledFunction:
             for version in _debug_get_cache_entry_list(self._code):
                 if version.guard_manager.check(values):
                     return types.FunctionType(version.code, self._globals)(*args)
-        from torch._dynamo.variables.object_protocol import _get_cached_slots
+        with suppress(ImportError):  # PyTorch 2.10 to 2.12 keep no such table
+            from torch._dynamo.variables.object_protocol import _get_cached_slots
 
-        _get_cached_slots.cache_clear()  # a class may have got a `__bool__` since
+            _get_cached_slots.cache_clear()  # a class may have got a `__bool__` since
         with torch._dynamo.config.patch(_SETTINGS), self._around():
             return self._compiled(*args)
 
@@ -57,9 +57,5 @@ def _is_special() -> bool:
     """Whether the user has set what compiled code does, or the caller is being traced."""
     stance = torch._dynamo.eval_frame._stance
     return bool(
-        stance.stance != "default"
-        or stance.backend is not None
-        or get_eval_frame_callback()
-        or _is_tracing()
-        or torch.fx._symbolic_trace.is_fx_symbolic_tracing()
+        stance.stance != "default" or stance.backend is not None or get_eval_frame_callback()
     )

@@ -24,12 +24,11 @@ aten = torch.ops.aten
 
 def compile_with_loops(graph: fx.GraphModule, inputs: Any, **options: Any) -> Any:
     """Compile a graph with Inductor, as its ``compile_fx_inner`` does; scans become loops in it."""
-    from torch._guards import detect_fake_mode
-
     calls = graph.graph.find_nodes(op="call_function", target=torch.ops.torchopt_scan.run.default)
     nodes = [node for node in calls if scan.of_key(node.args[0]).has_steps]
-    mode: Any = detect_fake_mode([n.meta["val"] for node in nodes for n in node.args[1]])
     for number, node in enumerate(nodes):
+        operands: Any = node.args[1]
+        mode = operands[0].meta["val"].fake_mode
         mode.allow_scalar_outputs = True  # the counter
         _replace(graph, node, scan.of_key(node.args[0]), mode, f"torchopt_loop_{number}")
     graph.recompile()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import logging
 import time
@@ -11,23 +10,15 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
+from torch import fx
 
-from torchopt.autodiff import disk_cache, matrix_work, vector_instructions
-from torchopt.autodiff.compiled_loops import compile_with_loops, scalar_operations
-from torchopt.autodiff.kernel_library import kernels_in_libraries
+from torchopt.autodiff import disk_cache, matrix_work
+from torchopt.autodiff.compiled_loops import compile_with_loops
 from torchopt.autodiff.scan import collecting
 from torchopt.autodiff.scan_tracing import rewrite
 from torchopt.autodiff.symbolic_numbers import place_tensors
-from torchopt.autodiff.traced_gradient import has_gradient, place_gradients
+from torchopt.autodiff.traced_gradient import place_gradients
 from torchopt.io.terminal import say
-
-
-@functools.cache
-def failures() -> tuple[type[Exception], type[Exception]]:
-    """Return the errors of code that cannot be compiled, and of a function with too many versions."""
-    from torch._dynamo.exc import FailOnRecompileLimitHit, TorchDynamoException
-
-    return TorchDynamoException, FailOnRecompileLimitHit
 
 
 class Compiler(NamedTuple):
@@ -43,23 +34,16 @@ class Compiler(NamedTuple):
     step: Callable[[Any], Any]
     region: Callable[[Any], Any]
 
-    def compile(self, graph: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+    def compile(self, graph: fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
         """Return a function of the inputs of a graph."""
         place_tensors(graph)
         place_gradients(rewrite(graph))
-        with kernels_in_libraries():
-            with collecting() as scans:
-                out = self.whole(graph, inputs)
-            for scan in scans.values():
-                scan.compile(self.step)
+        with collecting() as scans:
+            out = self.whole(graph, inputs)
+        for scan in scans.values():
+            scan.compile(self.step)
         compiled: Callable[..., Any] = out
         return compiled
-
-
-def prepare() -> None:
-    """Begin with what a compilation needs later, before a function is traced."""
-    if current is INDUCTOR:
-        vector_instructions.prepare()
 
 
 def _compile(
@@ -71,13 +55,11 @@ def _compile(
 ) -> Any:
     from torch._inductor.compile_fx import compile_fx
 
-    on_cpu = any(isinstance(x, torch.Tensor) and x.device.type == "cpu" for x in inputs)
     log = logging.getLogger("torch._inductor.ir")
     log.addFilter(_is_news)
     try:
-        with vector_instructions.best_only() if on_cpu else contextlib.nullcontext("") as best:
-            patches = disk_cache.options(graph, best) | (config_patches or {})
-            return compile_fx(graph, inputs, inner, config_patches=patches, **options)
+        patches = disk_cache.options(graph) | (config_patches or {})
+        return compile_fx(graph, inputs, inner, config_patches=patches, **options)
     finally:
         log.removeFilter(_is_news)
 
@@ -89,11 +71,11 @@ def _is_news(record: logging.LogRecord) -> bool:
 
 def _inductor(graph: Any, inputs: Any) -> Any:
     devices = {x.device.type for x in inputs if isinstance(x, torch.Tensor)}
-    if has_gradient(graph) and devices == {"cpu"}:
-        return _compile(graph, inputs, compile_with_loops, config_patches=_CALLED_FROM_CPP)
-    # CUDA graphs need fixed addresses: where all inputs are on the GPU, and their shapes are fixed.
-    # The backward pass now, while the kernels of the forward pass are compiled.
+    # The backward pass now, while what it raises can still be answered by eager code.
     with torch._functorch.config.patch(force_non_lazy_backward_lowering=True):
+        if devices == {"cpu"}:
+            return _compile(graph, inputs, compile_with_loops, config_patches=_CALLED_FROM_CPP)
+        # CUDA graphs need fixed addresses: where all inputs are on the GPU.
         return _compile(graph, inputs, config_patches={"triton.cudagraphs": devices == {"cuda"}})
 
 
@@ -106,26 +88,16 @@ _CALLED_FROM_CPP = {
 }
 
 
-def _inductor_step(graph: torch.fx.GraphModule) -> Any:
-    from torch.fx.passes.split_module import split_module
-
-    scalars = scalar_operations(graph)
-    if not scalars:
-        inputs = [n.meta["val"] for n in graph.graph.find_nodes(op="placeholder")]
-        return _compile(graph, inputs)
-    # By themselves: in a loop over the elements of a parameter, Inductor would compute them (the powers
-    # in a bias correction, say) again for each.
-    parts = split_module(graph, None, lambda node: 0 if node in scalars else 1)  # type: ignore[arg-type]
-    for node in parts.graph.find_nodes(op="call_module"):
-        part = getattr(parts, node.target)
-        inputs = [n.meta["val"] for n in part.graph.find_nodes(op="placeholder")]
-        function: Any = _compile(part, inputs)
-        setattr(parts, node.target, _Compiled(function))
-    return parts
+def _inductor_step(graph: fx.GraphModule) -> Any:
+    return _compile(graph, _inputs(graph))
 
 
-def _inductor_region(graph: torch.fx.GraphModule) -> Any:
-    inputs = [n.meta["val"] for n in graph.graph.find_nodes(op="placeholder")]
+def _inputs(graph: fx.GraphModule) -> list[Any]:
+    return [n.meta["val"] for n in graph.graph.find_nodes(op="placeholder")]
+
+
+def _inductor_region(graph: fx.GraphModule) -> Any:
+    inputs = _inputs(graph)
     # Python between the operations of a small problem costs more than these.
     on_cpu = all(x.device.type == "cpu" for x in inputs)
     patches = {
@@ -161,22 +133,7 @@ def _decompositions() -> dict[Any, Any]:
     return {**table, mv: product}
 
 
-class _Compiled(torch.nn.Module):
-    def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__()
-        self.forward = function
-
-
-def _aot_eager(graph: Any, inputs: Any) -> Any:
-    from torch._dynamo.backends.debugging import aot_eager
-
-    return aot_eager(graph, inputs)
-
-
 INDUCTOR = Compiler(_inductor, _inductor_step, _inductor_region)
-TRACED = Compiler(_aot_eager, lambda graph: graph, lambda graph: graph)
-"""Traces without compiling: to test what can be traced."""
-
 current = INDUCTOR
 
 
@@ -227,7 +184,7 @@ graphs_compiled = 0
 """How many graphs have been compiled."""
 
 
-def backend(graph: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+def backend(graph: fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
     """Compile a graph, as a backend of ``torch.compile``."""
     global graphs_compiled
     graphs_compiled += 1

@@ -26,37 +26,28 @@ _TRUSTED = (
 """Functions in graphs that do the same as long as their sources are the same."""
 
 
-def options(graph: fx.GraphModule, instructions: str) -> dict[str, Any]:
+def options(graph: fx.GraphModule) -> dict[str, Any]:
     """Return options of Inductor by which functions of ours do not keep a graph from the disk.
 
     PyTorch finds a graph by its text, in which functions are names, and trusts its own functions only.
-
-    Args:
-        graph: The graph.
-        instructions: The vector instructions that it is compiled for, which PyTorch does not ask for.
+    It does not ask for which processor a graph was compiled.
     """
-    from torch._functorch._aot_autograd.autograd_cache import (
-        BypassAOTAutogradCache,
-        check_node_safe,
-    )
-
     config: Any = torch._inductor.config
-    version = f"{_sources()} {instructions}"
+    version = f"{_sources()} {torch.backends.cpu.get_cpu_capability()}"
     names = {f"{f.__module__}.{f.__name__}": version for f in _TRUSTED}
-    trusted = {
-        "unsafe_marked_cacheable_functions": config.unsafe_marked_cacheable_functions | names
-    }
     graph.delete_all_unused_submodules()
-    with config.patch(trusted):
-        # PyTorch looks at the graph itself, and not at the steps of its loops.
-        for module, node in matrix_work.nodes(graph):
-            if node.op == "get_attr" and not hasattr(attrgetter(str(node.target))(module), "graph"):
-                return {}
-            try:
-                check_node_safe(node)
-            except BypassAOTAutogradCache:
-                return {}
-    return trusted
+    # PyTorch looks at the graph itself, and not at the steps of its loops.
+    if not all(_is_known(module, node) for module, node in matrix_work.nodes(graph)):
+        return {}
+    return {"unsafe_marked_cacheable_functions": config.unsafe_marked_cacheable_functions | names}
+
+
+def _is_known(module: fx.GraphModule, node: fx.Node) -> bool:
+    """Whether the text of a node says all that it does."""
+    if node.op == "get_attr":
+        return hasattr(attrgetter(str(node.target))(module), "graph")
+    home = str(getattr(node.target, "__module__", None) or "torch").split(".")[0]
+    return node.target in _TRUSTED or home in ("torch", "builtins", "_operator", "math")
 
 
 def lower(graph: fx.GraphModule, inputs: Any, **options: Any) -> Any:

@@ -111,7 +111,7 @@ def _below_autograd() -> bool:
 
 def is_in_mode() -> bool:
     """Whether a ``TorchFunctionMode`` sees operations."""
-    return torch._C._len_torch_function_stack() > 0
+    return bool(_get_current_function_mode_stack())
 
 
 def replacing_modes() -> list[Any]:

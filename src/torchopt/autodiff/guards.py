@@ -1,19 +1,14 @@
-"""Which of the compiler's guards are checked at each call, and what they check besides.
+"""What the compiler's guards check besides.
 
-Dynamo guards on all that it has read. Most guards are on functions, classes and modules of this package
-and of PyTorch, and on constants of this package, which are the same in each call; to check them takes
-longer than a small problem.
-
-Of the user's objects it takes for granted what programs rarely change: the methods of a class, and that
-a name which was not found (in a dictionary, in an object with ``__getattr__``) is still not there. Here
-the guards on such an object check these, too.
+Dynamo guards on all that it has read. Of the user's objects it takes for granted what programs rarely
+change: the methods of a class, and that a name which was not found (in a dictionary, in an object with
+``__getattr__``) is still not there. Here the guards on such an object check these, too.
 """
 
 from __future__ import annotations
 
 import builtins
 import functools
-import re
 import sys
 import types
 import weakref
@@ -36,23 +31,14 @@ _CODE = (
     types.ModuleType,
     type,
 )
-_OUR_CONSTANT = re.compile(r"G\['__import_torchopt_dot_\w+'\]\._?[A-Z][A-Z_]+\b")
 
 
-def checked_at_calls(guards: Sequence[Any]) -> list[bool]:
-    """Return for each guard whether it is checked, as a ``guard_filter_fn`` of ``torch.compile``.
-
-    All are that are on what the user's code reads, and on flags and registries wherever they are. These
-    are completed, too.
+def completed(guards: Sequence[Any]) -> list[bool]:
+    """Complete guards, as a ``guard_filter_fn`` of ``torch.compile``; all of them are kept.
 
     Raises:
         TypeError: If the code reads a NumPy scalar, which the compiler takes for an array.
     """
-    checked = [
-        not _OUR_CONSTANT.search(g.orig_guard.name)
-        and not (isinstance(g.value, _CODE) and _in_library(g.orig_guard))
-        for g in guards
-    ]
     # The keys of these are guarded, and what is reached from these is a library's.
     known: set[Any] = {
         g.name for g in guards if g.guard_type == "DICT_KEYS_MATCH" and type(g.value) is dict
@@ -60,16 +46,16 @@ def checked_at_calls(guards: Sequence[Any]) -> list[bool]:
     library = {
         g.orig_guard.name for g in guards if isinstance(g.value, _CODE) and _is_of_library(g.value)
     }
-    for g, is_checked in zip(guards, checked, strict=True):
+    for g in guards:
         if g.has_value and g.name.startswith("___from_numpy") and not g.value.dim():
             raise TypeError("it reads a NumPy scalar, which is traced as an array: pass a float")
-        if is_checked and g.has_value:
+        if g.has_value:
             ours = any(base.name in library for base in _bases(g.orig_guard)) or _in_library(
                 g.orig_guard
             )
             if not ours or isinstance(g.value, dict):  # such as a registry
                 _complete(g, known)
-    return checked
+    return [True] * len(guards)
 
 
 def _in_library(guard: Any) -> bool:
@@ -118,18 +104,14 @@ def _complete(entry: Any, known: set[Any]) -> None:
 
 
 def _guard(create: Callable[..., Any], checks: list[_Check], builder: Any, guard: Any) -> None:
-    from torch._C._dynamo.guards import DictGuardManager
     from torch._dynamo.guards import _get_closure_vars
 
     create(builder, guard)
-    manager = builder.get_guard_manager(guard)
-    text = [f"{guard.name} is as it was"]
     for check in checks:
-        if isinstance(manager, DictGuardManager):  # which takes no guards of Python
-            names = {**_get_closure_vars(), "_check": check}
-            builder.add_python_lambda_leaf_guard_to_root([f"_check({guard.name})"], text, names)
-        else:
-            manager.add_lambda_guard(check, text, guard.user_stack)
+        # Not to its own manager: that of a dictionary takes no guards of Python.
+        names = {**_get_closure_vars(), "_check": check}
+        call, text = f"_check({guard.name})", f"{guard.name} is as it was"
+        builder.add_python_lambda_leaf_guard_to_root([call], [text], names)
 
 
 def _same_value(value: Any) -> Iterator[_Check]:

@@ -123,28 +123,16 @@ def lower(graph: fx.GraphModule) -> fx.GraphModule:
     return graph
 
 
-_VIEWS = {
-    torch.ops.aten.t.default,
-    torch.ops.aten.transpose.int,
-    torch.ops.aten.permute.default,
-    torch.ops.aten.view.default,
-    torch.ops.aten.expand.default,
-    torch.ops.aten.unsqueeze.default,
-    torch.ops.aten.squeeze.dim,
-    torch.ops.aten.select.int,
-    torch.ops.aten.slice.Tensor,
-    torch.ops.aten.detach.default,
-    torch.ops.aten.alias.default,
-    torch.ops.aten._unsafe_view.default,
-    torch.ops.aten.split_with_sizes.default,
-    torch.ops.aten.unbind.int,
-}
-
-
 def _is_view(node: fx.Node) -> bool:
     if getattr(node.target, "__name__", "") == "getitem":
         return isinstance(node.args[0], fx.Node) and _is_view(node.args[0])
-    return node.target in _VIEWS
+    return any(not _memory(node).isdisjoint(_memory(x)) for x in node.all_input_nodes)
+
+
+def _memory(node: fx.Node) -> set[int]:
+    """Return what identifies the memory of the tensors that a node returns."""
+    tensors = pytree.leaves(node.meta.get("val"))
+    return {t.untyped_storage()._cdata for t in tensors if isinstance(t, torch.Tensor)}
 
 
 def _is_inlined(node: fx.Node) -> bool:

@@ -7,7 +7,9 @@ when it has run. A function that cannot be traced runs as it is.
 
 from __future__ import annotations
 
+import contextvars
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar
 
 import torch
@@ -15,6 +17,7 @@ from torch import fx
 
 from torchopt import checks
 from torchopt.autodiff import compiler, scan
+from torchopt.autodiff.environment import TorchSettings
 from torchopt.autodiff.loop_tracing import lower
 from torchopt.autodiff.scan import (
     Meta,
@@ -116,11 +119,11 @@ class Region(Scan):
 
     def run(self, operands: Sequence[torch.Tensor]) -> Tensors:
         """Call the function, without a graph."""
-        # As outside of all operators: within this one there is no autograd, which the function may use.
-        with torch._C._ForceDispatchKeyGuard(*_PLAIN), torch.no_grad():
-            self.compile()
+        with torch.no_grad():
             if self._compiled is None:
-                out = [y.contiguous() for y in self.step(*operands)]
+                _apart(self.compile)
+            if self._compiled is None:
+                out = [y.contiguous() for y in _apart(self.step, *operands)]
             else:
                 out = list(self._compiled(*(t.contiguous() for t in operands)))
         results, rest = out[: len(self._like)], iter(out[len(self._like) :])
@@ -146,7 +149,17 @@ class Region(Scan):
         return region, list(which), [True] * len(results)
 
 
-_PLAIN = torch._C._dispatch_tls_local_include_set(), torch._C._dispatch_tls_local_exclude_set()
+def _apart(function: Callable[..., Any], *args: Any) -> Any:
+    """Call a function in a thread of its own: within an operator there is no autograd for it."""
+    settings = TorchSettings.current()
+    stream = torch.cuda.current_stream() if torch.cuda.is_initialized() else None
+
+    def call() -> Any:
+        with settings.applied(), torch.cuda.stream(stream), torch.no_grad():
+            return function(*args)
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(contextvars.copy_context().run, call).result()
 
 
 class _Call(torch.autograd.Function):

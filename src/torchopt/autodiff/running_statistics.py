@@ -14,7 +14,6 @@ from typing import Any
 import torch
 from torch import nn
 from torch._C import _functorch
-from torch.nn.modules.batchnorm import _BatchNorm, _NormBase
 
 from torchopt.autodiff.transforms import (
     current_level,
@@ -23,6 +22,17 @@ from torchopt.autodiff.transforms import (
     outside,
     unwrapped,
 )
+
+BATCH_NORMS = (
+    *(nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d, nn.SyncBatchNorm),
+    *(nn.LazyBatchNorm1d, nn.LazyBatchNorm2d, nn.LazyBatchNorm3d),
+)
+NORMS = (
+    *BATCH_NORMS,
+    *(nn.InstanceNorm1d, nn.InstanceNorm2d, nn.InstanceNorm3d),
+    *(nn.LazyInstanceNorm1d, nn.LazyInstanceNorm2d, nn.LazyInstanceNorm3d),
+)
+"""The modules with running statistics."""
 
 STATISTICS = ("running_mean", "running_var", "num_batches_tracked")
 
@@ -107,7 +117,7 @@ class RunningStatistics:
                 updates.write(*values)
 
     def _before_call(self, module: nn.Module, _: Any) -> None:
-        if not self.is_active() or not isinstance(module, _NormBase):
+        if not self.is_active() or not isinstance(module, NORMS):
             return
         mean = module._buffers.get("running_mean")
         if mean is None or is_wrapped(mean):  # a task's own are batched: it may write to them
@@ -181,7 +191,7 @@ class _Updates:
 
     def _counts(self) -> bool:
         # Instance normalization has a counter too, but leaves it.
-        return isinstance(self.module, _BatchNorm) and self.buffers[2] is not None
+        return isinstance(self.module, BATCH_NORMS) and self.buffers[2] is not None
 
 
 def _not_batchable(name: str) -> NotBatchableError:
@@ -195,7 +205,7 @@ def _statistics(module: Any, x: torch.Tensor, dtype: torch.dtype) -> torch.Tenso
     x = x.detach().to(torch.promote_types(x.dtype, dtype))
     if hasattr(module, "statistics_of"):  # one whose statistics are not of its input alone
         return torch.stack(module.statistics_of(x))[None]
-    if isinstance(module, _BatchNorm):
+    if isinstance(module, BATCH_NORMS):
         var, mean = torch.var_mean(x, (0, *range(2, x.dim())))
     else:  # instance normalization, of a batch or without
         x = x.unsqueeze(0) if x.dim() == module._get_no_batch_dim() else x

@@ -202,8 +202,7 @@ class Scan:
         operands = [t.contiguous() for t in operands]
         carries, constants = operands[: shape.carries], operands[shape.carries + shape.slices :]
         slices = [operands[i].unbind() for i in shape.sliced]
-        stacked = self.empty()[shape.results :]
-        rows = [y.unbind() for y in stacked]
+        rows: list[Tensors] = []
         order = range(self.steps)
         out: Any = ()
         with torch.no_grad():
@@ -211,9 +210,9 @@ class Scan:
                 before = carries
                 out = step(*carries, *(x[k] for x in slices), *constants)
                 carries = out[: shape.carries]
-                if rows:
-                    values = [*out[shape.results :], *(before if self.keeps else ())]
-                    torch._foreach_copy_([row[k] for row in rows], values)
+                rows.append([*out[shape.results :], *(before if self.keeps else ())])
+            rows = rows[::-1] if self.reverse else rows
+            stacked = [torch.stack(column) for column in zip(*rows, strict=True)]
         return apart(out[: shape.results], operands) + stacked
 
     def empty(self) -> Tensors:

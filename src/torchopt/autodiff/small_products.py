@@ -74,11 +74,8 @@ def _product(graph: fx.Graph, a: fx.Node, b: fx.Node) -> fx.Node:
 
 
 def _add(graph: fx.Graph, target: Any, *args: Any, **kwargs: Any) -> fx.Node:
-    from torch._guards import detect_fake_mode
-
     new = graph.call_function(target, args, kwargs)
-    values = fx.map_arg(args, lambda node: node.meta["val"])
-    mode: Any = detect_fake_mode(values)
-    with mode:
+    values: Any = fx.map_arg(args, lambda node: node.meta["val"])
+    with values[0].fake_mode:
         new.meta["val"] = target(*values, **kwargs)
     return new

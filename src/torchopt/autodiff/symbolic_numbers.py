@@ -168,7 +168,7 @@ def _placed(graph: fx.Graph, node: fx.Node, numbers: dict[Any, Any]) -> bool:
         return False
     dtype = torch.result_type(tensors[0], 1.0)
     if value.dtype != torch.bool and tensors[0].dim():  # as PyTorch computes with numbers
-        dtype = torch._prims_common.get_computation_dtype(dtype)
+        dtype = torch.promote_types(dtype, torch.float32)
 
     def shown(x: Any) -> Any:
         return graph.call_method("to", (x,), {"dtype": dtype}) if x in numbers else x

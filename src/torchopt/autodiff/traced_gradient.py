@@ -32,11 +32,6 @@ def place_gradients(graph: fx.GraphModule) -> None:
     graph.recompile()
 
 
-def has_gradient(graph: fx.GraphModule) -> bool:
-    """Whether a graph computes its gradient."""
-    return bool(graph.graph.find_nodes(op="call_function", target=_gradients))
-
-
 def _gradients(loss: torch.Tensor, *inputs: torch.Tensor) -> tuple[torch.Tensor, ...]:
     gradients = torch.autograd.grad(loss.squeeze(), inputs, allow_unused=True)
     if all(g is None for g in gradients):

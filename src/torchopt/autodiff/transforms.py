@@ -12,7 +12,6 @@ from torch._C import _functorch
 from torch._C._functorch import is_legacy_batchedtensor as is_legacy_batch
 from torch._functorch.eager_transforms import grad_increment_nesting as gradient_level
 from torch._functorch.pyfunctorch import temporarily_pop_interpreter_stack
-from torch._functorch.utils import unwrap_dead_wrappers
 from torch.autograd import forward_ad
 
 __all__ = [
@@ -31,7 +30,6 @@ __all__ = [
     "in_backward_pass",
     "in_forward_mode",
     "is_batched",
-    "is_in_older_vmap",
     "is_legacy_batch",
     "is_wrapped",
     "leave_gradient_level",
@@ -44,7 +42,6 @@ __all__ = [
     "stack_of_levels",
     "unseen_by_modes",
     "unwrap_dead",
-    "unwrap_dead_wrappers",
     "unwrapped",
     "value_of",
     "values_of",
@@ -88,9 +85,6 @@ set_grad_enabled: Callable[[bool], None] = torch._C._set_grad_enabled
 
 current_node: Callable[[], Any] = torch._C._current_autograd_node
 """The node of the autograd graph whose backward pass is running, or None."""
-
-_VMAP_MODE: Any = torch._C._parse_dispatch_key("VmapMode")
-_includes: Callable[[Any], bool] = torch._C._dispatch_tls_is_dispatch_key_included
 
 
 @contextmanager
@@ -214,8 +208,3 @@ def frees_graph() -> bool:
 def compiler_is_imported() -> bool:
     """Whether code may have been compiled: who compiles has imported the compiler."""
     return "torch._dynamo" in sys.modules
-
-
-def is_in_older_vmap() -> bool:
-    """Whether gradients are batched by ``torch.autograd.grad(is_grads_batched=True)``."""
-    return _includes(_VMAP_MODE)

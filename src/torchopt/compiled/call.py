@@ -19,7 +19,7 @@ from torchopt import checks
 from torchopt.autodiff import compiler
 from torchopt.autodiff.compiled_function import CompiledFunction
 from torchopt.autodiff.exact import higher_order
-from torchopt.autodiff.guards import checked_at_calls
+from torchopt.autodiff.guards import completed
 from torchopt.autodiff.scan_tracing import Rolled
 from torchopt.autodiff.symbolic_numbers import VaryingFloats
 from torchopt.compiled.eager_check import EagerCheck
@@ -57,7 +57,7 @@ def call_compiled(
 
     Warns:
         NotCompiledWarning: If it runs eagerly, and why; once for each function. Beyond the limit of
-            ``torch._dynamo.config.recompile_limit`` versions, other shapes and values run eagerly.
+            ``torch.compiler.config.recompile_limit`` versions, other shapes and values run eagerly.
     """
     kwargs = kwargs or {}
     if torch.compiler.is_compiling():
@@ -72,16 +72,16 @@ def call_compiled(
             "torchopt.meta_grad_and_value",
         )
         return function(*args, **kwargs)
-    _, too_many = compiler.failures()
     expected = entry.check.expected(function, args, kwargs)
     reason, graphs = None, compiler.graphs_compiled
     try:
         with compiler.Announced(_name_of(owner), now=not entry.called):
             out = entry.call(function, args, kwargs)
-    except too_many:  # what was compiled before is still used, and nothing is traced again
-        entry.limited, reason = True, _LIMIT
     except Exception as error:  # not all of the compiler's errors are of its own classes
-        reason = _reason(error)
+        # What was compiled before is still used, and nothing is traced again.
+        entry.limited = entry.has_most_versions
+        reason = _LIMIT if entry.limited else _reason(error)
+    entry.versions += compiler.graphs_compiled - graphs
     if reason or graphs != compiler.graphs_compiled:
         gc.collect()  # the compiler's cycles, which keep the function alive
     if expected is not None and reason is None:
@@ -90,14 +90,14 @@ def call_compiled(
         return _first_order(out) if first_order else out
     # An error of the function's own is raised here; only what eager code can do was not compiled.
     out = function(*args, **kwargs)
-    entry.eager = reason is not _LIMIT
+    entry.eager = reason != _LIMIT
     entry.warn_once(owner, reason)
     return out
 
 
 _LIMIT = (
     "it has been compiled for as many shapes, dtypes and Python values as "
-    "torch._dynamo.config.recompile_limit allows: for those it still runs compiled; pass a tensor in "
+    "torch.compiler.config.recompile_limit allows: for those it still runs compiled; pass a tensor in "
     "place of what varies, or raise the limit"
 )
 
@@ -114,12 +114,14 @@ class _Entry:
 
     Attributes:
         eager: Whether it cannot be compiled.
-        limited: Whether it has been compiled as often as it may be.
+        versions: How often it has been compiled.
+        limited: Whether a version more was asked for than there may be.
         check: Compares some calls with eager code.
     """
 
     def __init__(self) -> None:
         self.eager = self.limited = False
+        self.versions = 0
         self._few = True
         self._warned = False
         self._floats = VaryingFloats()
@@ -130,12 +132,16 @@ class _Entry:
         """Whether it has been compiled before."""
         return "_compiled" in vars(self)
 
+    @property
+    def has_most_versions(self) -> bool:
+        """Whether it has been compiled as often as it may be."""
+        return self.versions >= torch.compiler.config.recompile_limit
+
     @functools.cached_property
     def _compiled(self) -> Callable[..., Any]:
-        compiler.prepare()
         # A code object of its own: how often it may be compiled anew is counted for each.
         fresh = types.FunctionType(_call.__code__.replace(), _call.__globals__, "call_compiled")
-        options: Any = {"guard_filter_fn": checked_at_calls}
+        options: Any = {"guard_filter_fn": completed}
         return CompiledFunction(
             fresh,
             self._floats.traced,
@@ -153,8 +159,8 @@ class _Entry:
         try:
             with Rolled(few=self._few):
                 return self._call(*call)
-        except compiler.failures()[0]:
-            if not self._few:
+        except Exception:
+            if not self._few or self.has_most_versions:
                 raise
             # Few steps may have side effects, if they are traced one by one.
             self._few = False

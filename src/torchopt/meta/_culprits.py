@@ -7,7 +7,7 @@ import linecache
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from types import FrameType
@@ -352,37 +352,52 @@ def _moves(x: Tensor) -> bool:
     return x.is_floating_point() and (x.requires_grad or wrapped)
 
 
-def _functions(comparison: Comparison) -> list[Cause]:
-    calls: dict[Any, _Call | None] = {}
-    with _applied(calls):
-        _is_right(comparison, nullcontext())
-    if CheckpointFunction in calls:
+def _alone(comparison: Comparison) -> list[Cause]:
+    """Return the first function or operator whose derivative is wrong where it runs alone."""
+    functions: dict[Any, _Call | None] = {}
+    operators = _Operators()
+    with _applied(functions):
+        _is_right(comparison, operators)
+    if CheckpointFunction in functions:
         return [_CHECKPOINT]
-    users = [c for f, c in calls.items() if not f.__module__.startswith(("torch.", "torchopt."))]
-    return _wrong(
-        comparison,
-        [c for c in users if c is not None],
-        "function",
-        "write its backward with differentiable operations of the tensors that "
-        "`ctx.save_for_backward` keeps",
+    users = (
+        c for f, c in functions.items() if not f.__module__.startswith(("torch.", "torchopt."))
     )
+    calls = (
+        (users, "function", _OF_TENSORS),
+        (operators.calls.values(), "operator", "compute it by other operations"),
+    )
+    for some, kind, advice in calls:
+        for call in some:
+            which = call and call.wrong_derivative(comparison.rtol)
+            if call and which:
+                where = f"{which} of {_called(call.name, call.place)} is wrong"
+                return [Cause(kind, where, advice)]
+    return []
+
+
+_OF_TENSORS = (
+    "write its backward with differentiable operations of the tensors that "
+    "`ctx.save_for_backward` keeps"
+)
 
 
 @contextmanager
 def _applied(calls: dict[Any, _Call | None]) -> Iterator[None]:
     """Record the first call of each ``autograd.Function``, which no mode of PyTorch sees."""
-    original = Function.__dict__["apply"]
+    before, apply = sys.getprofile(), Function.__dict__["apply"].__func__.__code__
 
-    def apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
-        if cls not in calls:
-            calls[cls] = _Call.of(cls.apply, cls.__name__, args, kwargs)
-        return original.__get__(None, cls)(*args, **kwargs)
+    def look(frame: FrameType, event: str, argument: Any) -> None:
+        if event == "call" and frame.f_code is apply and frame.f_locals["cls"] not in calls:
+            cls, args, kwargs = (frame.f_locals[name] for name in ("cls", "args", "kwargs"))
+            with transforms.unseen_by_modes():
+                calls[cls] = _Call.of(cls.apply, cls.__name__, args, kwargs)
 
-    Function.apply = classmethod(apply)  # type: ignore[method-assign, assignment]
+    sys.setprofile(look)
     try:
         yield
     finally:
-        Function.apply = original  # type: ignore[method-assign]
+        sys.setprofile(before)
 
 
 class _Operators(TorchFunctionMode):
@@ -406,22 +421,6 @@ class _Operators(TorchFunctionMode):
 
 
 _NO_OPERATORS = {"grad", "backward", "detach", "__get__", "__set__", "requires_grad_", "item"}
-
-
-def _operators(comparison: Comparison) -> list[Cause]:
-    mode = _Operators()
-    _is_right(comparison, mode)
-    calls = [call for call in mode.calls.values() if call is not None]
-    return _wrong(comparison, calls, "operator", "compute it by other operations")
-
-
-def _wrong(comparison: Comparison, calls: list[_Call], kind: str, advice: str) -> list[Cause]:
-    for call in calls:
-        which = call.wrong_derivative(comparison.rtol)
-        if which is not None:
-            where = f"{which} of {_called(call.name, call.place)} is wrong"
-            return [Cause(kind, where, advice)]
-    return []
 
 
 # What the graph itself shows.
@@ -470,6 +469,6 @@ def _user_line(*, strict: bool = False) -> str | None:
     return None
 
 
-_OF_WRONG = (_decomposed, _uncut, _kept, _functions, _operators, _explained, _suspected)
+_OF_WRONG = (_decomposed, _uncut, _kept, _alone, _explained, _suspected)
 _OF_NOT_FINITE = (_decomposed, _explained)
 _OF_REFUSED = (_decomposed, _kept)

@@ -9,7 +9,6 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.nn.modules.batchnorm import _NormBase
 from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakTensorKeyDictionary
 
@@ -17,6 +16,7 @@ from torchopt.autodiff import transforms
 from torchopt.autodiff.environment import GeneratorLog, default_generators
 from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.running_statistics import (
+    NORMS,
     STATISTICS,
     NotBatchableError,
     RunningStatistics,
@@ -187,7 +187,7 @@ class _Buffer:
     ) -> None:
         self.name = f"{type(module).__name__}.{name}"
         # Running statistics may be written without a new version; those of PyTorch are not if taken.
-        self._silent = name in STATISTICS and not (taken and isinstance(module, _NormBase))
+        self._silent = name in STATISTICS and not (taken and isinstance(module, NORMS))
         self._buffer = buffer
         self._value = value_of(buffer.detach().clone())
         self._version = _version(buffer)

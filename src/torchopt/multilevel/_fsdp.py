@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import distributed as dist
-from torch.autograd.grad_mode import _unsafe_preserve_version_counter
 from torch.distributed.fsdp import FSDPModule
 from torch.distributed.tensor import DTensor, Replicate, Shard
 
@@ -245,8 +244,7 @@ class _Divided(_InPlace):
 
 def _write(here: torch.Tensor, value: torch.Tensor) -> None:
     # Not as a new version: by the time that a graph is used, the values are what they were.
-    with _unsafe_preserve_version_counter(here):
-        here.copy_(value)
+    here.data.copy_(value)
 
 
 def _local(leaf: Any) -> Any:

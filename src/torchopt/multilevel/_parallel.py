@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import distributed as dist
 from torch import nn
-from torch.nn.modules.batchnorm import _BatchNorm
 
 from torchopt import checks
 from torchopt.autodiff.generators import seeded
+from torchopt.autodiff.running_statistics import BATCH_NORMS
 from torchopt.distributed import spmd
 from torchopt.distributed.spmd.checking import digest_of
 from torchopt.distributed.spmd.group import ranks_of
@@ -316,7 +316,7 @@ def _own_statistics(problem: Problem) -> list[str]:
     return [
         path
         for path, part in (() if problem._module is None else problem._module.named_modules())
-        if isinstance(part, _BatchNorm)
+        if isinstance(part, BATCH_NORMS)
         and not isinstance(part, spmd.SyncBatchNorm | nn.SyncBatchNorm)
         and (part.training or part.running_mean is None)
     ]

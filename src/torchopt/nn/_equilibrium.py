@@ -7,10 +7,10 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.nn.modules.batchnorm import _BatchNorm
 
 from torchopt import checks
 from torchopt.autodiff.exact_normalization import ExactDerivatives
+from torchopt.autodiff.running_statistics import BATCH_NORMS
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.pytree import flattening as pytree
 from torchopt.solver import Anderson, Solver, fixed_point
@@ -143,7 +143,7 @@ class Equilibrium(nn.Module):
     def _refuse_batch_norm(self) -> None:
         for name, module in self.named_modules():
             # Without running statistics it reads the batch in evaluation mode, too.
-            if isinstance(module, _BatchNorm) and (module.training or module.running_mean is None):
+            if isinstance(module, BATCH_NORMS) and (module.training or module.running_mean is None):
                 raise ValueError(
                     f"`{name}` is a {type(module).__name__} that normalizes by the whole batch, so "
                     f"that its rows are one problem: use `batch_dims=0`, or evaluation mode with "

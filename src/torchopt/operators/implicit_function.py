@@ -230,7 +230,7 @@ class Root(torch.autograd.Function):
         _refuse_legacy_batches(cotangents)
         equation: Equation = ctx.equation
         # A pullback of torch.func may be called when its level has ended.
-        saved = transforms.unwrap_dead_wrappers(ctx.saved_tensors)
+        saved = tuple(map(transforms.unwrap_dead, ctx.saved_tensors))
         x, theta = saved[:n], saved[n:]
         needed = ctx.needs_input_grad[2 + n :]
         u = _linear_root(equation, x, theta, list(cotangents), transposed=True)
@@ -249,7 +249,7 @@ class Root(torch.autograd.Function):
         n = ctx.size
         _refuse_legacy_batches(tangents[n:])
         # Without their own tangents, which would be counted twice.
-        live = transforms.unwrap_dead_wrappers(ctx.saved_tensors)
+        live = tuple(map(transforms.unwrap_dead, ctx.saved_tensors))
         if any(t.layout != torch.strided for t in live):
             raise NotImplementedError(NO_FORWARD_MODE)
         saved = [forward_ad.unpack_dual(t).primal for t in live]

@@ -6,7 +6,7 @@ is the evaluation in plain PyTorch operations, which autograd can go through by 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -187,13 +187,13 @@ def call(
     return results
 
 
-def _evaluator() -> Callable[..., Sequence[torch.Tensor]]:
-    """Return what evaluates a graph in a backward pass.
+def _evaluated(how: Signature, scalars: Any, tensors: Any) -> Sequence[torch.Tensor]:
+    """Evaluate a graph in a backward pass, where ``is_grads_batched=True`` may batch it.
 
-    ``torch.autograd.grad(is_grads_batched=True)`` batches by an older kind of tensor, for which an
-    autograd.Function has no rule.
+    That is by an older kind of tensor, for which an autograd.Function has no rule.
     """
-    return _evaluate if transforms.is_in_older_vmap() or torch.compiler.is_compiling() else call
+    older = torch.compiler.is_compiling() or any(map(transforms.is_legacy_batch, tensors))
+    return _evaluate(how, scalars, tensors) if older else call(how, scalars, tensors)
 
 
 def _run(
@@ -274,7 +274,7 @@ class Fused(torch.autograd.Function):
             )
         results: Sequence[torch.Tensor] = ()
         if of_scalars or any(wanted):
-            results = _evaluator()(
+            results = _evaluated(
                 signature(graph, how.leaves, (*kept.inputs, *modes), wanted),
                 (*ctx.scalars, *(0.0 if c is None else None for c in sums)),
                 [*tensors, *present, *knobs, *given],
@@ -307,7 +307,7 @@ class Fused(torch.autograd.Function):
         given = [t for t in moved if t is not None]
         # PyTorch turns every forward mode off around a jvp; an outer one must go through it.
         with forward_ad._set_fwd_grad_enabled(True):
-            return _evaluator()(
+            return _evaluated(
                 signature(how.graph.jvp, how.leaves, (*kept.inputs, *modes), how.outputs),
                 (*ctx.scalars, *(0.0 if t is None else None for t in moved)),
                 [*tensors, *present, *knobs, *given],

@@ -14,6 +14,7 @@ import pytest
 import torch
 
 import torchopt
+from _traced import TRACED
 from _warm import Program
 from torchopt import linear_solve
 from torchopt.autodiff import compiler
@@ -38,7 +39,7 @@ def anew() -> None:
 
 @pytest.fixture
 def traced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiler, "current", compiler.TRACED)
+    monkeypatch.setattr(compiler, "current", TRACED)
 
 
 def draw(*shape: int, seed: int = 0) -> torch.Tensor:
@@ -417,7 +418,7 @@ def halve(x: torch.Tensor, most: torch.Tensor) -> list[torch.Tensor]:
 
 
 @pytest.mark.parametrize(
-    "compile_region", [compiler.TRACED, pytest.param(compiler.INDUCTOR, marks=pytest.mark.slow)]
+    "compile_region", [TRACED, pytest.param(compiler.INDUCTOR, marks=pytest.mark.slow)]
 )
 def test_loops_within_loops_are_those_of_python_for_each_problem(
     monkeypatch: pytest.MonkeyPatch, compile_region: Any

@@ -6,9 +6,9 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.nn.modules.batchnorm import _BatchNorm
 
 from torchopt import checks
+from torchopt.autodiff.running_statistics import BATCH_NORMS
 from torchopt.distributed.spmd._collectives import all_gather, pvary
 from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
 
@@ -58,14 +58,14 @@ def sync_batch_norm(module: nn.Module, group: Group = None) -> nn.Module:
         Pairwise Algorithm for Computing Sample Variances, 1979 (how the variances are joined).
     """
     for path, part in module.named_modules():
-        if not isinstance(part, _BatchNorm):
+        if not isinstance(part, BATCH_NORMS):
             continue
         what = f"`{path or 'module'}` is a {type(part).__name__}"
         if isinstance(part, nn.modules.lazy.LazyModuleMixin):
             raise ValueError(
                 f"{what} that has not seen its first batch: call the module once before."
             )
-        if type(part).forward not in (_BatchNorm.forward, *_FORWARDS):
+        if type(part).forward not in (nn.BatchNorm1d.forward, *_FORWARDS):
             raise TypeError(
                 f"{what}, whose own `forward` would be lost: build it of a `torch.nn.BatchNorm` module "
                 f"and the rest."
@@ -75,7 +75,7 @@ def sync_batch_norm(module: nn.Module, group: Group = None) -> nn.Module:
 
 def _converted(module: nn.Module, group: Group, done: dict[int, nn.Module]) -> nn.Module:
     if id(module) not in done:
-        plain = isinstance(module, _BatchNorm) and not isinstance(module, SyncBatchNorm)
+        plain = isinstance(module, BATCH_NORMS) and not isinstance(module, SyncBatchNorm)
         done[id(module)] = SyncBatchNorm._of(module, group) if plain else module
         for name, child in module._modules.items():
             if child is not None:
@@ -83,7 +83,7 @@ def _converted(module: nn.Module, group: Group, done: dict[int, nn.Module]) -> n
     return done[id(module)]
 
 
-class SyncBatchNorm(_BatchNorm):
+class SyncBatchNorm(nn.BatchNorm1d):
     """The module by which :func:`sync_batch_norm` replaces a batch normalization."""
 
     group: Group = None

@@ -8,7 +8,17 @@ import pytest
 
 from torchopt.autodiff import compiler
 
-__all__ = ["collect_graphs"]
+__all__ = ["TRACED", "collect_graphs"]
+
+
+def _aot_eager(graph: Any, inputs: Any) -> Any:
+    from torch._dynamo.backends.debugging import aot_eager
+
+    return aot_eager(graph, inputs)
+
+
+TRACED = compiler.Compiler(_aot_eager, lambda graph: graph, lambda graph: graph)
+"""Traces without compiling: what is traced is what is compiled."""
 
 
 def collect_graphs(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
@@ -17,7 +27,7 @@ def collect_graphs(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
     def whole(graph: Any, inputs: Any) -> Any:
         made.append(graph)
-        return compiler.TRACED.whole(graph, inputs)
+        return TRACED.whole(graph, inputs)
 
-    monkeypatch.setattr(compiler, "current", compiler.TRACED._replace(whole=whole))
+    monkeypatch.setattr(compiler, "current", TRACED._replace(whole=whole))
     return made
