@@ -17,6 +17,7 @@ import torch
 import torch.nn.functional as F
 from torch.utils.weak import WeakTensorKeyDictionary
 
+from torchopt.autodiff.decompositions.normalization import NAMES
 from torchopt.autodiff.frozen import (
     FrozenEvaluation,
     active_evaluations,
@@ -42,15 +43,7 @@ _SHAPE_ONLY = {
     *(_T.new_zeros, _T.new_ones, _T.new_empty, _T.new_full),
 }
 _MARKS = {_T.requires_grad_, _T.requires_grad.__set__}  # type: ignore[attr-defined]
-# Where they take the running statistics that they write to.
-_BY_F = ("input", "running_mean", "running_var", "weight", "bias")
-_BY_TORCH = ("input", "weight", "bias", "running_mean", "running_var")
-_STATISTICS = {
-    F.batch_norm: (*_BY_F, "training"),
-    F.instance_norm: (*_BY_F, "use_input_stats"),
-    torch.batch_norm: (*_BY_TORCH, "training"),
-    torch.instance_norm: (*_BY_TORCH, "use_input_stats"),
-}
+_STATISTICS = {F.batch_norm, torch.batch_norm, F.instance_norm, torch.instance_norm}
 _WRITES = {"__setitem__", "__iand__", "__ior__", "__ixor__", "__ilshift__", "__irshift__"}
 
 
@@ -375,7 +368,7 @@ def _written(func: Any, args: Any, kwargs: Any) -> list[torch.Tensor]:
     name: str = getattr(func, "__name__", "")
     out = tree_flatten(kwargs.get("out"))[0] if kwargs else []
     if func in _STATISTICS:  # PyTorch (2.13) does not count this as a new version
-        given = dict(zip(_STATISTICS[func], args, strict=False)) | kwargs
+        given = dict(zip(NAMES[func], args, strict=False)) | kwargs
         if given.get("training", given.get("use_input_stats", func is F.instance_norm)):
             out = [*out, given.get("running_mean"), given.get("running_var")]
     if (name.endswith("_") and not name.endswith("__")) or name in _WRITES:
