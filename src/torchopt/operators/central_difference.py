@@ -28,9 +28,9 @@ Tensors: TypeAlias = Sequence[torch.Tensor | None]
 Function: TypeAlias = Callable[[torch.Tensor], Tensors]
 Groups: TypeAlias = Sequence[Sequence[int]]
 
-# Where the best difference changes by more than this, none is good to a tenth: an error that grows as
-# the square of the step is four thirds of the change.
-_BAD = 0.075
+# Where the best difference changes by more than this towards half or double its step, none is good to
+# a tenth. A step that is given, or that a search has found, may change by half of it.
+_BAD = 0.1
 # A search goes from a part of the usual step, by doubling, to so many times that, at most to one unit.
 _SHORTEST, _LONGEST = 2.0**-8, 2.0**10
 
@@ -199,7 +199,7 @@ class Central:
         other = at(second)
         error = change(found, other)
         searched = self._given is not None or self._length != self._usual
-        if error <= (_BAD if searched else self._good):
+        if error <= (_BAD / 2 if searched else self._good):
             return found
         if max(change(found, at(first)), change(other, at(second))) > 0.1:
             raise RuntimeError(
@@ -220,22 +220,24 @@ class Central:
     def _searched(
         self,
         at: Callable[[float], Difference],
-        change: Callable[[Difference, Difference], float],
+        change: Callable[..., float],
         groups: Groups,
         found: Difference,
         error: float,
     ) -> Difference:
-        """Return the difference that changes least where its step is halved, and remember the step."""
-        length = _SHORTEST * self._usual
+        """Return the difference that changes least towards half and double its step; remember that."""
+        length, before = _SHORTEST * self._usual, math.inf
         shorter = at(length)
         while error > self._good and (length := 2 * length) <= self._longest:
             try:
                 longer = at(length)
             except (ValueError, ArithmeticError, torch.linalg.LinAlgError):  # type: ignore[attr-defined]
                 break  # the end of the function's domain
-            if self._moves(groups, shorter) and (least := change(longer, shorter)) < error:
-                error, found, self._length = least, longer, length
-            shorter = longer
+            moves = self._moves(groups, shorter)
+            after = change(shorter, longer, rounding=0) if moves else math.inf
+            if max(before, after) < error:
+                error, found, self._length = max(before, after), shorter, length / 2
+            before, shorter = after, longer
         if not error <= _BAD:
             raise RuntimeError(
                 f"a central difference for a product with second derivatives is not good to a tenth: "
@@ -251,13 +253,18 @@ class Central:
         return float(value_of(self._worst(errors)).nan_to_num(math.inf, math.inf).max())
 
     def _change(
-        self, groups: Groups, beside: torch.Tensor | None, found: Difference, other: Difference
+        self,
+        groups: Groups,
+        beside: torch.Tensor | None,
+        found: Difference,
+        other: Difference,
+        rounding: int = 8,
     ) -> float:
-        """Return the relative change of a difference, but for the rounding that every step has."""
+        """Return the relative change of a difference, but for so much rounding of its values."""
         pairs = [*map(_both, zip(found.quotient, other.quotient, strict=True))]
         values = [p and a for p, a in zip(pairs, found.ahead, strict=True)]
-        rounding = 8 * self._finest * _norms(values, groups) / found.step.detach()
-        gaps = (_norms([p and p[1] - p[0] for p in pairs], groups) - rounding).clamp(min=0)
+        free = rounding * self._finest * _norms(values, groups) / found.step.detach()
+        gaps = (_norms([p and p[1] - p[0] for p in pairs], groups) - free).clamp(min=0)
         sizes, first = _norms(found.quotient, groups), 0 if beside is None else 1
         limits = torch.maximum(sizes, 0.01 * torch.linalg.vector_norm(sizes[first:]))
         if beside is not None:
