@@ -182,7 +182,7 @@ class Central:
 
         def at(length: float) -> Difference:
             h = length * (unit if self._given is None else self._given)
-            return _difference(function(h), function(-h), h, significant)
+            return difference(function, h, significant=significant)
 
         found = at(first)
         self._count += 1
@@ -272,7 +272,9 @@ class Central:
         return self._largest(torch.where(gaps == 0, 0, gaps / limits).amax())
 
 
-def _difference(ahead: Tensors, behind: Tensors, h: torch.Tensor, significant: bool) -> Difference:
+def difference(function: Function, h: torch.Tensor, *, significant: bool = False) -> Difference:
+    """Return the central difference of a step; one that may be rounding can count as zero."""
+    ahead, behind = function(h), function(-h)
     quotient: list[torch.Tensor | None] = []
     for pair in map(_both, zip(ahead, behind, strict=True)):
         if pair is None:
