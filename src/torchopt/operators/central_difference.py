@@ -281,11 +281,11 @@ def difference(function: Function, h: torch.Tensor, *, significant: bool = False
             quotient.append(None)
             continue
         values = wide(pair[0])
-        difference = values - wide(pair[1])
+        gap = values - wide(pair[1])
         if significant:
             rounding = 64 * torch.finfo(pair[0].dtype).eps * norm(values, math.inf)
-            difference = torch.where(difference.detach().abs() > rounding, difference, 0)
-        quotient.append((difference / (2 * h).to(values)).to(pair[0].dtype))
+            gap = torch.where(gap.detach().abs() > rounding, gap, 0)
+        quotient.append((gap / (2 * h).to(values)).to(pair[0].dtype))
     return Difference(quotient, ahead, behind, h)
 
 
