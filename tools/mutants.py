@@ -440,8 +440,8 @@ MUTANTS = [
     ),
     Mutant(
         "operators/central_difference.py",
-        "quotient.append(difference / (2 * h).to(values))",
-        "quotient.append(difference / h.to(values))",
+        "quotient.append((gap / (2 * h).to(values))",
+        "quotient.append((gap / h.to(values))",
         "a central difference is twice too large",
         "operators/test_central_difference.py",
     ),

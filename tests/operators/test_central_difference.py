@@ -218,3 +218,80 @@ def test_noise_is_refused() -> None:
     )
     with pytest.raises(RuntimeError, match=r'not good to a tenth.*`hvp="reverse"`'):
         solution.params.sum().backward()
+
+
+@pytest.mark.parametrize("unread", [False, True])
+@pytest.mark.parametrize("dead", [False, True])
+@pytest.mark.parametrize("steps", [1, 3])
+def test_units_without_gradient_do_not_spoil_the_steps_of_adam(
+    steps: int, dead: bool, unread: bool
+) -> None:
+    """There the slope of Adam's step is 1 / eps, and the direction of the product is immense."""
+    generator = torch.Generator().manual_seed(2)
+    x, w, c, u = (
+        torch.randn(*shape, dtype=FLOAT64, generator=generator)
+        for shape in ((9, 3), (3, 4), (4,), (5,))
+    )
+    bias = torch.tensor([-20.0, -20.0, 0.1, 0.2] if dead else [0.3, 0.0, 0.1, 0.2], dtype=FLOAT64)
+
+    def hypergradient(diff: Any) -> list[Tensor]:
+        weights = torch.linspace(0.5, 1.5, 9, dtype=FLOAT64).requires_grad_()
+        solution = torchopt.minimize(
+            lambda p, v: (v * ((x @ p["w"] + bias).relu().square() @ p["c"] - 1).square()).mean(),
+            {"w": w, "c": c} | ({"u": u} if unread else {}),
+            (weights,),
+            solver=torchopt.adam(0.05),
+            steps=steps,
+            diff=diff,
+        )
+        outer = sum(p.pow(3).sum() for p in solution.params.values())
+        return list(torch.autograd.grad(outer, weights))
+
+    found = hypergradient(Explicit("step", hvp="finite_difference"))
+    assert off(found, hypergradient(Explicit())) < 1e-6
+
+
+@pytest.mark.parametrize("diff", [Explicit("step", hvp="finite_difference"), OneStep(0.1)])
+@pytest.mark.parametrize("read", ["by the loss", "in evaluation mode"])
+def test_running_statistics_are_constants_of_the_difference(read: str, diff: Any) -> None:
+    torch.manual_seed(1)
+    net = nn.BatchNorm1d(4, affine=False).double()
+    x = torch.randn(9, 3, dtype=FLOAT64)
+    weights = torch.linspace(0.5, 1.5, 9, dtype=FLOAT64).requires_grad_()
+    layer = torch.randn(3, 4, dtype=FLOAT64)
+
+    def loss(p: Tensor, weights: Tensor) -> Tensor:
+        net.train()
+        each = net(x @ p).sin().sum(1)
+        if read == "by the loss":
+            each = each + (net.running_mean * p.exp()).sum()
+        else:
+            net.eval()
+            each = each * (1 + net(x.flip(0) @ p).square().sum(1))
+        return (weights * each).mean()
+
+    def by_hand(p: Tensor) -> Tensor:
+        h = x @ p
+        mean, var = (0.1 * h.mean(0)).detach(), (0.9 + 0.1 * h.var(0)).detach()
+        each = ((h - h.mean(0)) / (h.var(0, correction=0) + 1e-5).sqrt()).sin().sum(1)
+        if read == "by the loss":
+            each = each + (mean * p.exp()).sum()
+        else:
+            late = (x.flip(0) @ p - mean) / (var + 1e-5).sqrt()
+            each = each * (1 + late.square().sum(1))
+        return (weights * each).mean()
+
+    p = layer.clone().requires_grad_()
+    (g,) = torch.autograd.grad(by_hand(p), p, create_graph=True)
+    end = layer - 0.1 * g if isinstance(diff, Explicit) else layer - 0.1 * (g - g.detach())
+    expected = torch.autograd.grad(end.pow(3).sum(), weights)
+    solution = torchopt.minimize(
+        loss,
+        layer,
+        (weights,),
+        solver=torchopt.sgd(0.1),
+        steps=int(isinstance(diff, Explicit)),
+        diff=diff,
+    )
+    found = torch.autograd.grad(solution.params.pow(3).sum(), weights)
+    assert off(list(found), list(expected)) < 1e-7

@@ -127,7 +127,7 @@ def test_zero_order_estimates_are_near_the_closed_form() -> None:
 @pytest.mark.parametrize("hvp", ["reverse", "finite_difference"])
 def test_one_step_is_the_derivative_of_a_projected_step(hvp: Any) -> None:
     phi = PHI.clone().requires_grad_()
-    radius = RADIUS.clone().requires_grad_(hvp == "reverse")
+    radius = RADIUS.clone().requires_grad_()
 
     def solve_by(mode: OneStep) -> torch.Tensor:
         return torchopt.minimize(
@@ -146,17 +146,13 @@ def test_one_step_is_the_derivative_of_a_projected_step(hvp: Any) -> None:
     # The step is `phi - H (x - phi) / 2`, of which the mean of what stays positive is subtracted.
     centre = torch.tensor([[0.5, -0.5, 0.0], [-0.5, 0.5, 0.0], [0.0, 0.0, 0.0]], dtype=F64)
     torch.testing.assert_close(found, centre @ torch.diag(0.5 * H), rtol=0, atol=1e-6)
-    if hvp == "reverse":
-        found = torch.stack([torch.autograd.grad(o, radius, retain_graph=True)[0] for o in x])
-        torch.testing.assert_close(found, torch.tensor([0.5, 0.5, 0.0], dtype=F64))
+    found = torch.stack([torch.autograd.grad(o, radius, retain_graph=True)[0] for o in x])
+    torch.testing.assert_close(found, torch.tensor([0.5, 0.5, 0.0], dtype=F64))
     with pytest.raises(TypeError, match="a step without constraints"):
         solve_by(OneStep(hvp=hvp, step_size=0.5))
 
 
-@pytest.mark.parametrize(
-    "mode", [OneStep(), ZeroOrder(generator=0)], ids=["one-step", "zero-order"]
-)
-def test_a_mode_that_does_not_reach_the_parameters_of_a_set_says_so(mode: Any) -> None:
+def test_a_mode_that_does_not_reach_the_parameters_of_a_set_says_so() -> None:
     with pytest.raises(ValueError, match="tensor of shape"):
         torchopt.minimize(
             loss,
@@ -165,7 +161,7 @@ def test_a_mode_that_does_not_reach_the_parameters_of_a_set_says_so(mode: Any) -
             plus=sets.Simplex(RADIUS.clone().requires_grad_()),
             solver=torchopt.sgd(0.5),
             steps=3,
-            diff=mode,
+            diff=ZeroOrder(generator=0),
         ).params.sum().backward()
 
 

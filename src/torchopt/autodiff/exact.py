@@ -67,8 +67,11 @@ class HigherOrder(TorchFunctionMode):
         if rule is None and func not in _SPECIAL:  # nearly all
             return func(*args, **(kwargs or {}))
         if rule is not None:
-            compiling = torch.compiler.is_compiling()
-            if not compiling and (top_hooks(True) is not None or AROUND.get()):
+            if kwargs and "out" in kwargs:
+                kwargs = {**kwargs}
+                if (out := kwargs.pop("out")) is not None:  # it has no derivative
+                    return func(*args, **kwargs, out=out)
+            if not torch.compiler.is_compiling() and (top_hooks(True) is not None or AROUND.get()):
                 self._recompute_alike()
             return rule(*args, **(kwargs or {}))
         if func is _REGISTER_HOOK:
@@ -76,8 +79,7 @@ class HigherOrder(TorchFunctionMode):
             return func(*args, **(kwargs or {}))
         if func in _BACKWARD_PASSES:
             with self.around_gradient():
-                run = gradient if func is torch.autograd.grad else func
-                return run(*args, **(kwargs or {}))
+                return (gradient if func is torch.autograd.grad else func)(*args, **(kwargs or {}))
         if not _PLAIN.issuperset(types):
             return func(*args, **(kwargs or {}))
         with self:
@@ -139,7 +141,7 @@ def higher_order() -> AbstractContextManager[Any]:
     ``linalg.vector_norm``, ``renorm``, ``normalize``, ``std``, ``cdist``, ``pdist``, ``dist``,
     ``pairwise_distance``, ``cosine_similarity``; ``glu``, ``hardsigmoid``; ``embedding_bag``,
     ``scatter_reduce`` of products; ``huber_loss``, ``soft_margin_loss``, ``multi_margin_loss``,
-    ``triplet_margin_loss``, ``cosine_embedding_loss``, ``binary_cross_entropy_with_logits``,
+    ``triplet_margin_loss``, ``binary_cross_entropy_with_logits``,
     ``linear_cross_entropy`` in chunks; ``sparse_coo_tensor``, ``sparse_csr_tensor`` and
     ``sparse_csc_tensor`` of values that require grad, ``values`` and ``to_dense`` of these, and their
     products: ``mm``, ``mv``, ``matmul``, ``bmm``, ``addmm``, ``addmv``, ``linear``, ``sparse.mm``,

@@ -14,15 +14,7 @@ import torch
 import torch.nn.functional as F
 from torch.overrides import TorchFunctionMode
 
-from torchopt.autodiff.decompositions import weight_norm
-
-# The leading parameters of each, up to its weight and bias.
-_PARAMETERS = {
-    F.batch_norm: ("input", "running_mean", "running_var", "weight", "bias", "training"),
-    F.instance_norm: ("input", "running_mean", "running_var", "weight", "bias", "use_input_stats"),
-    F.layer_norm: ("input", "normalized_shape", "weight", "bias", "eps"),
-}
-_REST = ("momentum", "eps")
+from torchopt.autodiff.decompositions.normalization import NAMES, scaled_and_shifted, weight_norm
 
 
 class ExactDerivatives(TorchFunctionMode):
@@ -32,18 +24,12 @@ class ExactDerivatives(TorchFunctionMode):
         """Intercept the operations; everything else runs as it is."""
         if func is torch._weight_norm:
             return weight_norm(*args, **(kwargs or {}))
-        if func not in _PARAMETERS:
+        if func not in (F.batch_norm, F.instance_norm, F.layer_norm):
             return func(*args, **(kwargs or {}))
-        given = dict(zip(_PARAMETERS[func] + _REST, args, strict=False)) | (kwargs or {})
+        given = dict(zip(NAMES[func], args, strict=False)) | (kwargs or {})
         weight, bias = given.pop("weight", None), given.pop("bias", None)
-        out = func(**given)
+        like = out = func(**given)
         if func is not F.layer_norm:
-            ones = (1,) * (out.dim() - 2)
-            weight = None if weight is None else weight.reshape(-1, *ones)
-            bias = None if bias is None else bias.reshape(-1, *ones)
-        dtype: torch.dtype = out.dtype
-        if weight is not None:
-            out = out * weight
-        if bias is not None:
-            out = out + bias
-        return out.to(dtype)
+            return scaled_and_shifted(out, weight, bias).to(like.dtype)
+        out = out if weight is None else out * weight
+        return (out if bias is None else out + bias).to(like.dtype)

@@ -11,22 +11,24 @@ import copy
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 import torch
+import torch.nn.functional as F
 from torch.utils.weak import WeakTensorKeyDictionary
 
+from torchopt.autodiff.decompositions.normalization import NAMES
 from torchopt.autodiff.frozen import (
     FrozenEvaluation,
     active_evaluations,
     resume,
     suspend,
-    unwatched,
 )
 from torchopt.autodiff.transforms import value_of
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_flatten
 
+_Result = TypeVar("_Result")
 _T = torch.Tensor
 # They return what Python computes with.
 _READINGS = {
@@ -41,7 +43,12 @@ _SHAPE_ONLY = {
     *(_T.new_zeros, _T.new_ones, _T.new_empty, _T.new_full),
 }
 _MARKS = {_T.requires_grad_, _T.requires_grad.__set__}  # type: ignore[attr-defined]
+_STATISTICS = {F.batch_norm, torch.batch_norm, F.instance_norm, torch.instance_norm}
 _WRITES = {"__setitem__", "__iand__", "__ior__", "__ixor__", "__ilshift__", "__irshift__"}
+
+
+class CannotFollowError(RuntimeError):
+    """A function does what cannot be held constant."""
 
 
 class _Event(NamedTuple):
@@ -55,37 +62,42 @@ class FrozenConstants:
     """The constants of a function, in the order in which it reads them.
 
     Args:
-        find: Evaluates the function in :meth:`recording`, at the point that defines its constants. Not
-            needed if such an evaluation comes before all others.
         instead: Advice where they cannot be frozen: the end of a sentence.
 
     Attributes:
-        events: The recorded constants; None before the recording.
+        events: The recorded constants.
     """
 
-    def __init__(
-        self, find: Callable[[], Any] | None = None, instead: str = 'use `hvp="reverse"`'
-    ) -> None:
-        self._find = find
+    def __init__(self, instead: str = 'use `hvp="reverse"`') -> None:
         self.instead = instead
-        self.events: list[_Event] | None = None
+        self.events: list[_Event] = []
 
     def recording(self) -> FreezingMode:
         """Record the constants of an evaluation."""
         self.events = []
         return FreezingMode(self, record=True)
 
+    def held(
+        self, evaluate: Callable[[FreezingMode], _Result], centre: Callable[[FreezingMode], Any]
+    ) -> _Result:
+        """Return an evaluation at another point, with the constants of the centre.
+
+        The centre is evaluated only if a first evaluation elsewhere shows that there are any.
+
+        Args:
+            evaluate: Evaluates the function in a mode at the other point.
+            centre: Evaluates it in a mode at the centre.
+        """
+        if not self.events:
+            out = evaluate(self.recording())
+            if not self.events:
+                return out
+            centre(self.recording())
+        return evaluate(self.holding())
+
     def holding(self) -> FreezingMode:
         """Evaluate the function at another point, with the recorded constants."""
         return FreezingMode(self, record=False)
-
-    def known(self) -> list[_Event]:
-        """Return the recorded constants, after a recording if there was none."""
-        if self.events is None and self._find is not None:
-            with unwatched():
-                self._find()
-        assert self.events is not None
-        return self.events
 
 
 class FreezingMode(FrozenEvaluation):
@@ -134,7 +146,7 @@ class FreezingMode(FrozenEvaluation):
     def close(self) -> None:
         """End the evaluation; only its backward pass follows."""
         self._ended = True
-        if not self._record and self._cuts.events and self._count < len(self._cuts.events):
+        if not self._record and self._count < len(self._cuts.events):
             self._raise_other_order()
 
     def visit(self, func: Any, args: Any, kwargs: Any) -> Any:
@@ -150,8 +162,10 @@ class FreezingMode(FrozenEvaluation):
             tracked = any(map(self._requires_grad, tensors))
             values = [x for x in tensors if not self._requires_grad(x) and self.is_noted(x)]
             moving = tracked or bool(values)
-            meet = bool(tracked and values and torch.is_grad_enabled())
             target = _written(func, args, kwargs) if moving else []
+            if func in _STATISTICS:  # which are not read where they are written to
+                values = [x for x in values if all(x is not t for t in target)]
+            meet = bool(tracked and values and torch.is_grad_enabled())
         if not moving:
             out = self.run(func, args, kwargs)
             with torch._C.DisableTorchFunction():
@@ -164,7 +178,7 @@ class FreezingMode(FrozenEvaluation):
         if func in _MARKS:
             return self._mark(func, args, kwargs)
         if any(self._values.get(t) for t in target):
-            raise RuntimeError(
+            raise CannotFollowError(
                 f"the objective writes to a detached tensor that shares its memory with what is "
                 f"differentiated, which finite differences cannot follow: `clone()` it first, or "
                 f"{self.instead}."
@@ -206,11 +220,10 @@ class FreezingMode(FrozenEvaluation):
     def _event(self, func: Any, values: Callable[[], list[Any]]) -> list[Any]:
         """Record the values of constants, or return the recorded ones."""
         if self._record:
-            assert self._cuts.events is not None
             present = values()
             self._cuts.events.append(_Event(func, present))
             return present
-        events = self._cuts.known()
+        events = self._cuts.events
         if self._count >= len(events) or events[self._count].function is not func:
             self._raise_other_order()
         self._count += 1
@@ -241,13 +254,13 @@ class FreezingMode(FrozenEvaluation):
         self, func: Any, leaves: list[Any], values: list[torch.Tensor], target: list[torch.Tensor]
     ) -> list[Any]:
         if self._closed:
-            raise RuntimeError(
+            raise CannotFollowError(
                 f"the objective detaches something in a part that the backward pass computes again "
                 f"(activation checkpointing), which finite differences cannot follow: "
                 f"{self.instead}."
             )
         if any(torch._C._functorch.is_functorch_wrapped_tensor(t) for t in values):
-            raise RuntimeError(
+            raise CannotFollowError(
                 f"the objective detaches something inside of a transform of `torch.func`, which finite "
                 f"differences cannot follow: {self.instead}."
             )
@@ -264,7 +277,7 @@ class FreezingMode(FrozenEvaluation):
         return [table.get(id(x), x) for x in leaves]
 
     def _raise_other_order(self) -> NoReturn:
-        raise RuntimeError(
+        raise CannotFollowError(
             f"the objective does other operations at a nearby point, so that finite differences cannot "
             f"hold constant what it detaches: {self.instead}."
         )
@@ -280,7 +293,7 @@ class FreezingMode(FrozenEvaluation):
             if not t.requires_grad:
                 continue
             if id(t) not in self.made:
-                raise RuntimeError(
+                raise CannotFollowError(
                     f"the objective writes under `torch.no_grad()` to a tensor of shape "
                     f"{tuple(t.shape)} that is differentiated, which finite differences cannot "
                     f"follow: compute a new tensor, or {self.instead}."
@@ -327,7 +340,7 @@ def _free_of_cuts(around: list[FrozenEvaluation]) -> Iterator[None]:
         watch.around = around
         yield
     if cuts.events:
-        raise RuntimeError(
+        raise CannotFollowError(
             f"a problem that is solved inside of the objective detaches something, or reads it as a "
             f"number, which finite differences cannot follow: {around[-1].instead}."
         )
@@ -354,6 +367,10 @@ def _written(func: Any, args: Any, kwargs: Any) -> list[torch.Tensor]:
     """Return the tensors that an operation writes to."""
     name: str = getattr(func, "__name__", "")
     out = tree_flatten(kwargs.get("out"))[0] if kwargs else []
+    if func in _STATISTICS:  # PyTorch (2.13) does not count this as a new version
+        given = dict(zip(NAMES[func], args, strict=False)) | kwargs
+        if given.get("training", given.get("use_input_stats", func is F.instance_norm)):
+            out = [*out, given.get("running_mean"), given.get("running_var")]
     if (name.endswith("_") and not name.endswith("__")) or name in _WRITES:
         out = [*out, *tree_flatten(args[0])[0]]
     return [t for t in out if _is_tensor(t)]

@@ -88,9 +88,9 @@ class Explicit(CallRepr):
             ``"forward"``: forward mode over reverse mode; it keeps no second-order graph and computes
             the gradient once more. ``"finite_difference"``: the difference of two nearby gradients; it
             needs the memory of plain training, works with any kernel, and has an error of about 1e-3
-            in float32 and 1e-7 in float64. The difference step fits the precision of the evaluation.
-            Two more gradients check it at steps 1, 2, 4, ... (at every step below float32); if it is
-            bad, a search with about fifty gradients finds another. Detached values stay constant, as
+            in float32 and 1e-7 in float64. Two more gradients estimate it at steps 1, 2, 4, ... (at
+            every step below float32); if it is large, a search with about fifty gradients finds a
+            better difference step. Detached values stay constant, as
             for autograd. A custom ``autograd.Function`` whose ``backward`` is visibly not the
             derivative of its ``forward`` is an error. ``"gauss_newton"``: without the second
             derivatives of the residuals, for :func:`torchopt.least_squares`. The argument has no

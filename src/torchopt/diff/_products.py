@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import torch
@@ -28,7 +29,7 @@ from torch.autograd import forward_ad
 
 from torchopt.autodiff.environment import Snapshot
 from torchopt.autodiff.fingerprint import Fingerprint
-from torchopt.autodiff.freezing import FrozenConstants
+from torchopt.autodiff.freezing import FreezingMode, FrozenConstants
 from torchopt.autodiff.loops import norm, wide
 from torchopt.autodiff.second_order import gradient as gradient_of
 from torchopt.autodiff.second_order import vjp
@@ -38,8 +39,9 @@ from torchopt.diff.kinds import Evaluation, LeastSquares, Minimum
 from torchopt.diff.problem import InnerProblem, Iterate, mean
 from torchopt.operators.central_difference import (
     Central,
-    middle_of,
+    Difference,
     moved_by,
+    parts_of,
     refuse_legacy_batches,
     unit_step,
 )
@@ -114,15 +116,20 @@ class _Split:
             g = [None if t is None else t.detach().requires_grad_() for t in leaves]
             value = value.detach().requires_grad_()
             last = last._replace(residual=pytree.unflatten(spec, g), value=value)
-            look.give([value, *(t for t in g if t is not None)])
+            present = [t for t in g if t is not None]
+            look.give([value, *present])
             with torch.enable_grad():
                 result = problem.update(at, [last], batch)
                 look.at(tensors_of(result), behind=True)
-            totals, u, slope = self._through_update(result, inputs, g, value, cotangents, wanted)
+            totals, u, slope = self._through_update(
+                result, inputs, present, value, cotangents, wanted
+            )
             with torch.enable_grad(), steps.same_bits():
                 parts = problem.parts(batch)
                 points = [
-                    _StepPoint(steps, index, snapshot, first, problem, at, part, inputs.others)
+                    _StepPoint(
+                        steps, index, snapshot, first, problem, at, part, inputs.others, present
+                    )
                     for snapshot, first, part in zip(snapshots, fingerprints, parts, strict=False)
                 ]
                 if wanted and not self._first_order:
@@ -148,20 +155,19 @@ class _Split:
         self,
         result: Iterate,
         inputs: Inputs,
-        g: list[Any],
+        g: Tensors,
         value: torch.Tensor,
         cotangents: Sequence[torch.Tensor | None],
         wanted: Tensors,
     ) -> tuple[Cotangents, Tensors | None, torch.Tensor | None]:
         """Return the cotangents of the wanted inputs by the update alone, of gradient and value."""
         moved = tensors_of((result.params, result.state))
-        present = [t for t in g if t is not None]
-        pulled = vjp(moved, [*wanted, *present, value], cotangents[: len(moved)])
+        pulled = vjp(moved, [*wanted, *g, value], cotangents[: len(moved)])
         *u, slope = pulled[len(wanted) :]
         totals = pulled[: len(wanted)]
         if all(c is None for c in u):
             return totals, None, slope
-        pairs = zip(present, u, strict=True)
+        pairs = zip(g, u, strict=True)
         return totals, [torch.zeros_like(t) if c is None else c for t, c in pairs], slope
 
 
@@ -214,7 +220,6 @@ class _FiniteDifference:
     def __init__(self, count: int) -> None:
         self._count = count
         self._central: Central | None = None
-        self._cuts = False  # whether the objective holds something constant
 
     def __call__(
         self, point: _StepPoint, u: Tensors, wanted: Tensors, totals: Cotangents
@@ -226,64 +231,63 @@ class _FiniteDifference:
         central = self._central
         # What the objective holds constant, by `detach` or `no_grad`, is that of the point itself.
         cuts = FrozenConstants(instead='use `hvp="reverse"` or "forward"')
-
-        def find() -> None:
-            with cuts.recording() as watch:
-                point.loss(x)
-                watch.close()
-
-        if self._cuts:
-            find()
         every = list({id(t): t for t in (*wanted, *x)}.values())
         places = {id(t): i for i, t in enumerate(every)}
         own = [places[id(t)] for t in x]
-        # Others than wanted ones are looked at, and no difference of theirs is taken.
-        ours = set(own)
-        vector = [i in ours if i < len(wanted) else None for i in range(len(every))]
+        # No difference is taken of others than wanted ones.
+        groups = [[i for i in own if i < len(wanted)]]
+        groups += [[i] for i in range(len(wanted)) if i not in own]
         losses: dict[int, torch.Tensor] = {}  # by the gradients
 
-        def gradient(h: torch.Tensor) -> Cotangents:
-            moved = [moved_by(t.detach(), d, h).requires_grad_() for t, d in zip(x, u, strict=True)]
+        def find(watch: FreezingMode) -> None:
+            with watch:
+                point.loss(x)
+                watch.close()
+
+        def gradient(d: Tensors, h: torch.Tensor) -> Cotangents:
+            moved = [moved_by(t.detach(), d, h).requires_grad_() for t, d in zip(x, d, strict=True)]
             at = list(every)
             for i, t in zip(own, moved, strict=True):
                 at[i] = t
-            known = cuts if cuts.events else FrozenConstants(instead=cuts.instead)
-            with known.holding() if cuts.events else known.recording() as watch:
-                loss = point.loss(moved)
-                watch.close()
-                if not self._cuts and known.events:
-                    self._cuts = True
-                    find()
-                    return gradient(h)
-                central.note(loss)
-                gradients: Cotangents = list(torch.autograd.grad(loss, at, allow_unused=True))
-            losses[id(gradients)] = wide(loss.detach())
-            return gradients
 
-        def seen(ahead: Gradient, behind: Gradient, h: torch.Tensor) -> None:
-            over, under = ([side[i] for i in own] for side in (ahead, behind))
-            middle, bends = middle_of(over, under, central.precision)
-            point.check(middle, float(bends))
-            if central.custom:
-                _check_slopes(over, under, u, losses[id(ahead)], losses[id(behind)], h)
+            def evaluate(watch: FreezingMode) -> Cotangents:
+                with watch:
+                    loss = point.loss(moved)
+                    watch.close()
+                    central.note(loss)
+                    gradients: Cotangents = [*torch.autograd.grad(loss, at, allow_unused=True)]
+                losses[id(gradients)] = wide(loss.detach())
+                return gradients
 
-        pairs = zip(totals, vector, strict=False)
-        passed = [wide(c) for c, is_ours in pairs if is_ours and c is not None]
+            return cuts.held(evaluate, find)
+
+        passed = [wide(c) for i in groups[0] if (c := totals[i]) is not None]
         # The step before is given that and what has passed the update; errors of all steps add up.
         beside = norm(passed) / self._count if passed else None
-        return central(gradient, unit_step(x, u), vector, beside, seen)[: len(wanted)]
+        products: Cotangents = [None] * len(wanted)
+        for k, part in enumerate(parts_of(u, point.gradient)):
+            along = partial(gradient, part)
+            found = central(along, unit_step(x, part), groups, beside, significant=k > 0)
+            middle, bends = found.middle(central.precision, own)
+            point.check(middle, float(bends))
+            if central.custom:
+                above, below = losses[id(found.ahead)], losses[id(found.behind)]
+                _check_slopes(found, own, part, above, below)
+            _add(products, found.quotient[: len(wanted)])
+        return products
 
 
 def _check_slopes(
-    ahead: Gradient, behind: Gradient, u: Tensors, above: torch.Tensor, below: torch.Tensor, h: Any
+    found: Difference, own: Sequence[int], u: Tensors, above: torch.Tensor, below: torch.Tensor
 ) -> None:
     """Raise where an objective changes along a direction otherwise than its gradient says."""
 
     def slope(gradient: Gradient) -> torch.Tensor:
-        pairs = zip(gradient, u, strict=True)
+        pairs = [(gradient[i], d) for i, d in zip(own, u, strict=True)]
         parts = [(wide(g) * wide(d)).sum().to(above) for g, d in pairs if g is not None]
         return torch.stack([torch.zeros_like(above), *parts]).sum()
 
+    h, ahead, behind = found.step, found.ahead, found.behind
     change = (above - below) / (2 * h)
     rounding = 64 * torch.finfo(above.dtype).eps * above.abs() / h.abs()
     slopes = slope(ahead), slope(behind)
@@ -326,6 +330,7 @@ class _StepPoint:
         at: The carry.
         part: The micro-batch.
         others: What the step reads besides the carry.
+        gradient: The gradient of the step.
     """
 
     steps: CheckpointedUnroll
@@ -336,6 +341,7 @@ class _StepPoint:
     at: Iterate
     part: tuple[Any, ...]
     others: Tensors
+    gradient: Tensors
 
     @property
     def params(self) -> list[torch.Tensor]:

@@ -83,13 +83,11 @@ class Kind(ProblemKind):
     Attributes:
         function: ``function(x, *args)``, with the output that the kind asks for.
         has_aux: Whether the function returns a pair, the second of which is passed through.
-        reentrant: Whether the function may be evaluated amid an evaluation of it.
     """
 
     function: Callable[..., Any]
     has_aux: bool = False
 
-    reentrant: ClassVar[bool] = True
     word: ClassVar[str] = "function"
     returns: ClassVar[str] = "value"
 

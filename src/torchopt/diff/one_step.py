@@ -14,7 +14,7 @@ from torchopt.autodiff.environment import Environment, leaving_no_trace
 from torchopt.autodiff.frozen import watched
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.diff._learned import refuse_learned
-from torchopt.diff._mixed_difference import stepped_by_difference
+from torchopt.diff._mixed_difference import gradient_by_difference
 from torchopt.diff.kinds import AT_END, Composite, Minimum
 from torchopt.diff.problem import InnerProblem
 from torchopt.diff.protocols import Differentiates
@@ -53,12 +53,13 @@ class OneStep(CallRepr):
             \frac{\nabla_\varphi f(\theta + \epsilon u, \varphi)
                 - \nabla_\varphi f(\theta - \epsilon u, \varphi)}{2 \epsilon} ,
 
-    of two first derivatives, which needs the memory of plain training and works with any kernel. The
-    evaluations happen in the backward pass, so the objective's inputs must not change before it. Both
+    of two first derivatives, which needs the memory of plain training and works with any kernel. Two
+    more, with half the step, estimate the error. These
+    evaluations happen in the backward pass, so the objective's inputs must not change before it. All
     evaluations see the same random numbers of PyTorch and leave buffers unchanged. Random numbers of
     Python or NumPy are not replayed; a large difference between both sides is an error. Values that
     the objective detaches, compares or reads as a number stay constant, as for autograd, unless
-    ``detached="moves"``; if there are any, this takes one more forward pass. A custom
+    ``detached="moves"``: an evaluation at the solution finds them. A custom
     ``autograd.Function`` is evaluated by its ``forward``. If its ``backward`` is not the derivative of
     that, as in a straight-through quantizer, the result differs from autograd's. Then write
     ``x + (quantize(x) - x).detach()``, which is followed, or use ``hvp="reverse"``.
@@ -70,15 +71,15 @@ class OneStep(CallRepr):
 
     Args:
         step_size: The step size of gradient descent. By default None: the solver, which must be a
-            gradient transformation, in its present state; this takes one more gradient.
+            gradient transformation, in its present state; this takes the gradient at the solution.
         hvp: ``"finite_difference"`` or ``"reverse"``. The latter is exact, keeps a second-order graph,
             and also reaches tensors that the objective closes over; the former refuses these.
         epsilon: The length of the difference step, :math:`\epsilon \|u\|`. DARTS uses 0.01; a given
             value is used as it is, with a warning if it is visibly bad. By default None: twice the
             cube root of the precision of the evaluation, times one plus the root mean square of
-            :math:`\theta` (about 0.01 in float32). If part of the evaluation may round to less than
-            float32, two more evaluations check the difference, and a search with about fifty finds
-            a better step if needed.
+            :math:`\theta` (about 0.01 in float32). If the estimated error is large, as where part of
+            the evaluation rounds to less than that, a search with about fifty gradients finds a
+            better step.
         detached: Whether values that the objective detaches, compares or reads as a number are
             ``"held"`` in a finite difference (default), as for autograd, or whether each ``"moves"``
             with the parameters, as in the code of DARTS and Betty.
@@ -187,11 +188,15 @@ class OneStep(CallRepr):
                 f"the solver's update reads {', '.join(map(repr, sorted(problem.reads)))}, of which no "
                 f'finite difference is taken: use `diff.OneStep(hvp="reverse")`.'
             )
-        holds = self.detached == "held"
-        params = stepped_by_difference(
-            kind, theta, inputs, self.step_size, update, self.epsilon, holds
+        grads = gradient_by_difference(
+            kind,
+            theta,
+            inputs,
+            valued=self.step_size is None,  # else only its derivative counts
+            epsilon=self.epsilon,
+            holds=self.detached == "held",
         )
-        return replace(solution, params=params)
+        return replace(solution, params=_moved(theta, update(grads)))
 
     def _update(self, solver: Any, state: Any, theta: Any) -> Callable[..., Any]:
         if self.step_size is None:
@@ -224,11 +229,15 @@ def _stepped(kind: Minimum, theta: Any, inputs: tuple[Any, ...], update: Callabl
         with environment.evaluation():
             return kind.value(params, inputs)[0]
 
+    return _moved(theta, update(grads, value=value, value_fn=value_fn))
+
+
+def _moved(theta: Any, updates: Any) -> Any:
+    """Return theta with the derivative of its updates."""
     leaves, spec = pytree.flatten(theta)
-    updates, _ = pytree.flatten(update(grads, value=value, value_fn=value_fn))
     # In this order also a negative zero stays what it is.
     moved = [
         t if t is None or d is None else (t - (d.detach() - d)).to(t.dtype)
-        for t, d in zip(leaves, updates, strict=True)
+        for t, d in zip(leaves, pytree.leaves(updates), strict=True)
     ]
     return pytree.unflatten(spec, moved)

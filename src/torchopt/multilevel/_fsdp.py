@@ -226,8 +226,6 @@ class _Once(torch.autograd.Function):
 class _InPlace(Minimum):
     """The minimum of a loss that reads the parameters from the modules themselves."""
 
-    reentrant = False
-
     def worst(self, error: torch.Tensor) -> torch.Tensor:
         sizes = [1] * dist.get_world_size()
         largest: torch.Tensor = spmd.all_gather(error.reshape(1), sizes=sizes).max()

@@ -83,7 +83,7 @@ class DifferenceProduct:
 
         at, direction = (pytree.partition(tree)[0] for tree in (self._x, v))
         product = self._central(along, unit_step(at, direction, mean=False))
-        return pytree.unflatten(structure[0], product)
+        return pytree.unflatten(structure[0], product.quotient)
 
     def _look(self) -> None:
         """Evaluate the function at the point, to record what it holds constant there."""

@@ -1,42 +1,38 @@
-r"""Central differences whose step fits the precision of what is evaluated.
+r"""Central differences whose error is estimated.
 
 The step :math:`h` of :math:`(g(h) - g(-h)) / 2h` trades rounding, which grows as :math:`1/h`, for
-truncation, which grows as :math:`h^2`: the best is about the cube root of the precision. That is no
-property of the parameters' dtype alone: autocast, a norm or a loss in float32, a kernel that rounds
-inside, all make it worse. So the dtypes of the graph are read, and a difference is compared with that
-of the double step: the first, second, fourth, ... one, and each that may be rounding by what was read.
-Where these differ, a search goes through all steps, once. Where both sides are so far apart that they
-may be those of two functions, they are evaluated again.
+truncation, which grows as :math:`h^2`: the best is about the cube root of the precision. How much the
+difference changes when its step is halved is an estimate of its error, for which dtypes need not tell
+where an evaluation rounds: autocast, a norm or a loss in float32, a kernel that rounds inside. Where it
+is not small, all steps from short to long are tried once, and the best is remembered.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NoReturn, TypeAlias
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
 
 import torch
-from torch.autograd.function import BackwardCFunction
 
 from torchopt import checks
 from torchopt.autodiff import transforms
-from torchopt.autodiff.conversion import as_tensor
 from torchopt.autodiff.environment import TorchSettings
-from torchopt.autodiff.loops import all_true, norm, wide
+from torchopt.autodiff.graph import nodes_reached
+from torchopt.autodiff.loops import norm, wide
+from torchopt.autodiff.second_order import is_foreign
 from torchopt.autodiff.transforms import value_of
 
 Tensors: TypeAlias = Sequence[torch.Tensor | None]
 Function: TypeAlias = Callable[[torch.Tensor], Tensors]
+Groups: TypeAlias = Sequence[Sequence[int]]
 
-# A difference is trusted that changes by less than this where its step doubles.
-_GOOD = 0.01
-# Where the best changes by more than this, none is good to a tenth: rounding of two steps may agree.
-_BAD = 0.05
-# A function that changes so much within a unit, relative to itself, may have jumped.
-_FAR = 5.0
-# A jump makes a difference smaller by half where its step doubles.
-_JUMP = 0.25
-# A search goes from so many times the usual step, at most one unit, to so small a part, by halves.
-_LONGEST, _SHORTEST = 2.0**10, 2.0**-14
+# Where the best difference changes by more than this towards half or double its step, none is good to
+# a tenth. A step that is given, or that a search has found, may change by half of it.
+_BAD = 0.1
+# A search goes from a part of the usual step, by doubling, to so many times that, at most to one unit.
+_SHORTEST, _LONGEST = 2.0**-8, 2.0**10
 
 
 def moved_by(t: torch.Tensor, u: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
@@ -66,6 +62,27 @@ def unit_step(
     return size / torch.where(length > 0, length, 1)
 
 
+def parts_of(
+    direction: Sequence[torch.Tensor],
+    gradient: Sequence[torch.Tensor],
+    norm: Callable[..., torch.Tensor] = norm,
+) -> list[list[torch.Tensor]]:
+    """Return a direction as a sum: along the second part, differences may be rounding of zero.
+
+    Where the gradient is rounding or zero, as of a dead unit, of a parameter that is not read, or of a
+    bias that a normalization takes out, adaptive steps are immense and lead nowhere: the rest would be
+    lost among them.
+    """
+    top = norm([t.detach() for t in gradient], torch.inf)
+    quiet = [t.detach().abs() <= 64 * torch.finfo(t.dtype).eps * top.to(t) for t in gradient]
+    parts = [
+        [torch.where(q == of, u, 0) for u, q in zip(direction, quiet, strict=True)]
+        for of in (False, True)
+    ]
+    going, still = (norm([wide(u.detach()) for u in part]) for part in parts)
+    return parts if still > 10 * going > 0 else [list(direction)]
+
+
 def refuse_legacy_batches(tensors: Iterable[torch.Tensor | None], advice: str) -> None:
     """Raise for tensors that an older ``vmap`` has batched: their values cannot be read."""
     if any(t is not None and transforms.is_legacy_batch(t) for t in tensors):
@@ -75,35 +92,40 @@ def refuse_legacy_batches(tensors: Iterable[torch.Tensor | None], advice: str) -
         )
 
 
-def middle_of(
-    ahead: Tensors, behind: Tensors, precision: float
-) -> tuple[list[torch.Tensor | None], torch.Tensor]:
-    """Return the mean of tensors on both sides of a point, and a bound on its error.
+class Difference(NamedTuple):
+    """A central difference, and what it is made of."""
 
-    The error is of second order in the step, so it is below the first-order difference of both sides.
-    """
-    sides = [
-        (a, b) if a is None or b is None else (wide(a.detach()), wide(b.detach()))
-        for a, b in zip(ahead, behind, strict=True)
-    ]
-    middle = [None if a is None or b is None else (a + b) / 2 for a, b in sides]
-    size = precision ** (1 / 3) * norm(middle)
-    return middle, torch.maximum(2 * _norm_of(ahead, behind), size)
+    quotient: list[torch.Tensor | None]
+    ahead: Tensors
+    behind: Tensors
+    step: torch.Tensor
+
+    def middle(self, precision: float, places: Iterable[int]) -> tuple[list[Any], torch.Tensor]:
+        """Return the mean of some tensors on both sides of the point, and a bound on its error.
+
+        It is of second order in the step, so it is below the first-order difference of both sides.
+        """
+        pairs = [_both((self.ahead[i], self.behind[i])) for i in places]
+        sides = [None if p is None else (wide(p[0].detach()), wide(p[1].detach())) for p in pairs]
+        middle = [None if s is None else (s[0] + s[1]) / 2 for s in sides]
+        apart = _norm([None if s is None else s[0] - s[1] for s in sides])
+        return middle, torch.maximum(2 * apart, precision ** (1 / 3) * _norm(middle))
 
 
 class Central:
     """Computes derivatives by central differences, and remembers a good step.
 
+    The error is estimated of the first, second, fourth, ... difference, since rounding and curvature
+    drift slowly from one to the next, and of each in half precision or after a search.
+
     Args:
-        at: Tensors whose dtypes bound the precision of evaluations.
+        at: Tensors whose dtypes say the usual step.
         instead: The end of an error message: what to do if no step is good.
         step: A fixed step; if it is bad, a warning is given, and no other step is searched for.
-        routine: Whether to check steps also for evaluations in the precision of their tensors.
-        significant: Whether a difference that may be rounding counts as zero.
         worst: Returns the largest error of all processes that evaluate together.
 
     Attributes:
-        precision: The worst precision in the graphs of the evaluations so far.
+        precision: That of the tensors, or of autocast.
         custom: Whether an evaluation called a custom autograd.Function of the user.
     """
 
@@ -113,329 +135,171 @@ class Central:
         instead: str,
         *,
         step: torch.Tensor | None = None,
-        routine: bool = True,
-        significant: bool = False,
         worst: Callable[[torch.Tensor], torch.Tensor] = lambda error: error,
     ) -> None:
-        dtypes = [t.dtype for t in at if t is not None] + [
-            dtype for _, dtype in TorchSettings.current().autocast
-        ]
-        self.precision = self._expected = max(torch.finfo(dtype).eps for dtype in dtypes)
-        single = torch.finfo(torch.float32).eps
-        self._finest = min(single, *(torch.finfo(t.dtype).eps for t in at if t is not None))
+        dtypes = {t.dtype for t in at if t is not None}
+        cast = {dtype for _, dtype in TorchSettings.current().autocast}
+        self.precision = max(torch.finfo(dtype).eps for dtype in dtypes | cast)
+        self.custom = False
+        self._finest = min(torch.finfo(dtype).eps for dtype in dtypes | {torch.float32})
         self._instead = instead
         self._given = step
-        self._routine = routine
-        self._significant = significant
         self._worst = worst
-        self._opaque = self.custom = False
         self._count = 0
-        self._factor: Any = None  # of the cube root of the precision, once a search has found it
+        self._usual = self.precision ** (1 / 3)
+        self._longest = min(_LONGEST * self._usual, 1.0)
+        # By how much a difference may change that is as good as its precision allows.
+        self._good = min(0.04, max(1e-4, 250 * self.precision ** (2 / 3)))
+        self._length = self._usual  # until a search has found a better one
 
     def note(self, output: torch.Tensor) -> None:
-        """Read the precision of an evaluation from the graph that it has left."""
-        precision, functions = _precision_of(output)
-        self.precision = max(self.precision, precision)
-        self._opaque = self._opaque or bool(functions)
-        self.custom = self.custom or not all(name.startswith("torchopt.") for name in functions)
+        """Look for custom functions in the graph that an evaluation has left."""
+        self.custom = self.custom or any(is_foreign(n.__class__) for n in nodes_reached([output]))
 
     def __call__(
         self,
         function: Function,
         unit: torch.Tensor,
-        vector: Sequence[bool | None] | None = None,
+        groups: Groups | None = None,
         beside: torch.Tensor | None = None,
-        seen: Callable[[Tensors, Tensors, torch.Tensor], None] | None = None,
-    ) -> list[torch.Tensor | None]:
+        *,
+        significant: bool = False,
+    ) -> Difference:
         """Return the derivative at zero of tensors that are functions of a number.
 
         Args:
             function: Returns the tensors.
             unit: The step for a precision of one.
-            vector: For each tensor: True if its error is measured with the others as one vector, False
-                if by itself, None if not at all. By default, all are one vector.
-            beside: The norm of what the vector is added to, if its error counts relative to that.
-            seen: Called with the tensors on both sides of the returned difference, and the step.
+            groups: The places of tensors whose errors count together, relative to their norm, or to a
+                hundredth of that of all. By default, all are one group.
+            beside: The norm of what the first group is added to: its error counts relative to that.
+            significant: Whether a difference that may be rounding counts as zero.
 
         Raises:
             RuntimeError: If no step is good to a tenth.
         """
-        precision = 0.0
-        while precision != self.precision:  # an evaluation may show a worse one
-            precision = self.precision
-            h = self._step(unit)
-            ahead = function(h)
-        behind = function(-h)
-        quotient = self._quotient(ahead, behind, h)
-        if torch.compiler.is_compiling():
-            return _like(quotient, ahead)
-        blocks = _Blocks(quotient, ahead, h, vector, beside)
-        if not len(blocks.values):
-            return _like(quotient, ahead)
+        first = 1.0 if self._given is not None else self._length
+
+        def at(length: float) -> Difference:
+            h = length * (unit if self._given is None else self._given)
+            return difference(function, h, significant=significant)
+
+        found = at(first)
         self._count += 1
-        if self._is_far(blocks, h / unit):
-            self._check_again(function, h, ahead, behind)
-        if self._is_doubtful(blocks):
-            error, limit = self._change_of_double(function, h, blocks, precision)
-            if self._is_below(error, limit):
-                pass
-            elif self._given is None:
-                self._search(function, unit, vector, beside)
-                h = self._step(unit)
-                ahead, behind = function(h), function(-h)
-                quotient = self._quotient(ahead, behind, h)
-                # A random function may have been good by chance.
-                blocks = _Blocks(quotient, ahead, h, vector, beside)
-                error, _ = self._change_of_double(function, h, blocks, precision)
-                if not self._is_below(error, _JUMP):
-                    self._refuse(error)
-            else:  # a given step is a part of the method, as that of DARTS
-                checks.warn(
-                    "a central difference with a given step changes by more than a twentieth where "
-                    "the step doubles, since the evaluations round, have kinks, or bend too much: "
-                    "leave the step out, so that one is found, or use a higher precision.",
-                    change=float(value_of(error).max()),
-                )
-        if seen is not None:
-            seen(ahead, behind, h)
-        return _like(quotient, ahead)
-
-    def _is_doubtful(self, blocks: _Blocks) -> bool:
-        """Whether a difference is to be compared with another."""
-        usual = self._routine or self._opaque or self.precision > self._expected
-        routine = usual and self._count & (self._count - 1) == 0
-        # If one search was needed, the next kink may be within any step.
-        if routine or self._is_coarse or self._factor is not None:
-            return True
-        return not self._is_below(blocks.relative(self.precision * blocks.values), _GOOD)
-
-    def _is_far(self, blocks: _Blocks, length: torch.Tensor) -> bool:
-        """Whether the values on both sides differ so much that the function may have changed."""
-        return not self._is_below((blocks.leap - 16 * self.precision) / length, _FAR)
-
-    def _check_again(
-        self, function: Function, h: torch.Tensor, ahead: Tensors, behind: Tensors
-    ) -> None:
-        """Raise if a second evaluation at the same points gives other values."""
-        apart = _norm_of(ahead, behind)
-        again = torch.maximum(_norm_of(ahead, function(h)), _norm_of(behind, function(-h)))
-        if not self._is_below(torch.where(again == 0, 0, again / apart), 0.1):
+        often = self._count & (self._count - 1) == 0 or self._length != self._usual
+        often = often or self.precision > 1e-6  # where each may be bad by itself
+        present = any(t is not None for t in found.quotient)
+        if not (often and present) or torch.compiler.is_compiling():
+            return found
+        groups = groups or [range(len(found.quotient))]
+        change = partial(self._change, groups, beside)
+        # A kernel that rounds inside may be constant over short steps.
+        still = self.custom and not self._moves(groups, found)
+        second = self._longest if still else first / 2
+        other = at(second)
+        error = change(found, other)
+        searched = self._given is not None or self._length != self._usual
+        if error <= (_BAD / 2 if searched else self._good):
+            return found
+        if max(change(found, at(first)), change(other, at(second))) > 0.1:
             raise RuntimeError(
                 "the function has other values when it is evaluated again at the same point: what it "
                 "reads changes, or is random in a way that cannot be replayed, so that a difference is "
                 f"no derivative: pass what changes as an argument, or {self._instead}."
             )
+        if self._given is not None:  # it is a part of the method, as that of DARTS
+            checks.warn(
+                f"a central difference with a given step changes by {100 * error:.2g} % where the step "
+                "is halved, since the evaluations round, have kinks, or bend too much: leave the "
+                "step out, so that one is found, or use a higher precision.",
+                change=error,
+            )
+            return found
+        return self._searched(at, change, groups, found, error)
 
-    def _change_of_double(
-        self, function: Function, h: torch.Tensor, blocks: _Blocks, precision: float
-    ) -> tuple[torch.Tensor, float]:
-        """Return the change of a difference when its step doubles, and the limit of this change."""
-        # A function that rounds inside may be constant over both steps.
-        factor = _LONGEST if self._opaque and not all_true(blocks.move) else 2.0
-        other = self._tried(function, factor * h)
-        error = blocks.relative(self._change(blocks, other[1])) if other else torch.inf * h
-        searched = self._given is not None or self._factor is not None
-        return error, _BAD if searched else max(_GOOD, precision ** (2 / 3))
-
-    def _step(self, unit: torch.Tensor) -> torch.Tensor:
-        if self._given is not None:
-            return self._given
-        usual = 0.25 if self._is_coarse else 1.0
-        factor = usual if self._factor is None else self._factor
-        return as_tensor(factor * self.precision ** (1 / 3) * unit)
-
-    @property
-    def _is_coarse(self) -> bool:
-        return self.precision > 2 * torch.finfo(torch.float32).eps
-
-    def _quotient(
-        self, ahead: Tensors, behind: Tensors, h: torch.Tensor
-    ) -> list[torch.Tensor | None]:
-        quotient: list[torch.Tensor | None] = []
-        for a, b in zip(ahead, behind, strict=True):
-            if a is None or b is None:
-                quotient.append(None)
-                continue
-            values = wide(a)
-            difference = values - wide(b)
-            if self._significant and a.numel():
-                rounding = 64 * torch.finfo(a.dtype).eps * values.detach().abs().max()
-                difference = torch.where(difference.detach().abs() > rounding, difference, 0)
-            quotient.append(difference / (2 * h).to(values))
-        return quotient
-
-    def _tried(self, function: Function, h: torch.Tensor) -> tuple[Tensors, Tensors] | None:
-        """Return the values ahead and the quotient; None outside of the function's domain."""
-        try:
-            ahead = function(h)
-            return ahead, self._quotient(ahead, function(-h), h)
-        except (ValueError, ArithmeticError, torch.linalg.LinAlgError):  # type: ignore[attr-defined]
-            return None
-
-    def _change(self, blocks: _Blocks, others: Tensors) -> torch.Tensor:
-        """Return the distances between differences, minus the rounding that every step has."""
-        free = 8 * self._finest * blocks.values
-        if blocks.beside is not None:
-            # It says what is small. Rounding is not, along the immense direction of a dead unit.
-            free = torch.cat([torch.zeros_like(free[:1]), free[1:]])
-        return (blocks.change(others) - free).clamp(min=0)
-
-    def _is_below(self, error: torch.Tensor, limit: float) -> bool:
-        return all_true(self._worst(error) <= limit)
-
-    def _search(
+    def _searched(
         self,
-        function: Function,
-        unit: torch.Tensor,
-        vector: Sequence[bool | None] | None,
-        beside: torch.Tensor | None,
-    ) -> None:
-        """Find the step whose difference changes least when the step is halved and doubled."""
-        usual = self.precision ** (1 / 3)
-        length = min(1.0, _LONGEST * usual)
-        best, chosen = torch.full_like(unit, torch.inf), torch.ones_like(unit)
-        moved = torch.zeros_like(unit, dtype=torch.bool)
-        middle: _Blocks | None = None
-        longer: torch.Tensor | None = None
-        while length >= _SHORTEST * usual:
-            h = length * unit
-            if (tried := self._tried(function, h)) is None:
-                middle = longer = None
-            else:
-                ahead, here = tried
-                blocks = _Blocks(here, ahead, h, vector, beside)
-                shorter = None if middle is None else self._change(middle, here)
-                if middle is not None and longer is not None and shorter is not None:
-                    # Differences of steps that are lost in rounding may agree by chance.
-                    rounding = self.precision * middle.values
-                    gaps = torch.stack([longer, shorter, rounding / 4]).amax(0) / 2
-                    error = self._worst(middle.relative(gaps))
-                    still = ~middle.move & moved & self._opaque
-                    error = torch.where(still, torch.inf, error)
-                    chosen = torch.where(error < best, 2 * length / usual, chosen)
-                    best = torch.where(error < best, error, best)
-                    if all_true((best <= _GOOD) & (error > best)):
-                        break
-                moved = moved | blocks.move
-                middle, longer = blocks, shorter
-            length /= 2
-        if not all_true(best <= _BAD):
-            self._refuse(best)
-        self._factor = chosen
+        at: Callable[[float], Difference],
+        change: Callable[..., float],
+        groups: Groups,
+        found: Difference,
+        error: float,
+    ) -> Difference:
+        """Return the difference that changes least towards half and double its step; remember that."""
+        length, before = _SHORTEST * self._usual, math.inf
+        shorter = at(length)
+        while error > self._good and (length := 2 * length) <= self._longest:
+            try:
+                longer = at(length)
+            except (ValueError, ArithmeticError, torch.linalg.LinAlgError):  # type: ignore[attr-defined]
+                break  # the end of the function's domain
+            moves = self._moves(groups, shorter)
+            after = change(shorter, longer, rounding=0) if moves else math.inf
+            if max(before, after) < error:
+                error, found, self._length = max(before, after), shorter, length / 2
+            before, shorter = after, longer
+        if not error <= _BAD:
+            raise RuntimeError(
+                f"a central difference for a product with second derivatives is not good to a tenth: "
+                f"it changes by {100 * error:.2g} % with its step, since the evaluations round, have "
+                f"kinks, or bend too much: {self._instead}."
+            )
+        return found
 
-    def _refuse(self, error: torch.Tensor) -> NoReturn:
-        size = float(value_of(error).max())
-        raise RuntimeError(
-            f"a central difference for a product with second derivatives is not good to a tenth: it "
-            f"changes by {100 * size:.2g} % with its step, since the evaluations round (to "
-            f"{self.precision:.0e}, by their dtypes), have kinks, or bend too much: {self._instead}."
-        )
+    def _moves(self, groups: Groups, found: Difference) -> bool:
+        return self._largest(_norms(found.quotient, groups).amax()) > 0
 
+    def _largest(self, errors: torch.Tensor) -> float:
+        return float(value_of(self._worst(errors)).nan_to_num(math.inf, math.inf).max())
 
-class _Blocks:
-    """Norms of differences to compare: one for the parts of a vector, one for each other tensor.
-
-    Args:
-        tensors: The differences.
-        values: The values whose differences they are.
-        h: Their step.
-        vector: As for :meth:`Central.__call__`.
-        beside: As for :meth:`Central.__call__`.
-    """
-
-    def __init__(
+    def _change(
         self,
-        tensors: Tensors,
-        values: Tensors,
-        h: torch.Tensor,
-        vector: Sequence[bool | None] | None,
+        groups: Groups,
         beside: torch.Tensor | None,
-    ) -> None:
-        self.tensors = [None if t is None else t.detach() for t in tensors]
-        self._vector = [True] * len(self.tensors) if vector is None else vector
-        self._sizes = self._sizes_of(self.tensors)
-        self.beside = beside
-        present = [None if t is None else a for t, a in zip(self.tensors, values, strict=True)]
-        self.values = self._sizes_of(present) / h.detach()
-
-    @property
-    def move(self) -> torch.Tensor:
-        """Whether any difference is not zero."""
-        return (self._sizes > 0).any()
-
-    @property
-    def leap(self) -> torch.Tensor:
-        """The change of the values per step, relative to the values."""
-        first = self._first if len(self._sizes) > 1 else 0  # a gradient may vanish, at a minimum
-        sizes, values = (torch.linalg.vector_norm(s[first:]) for s in (self._sizes, self.values))
-        return torch.where(sizes == 0, 0, sizes / values)
-
-    def change(self, others: Tensors) -> torch.Tensor:
-        """Return the norms of the distances to other differences."""
-        pairs = zip(self.tensors, others, strict=True)
-        return self._sizes_of(
-            [None if a is None or b is None else b.detach() - a for a, b in pairs]
-        )
-
-    def relative(self, gaps: torch.Tensor) -> torch.Tensor:
-        """Return the largest of some errors, each relative to the norm of its difference."""
-        first = self._first
-        limits = [self._sizes[:first], self._sizes[first:]]
-        if first and self.beside is not None:
-            limits[0] = torch.maximum(limits[0], self.beside.to(limits[0]))
-        if len(limits[1]):
-            # A difference that is small beside the others may be rounding of zero.
-            limits[1] = torch.maximum(limits[1], 0.01 * norm([limits[1]]))
-        limit = torch.cat(limits)
-        return torch.where(gaps == 0, 0, gaps / limit).amax()
-
-    @property
-    def _first(self) -> int:
-        """The number of norms that belong to the vector: 1 if it has parts, else 0."""
-        pairs = zip(self._vector, self.tensors, strict=True)
-        return int(any(v and t is not None for v, t in pairs))
-
-    def _sizes_of(self, tensors: Tensors) -> torch.Tensor:
-        every = zip(tensors, self._vector, strict=True)
-        pairs = [(wide(t), v) for t, v in every if t is not None and v is not None]
-        blocks = [[t for t, v in pairs if v], *([t] for t, v in pairs if not v)]
-        norms = [norm(block) for block in blocks if block]
-        return (
-            torch.stack([n.to(norms[0]) for n in norms]) if norms else torch.zeros(0, device="cpu")
-        )
+        found: Difference,
+        other: Difference,
+        rounding: int = 8,
+    ) -> float:
+        """Return the relative change of a difference, but for so much rounding of its values."""
+        pairs = [*map(_both, zip(found.quotient, other.quotient, strict=True))]
+        values = [p and a for p, a in zip(pairs, found.ahead, strict=True)]
+        free = rounding * self._finest * _norms(values, groups) / found.step.detach()
+        gaps = (_norms([p and p[1] - p[0] for p in pairs], groups) - free).clamp(min=0)
+        sizes, first = _norms(found.quotient, groups), 0 if beside is None else 1
+        limits = torch.maximum(sizes, 0.01 * torch.linalg.vector_norm(sizes[first:]))
+        if beside is not None:
+            limits = torch.cat([torch.maximum(sizes[:1], beside.to(sizes)), limits[1:]])
+        return self._largest(torch.where(gaps == 0, 0, gaps / limits).amax())
 
 
-def _norm_of(a: Tensors, b: Tensors) -> torch.Tensor:
-    """Return the norm of the distance between two lists of tensors."""
-    pairs = zip(a, b, strict=True)
-    return norm(
-        [wide(x.detach()) - wide(y.detach()) for x, y in pairs if x is not None and y is not None]
-    )
-
-
-def _like(tensors: Tensors, like: Tensors) -> list[torch.Tensor | None]:
-    pairs = zip(tensors, like, strict=True)
-    return [t if t is None or a is None else t.to(a.dtype) for t, a in pairs]
-
-
-def _precision_of(output: torch.Tensor) -> tuple[float, set[str]]:
-    """Return the worst precision in a tensor's graph, and the modules of its custom functions."""
-    dtypes: set[torch.dtype] = {output.dtype}
-    functions: set[str] = set()
-    waiting: list[Any] = [output.grad_fn]
-    seen: set[Any] = {None, output.grad_fn}
-    while waiting:
-        node = waiting.pop()
-        if node is None:
+def difference(function: Function, h: torch.Tensor, *, significant: bool = False) -> Difference:
+    """Return the central difference of a step; one that may be rounding can count as zero."""
+    ahead, behind = function(h), function(-h)
+    quotient: list[torch.Tensor | None] = []
+    for pair in map(_both, zip(ahead, behind, strict=True)):
+        if pair is None:
+            quotient.append(None)
             continue
-        dtypes.update(output.dtype for output in node._input_metadata)
-        if _is_custom(node):
-            functions.add(node._forward_cls.__module__)
-        fresh = {following for following, _ in node.next_functions} - seen
-        seen |= fresh
-        waiting += fresh
-    return max(torch.finfo(dtype).eps for dtype in dtypes if dtype.is_floating_point), functions
+        values = wide(pair[0])
+        gap = values - wide(pair[1])
+        if significant:
+            rounding = 64 * torch.finfo(pair[0].dtype).eps * norm(values, math.inf)
+            gap = torch.where(gap.detach().abs() > rounding, gap, 0)
+        quotient.append((gap / (2 * h).to(values)).to(pair[0].dtype))
+    return Difference(quotient, ahead, behind, h)
 
 
-def _is_custom(node: Any) -> bool:
-    return isinstance(node, BackwardCFunction)
+def _both(pair: tuple[Any, Any]) -> tuple[torch.Tensor, torch.Tensor] | None:
+    return None if pair[0] is None or pair[1] is None else pair
+
+
+def _norms(tensors: Tensors, groups: Groups) -> torch.Tensor:
+    """Return the norm of each group."""
+    sizes = [_norm([tensors[i] for i in group]) for group in groups]
+    largest = max(sizes, key=lambda n: n.dtype.itemsize)
+    return torch.stack([n.to(largest) for n in sizes])
+
+
+def _norm(tensors: Tensors) -> torch.Tensor:
+    present = [t for t in tensors if t is not None]
+    return norm(present) if present else torch.zeros((), device="cpu")

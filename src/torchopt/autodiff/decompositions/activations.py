@@ -29,9 +29,7 @@ def _glu(input: Tensor, dim: int = -1) -> Tensor:
     return a * b.sigmoid()
 
 
-def _logit(input: Tensor, eps: float | None = None, *, out: Tensor | None = None) -> Tensor:
-    if out is not None:
-        return torch.logit(input, eps, out=out)
+def _logit(input: Tensor, eps: float | None = None) -> Tensor:
     x = input if eps is None else input.clamp(eps, 1 - eps)
     return x.log() - (1 - x).log()
 

@@ -17,13 +17,9 @@ def _scatter_reduce(
     reduce: str,
     *,
     include_self: bool = True,
-    out: Tensor | None = None,
 ) -> Tensor:
-    if reduce != "prod" or out is not None or not input.dim():
-        kwargs = {} if out is None else {"out": out}
-        return torch.scatter_reduce(
-            input, dim, index, src, reduce, include_self=include_self, **kwargs
-        )
+    if reduce != "prod" or not input.dim():
+        return torch.scatter_reduce(input, dim, index, src, reduce, include_self=include_self)
     dim %= input.dim()
     slots = torch.arange(input.shape[dim], device=input.device)
     hit = index.unsqueeze(dim) == slots.reshape(-1, *(1,) * (input.dim() - dim))

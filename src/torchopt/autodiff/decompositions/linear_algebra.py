@@ -11,19 +11,13 @@ from torch import Tensor
 from torchopt.autodiff.decompositions.wrappers import Rules, up
 
 
-def _solve(A: Tensor, B: Tensor, *, left: bool = True, out: Tensor | None = None) -> Tensor:
-    if out is not None:
-        return torch.linalg.solve(A, B, left=left, out=out)
+def _solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
     X, info = _solved(A, B, left)
     torch._linalg_check_errors(info, "torch.linalg.solve", is_matrix=A.dim() == 2)
     return X
 
 
-def _solve_ex(
-    A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False, out: Any = None
-) -> Any:
-    if out is not None:
-        return torch.linalg.solve_ex(A, B, left=left, check_errors=check_errors, out=out)
+def _solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False) -> Any:
     X, info = _solved(A, B, left)
     if check_errors:
         torch._linalg_check_errors(info, "torch.linalg.solve_ex", is_matrix=A.dim() == 2)
@@ -38,20 +32,14 @@ def _solved(A: Tensor, B: Tensor, left: bool) -> tuple[Tensor, Tensor]:
     return X.squeeze(-1) if vector else X, info
 
 
-def _tensorsolve(
-    A: Tensor, B: Tensor, dims: Sequence[int] | None = None, *, out: Tensor | None = None
-) -> Tensor:
-    if out is not None:
-        return torch.linalg.tensorsolve(A, B, dims, out=out)
+def _tensorsolve(A: Tensor, B: Tensor, dims: Sequence[int] | None = None) -> Tensor:
     if dims is not None:
         A = A.movedim(tuple(dims), tuple(range(-len(dims), 0)))
     shape = A.shape[B.dim() :]
     return _solve(A.reshape(B.numel(), shape.numel()), B.flatten()).reshape(shape)
 
 
-def _cholesky_inverse(input: Tensor, upper: bool = False, *, out: Tensor | None = None) -> Tensor:
-    if out is not None:
-        return torch.cholesky_inverse(input, upper, out=out)
+def _cholesky_inverse(input: Tensor, upper: bool = False) -> Tensor:
     input = up(input)
     eye = torch.eye(input.shape[-1], dtype=input.dtype, device=input.device)
     return torch.cholesky_solve(eye.expand(input.shape), input, upper)
@@ -66,9 +54,7 @@ def _diagonal_of_lu(A: Tensor) -> tuple[Tensor, Tensor]:
     return 1 - 2 * ((pivots != rows).sum(-1) % 2).to(A.dtype), diagonal
 
 
-def _det(A: Tensor, *, out: Tensor | None = None) -> Tensor:
-    if out is not None:
-        return torch.linalg.det(A, out=out)
+def _det(A: Tensor) -> Tensor:
     sign, diagonal = _diagonal_of_lu(A)
     return sign * diagonal.prod(-1)
 
@@ -77,15 +63,11 @@ def _torch_det(input: Tensor) -> Tensor:
     return _det(input)
 
 
-def _slogdet(A: Tensor, *, out: Any = None) -> Any:
-    if out is not None:
-        return torch.linalg.slogdet(A, out=out)
+def _slogdet(A: Tensor) -> Any:
     return torch.return_types.linalg_slogdet(_sign_and_log(A))  # type: ignore[attr-defined]
 
 
-def _torch_slogdet(input: Tensor, *, out: Any = None) -> Any:
-    if out is not None:
-        return torch.slogdet(input, out=out)
+def _torch_slogdet(input: Tensor) -> Any:
     return torch.return_types.slogdet(_sign_and_log(input))
 
 
@@ -101,9 +83,7 @@ def _sign_and_log(A: Tensor) -> tuple[Tensor, Tensor]:
     return sign * diagonal.sgn().prod(-1), diagonal.abs().log().sum(-1)
 
 
-def _householder_product(A: Tensor, tau: Tensor, *, out: Tensor | None = None) -> Tensor:
-    if out is not None:
-        return torch.linalg.householder_product(A, tau, out=out)
+def _householder_product(A: Tensor, tau: Tensor) -> Tensor:
     Q = torch.eye(*A.shape[-2:], dtype=A.dtype, device=A.device)
     reflectors = A.tril(-1) + Q
     for i in reversed(range(tau.shape[-1])):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import inspect
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -15,16 +17,40 @@ from torchopt.autodiff.decompositions.wrappers import (
     checked,
     in_forward_mode,
     rounded_once,
-    wrapped,
 )
 
 
-def _reduced(loss: Tensor, reduction: str) -> Tensor:
+def _reducing(loss: Callable[..., Tensor], func: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Return a rule that is given the loss of each sample, a function of arguments by name."""
+    parameters = inspect.signature(func).parameters.items()
+    defaults = {name: p.default for name, p in parameters if p.default is not p.empty}
+    names = [name for name, _ in parameters]
+
+    def run(*args: Any, **kwargs: Any) -> Tensor:
+        given = defaults | dict(zip(names, args, strict=False)) | kwargs
+        options = [given.pop(name, None) for name in ("size_average", "reduce", "reduction")]
+        return _reduced(loss(**given), *options)
+
+    return run
+
+
+def _reduced(
+    loss: Tensor, size_average: bool | None, reduce: bool | None, reduction: str
+) -> Tensor:
+    reduction = _reduction(size_average, reduce, reduction)
     if reduction == "none":
         return loss
     if reduction not in ("mean", "sum"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
     return loss.mean() if reduction == "mean" else loss.sum()
+
+
+def _reduction(size_average: bool | None, reduce: bool | None, reduction: str) -> str:
+    if size_average is None and reduce is None:
+        return reduction
+    if reduce is False:
+        return "none"
+    return "sum" if size_average is False else "mean"
 
 
 def _mse_loss(
@@ -37,128 +63,71 @@ def _mse_loss(
 ) -> Tensor:
     # PyTorch's own writes to the zero tangent of what does not move.
     square = (input - target) * (input - target)
-    reduction = _reduction(size_average, reduce, reduction)
     if weight is None:
-        return _reduced(square, reduction)
-    total = _reduced(square * weight, "none" if reduction == "none" else "sum")
-    return total / weight.expand_as(square).sum() if reduction == "mean" else total
+        return _reduced(square, size_average, reduce, reduction)
+    total = square * weight
+    if _reduction(size_average, reduce, reduction) != "mean":
+        return _reduced(total, size_average, reduce, reduction)
+    return total.sum() / weight.expand_as(square).sum()
 
 
-def _huber_loss(
-    input: Tensor,
-    target: Tensor,
-    reduction: str = "mean",
-    delta: float = 1.0,
-    weight: Tensor | None = None,
-) -> Tensor:
+def _huber_loss(input: Tensor, target: Tensor, delta: float, weight: Tensor | None) -> Tensor:
     gap = (input - target).abs()
     loss = torch.where(gap <= delta, 0.5 * gap * gap, delta * (gap - 0.5 * delta))
-    return _reduced(loss if weight is None else loss * weight, reduction)
+    return loss if weight is None else loss * weight
 
 
-def _soft_margin_loss(
-    input: Tensor,
-    target: Tensor,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-) -> Tensor:
-    return _reduced(-F.logsigmoid(input * target), _reduction(size_average, reduce, reduction))
+def _soft_margin_loss(input: Tensor, target: Tensor) -> Tensor:
+    return -F.logsigmoid(input * target)
 
 
 def _bce_with_logits(
-    input: Tensor,
-    target: Tensor,
-    weight: Tensor | None = None,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-    pos_weight: Tensor | None = None,
+    input: Tensor, target: Tensor, weight: Tensor | None, pos_weight: Tensor | None
 ) -> Tensor:
     scale = 1 if pos_weight is None else 1 + (pos_weight - 1) * target
     loss = (1 - target) * input - scale * F.logsigmoid(input)
-    loss = loss if weight is None else loss * weight
-    return _reduced(loss, _reduction(size_average, reduce, reduction))
+    return loss if weight is None else loss * weight
 
 
 def _triplet_margin_loss(
     anchor: Tensor,
     positive: Tensor,
     negative: Tensor,
-    margin: float = 1.0,
-    p: float = 2,
-    eps: float = 1e-6,
-    swap: bool = False,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
+    margin: float,
+    p: float,
+    eps: float,
+    swap: bool,
 ) -> Tensor:
     distance = functools.partial(pairwise_distance, p=p, eps=eps)
     far = distance(anchor, negative)
     if swap:
         far = torch.minimum(far, distance(positive, negative))
-    loss = (margin + distance(anchor, positive) - far).clamp_min(0)
-    return _reduced(loss, _reduction(size_average, reduce, reduction))
-
-
-def _cosine_embedding_loss(
-    input1: Tensor,
-    input2: Tensor,
-    target: Tensor,
-    margin: float = 0,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
-) -> Tensor:
-    # The small number is that of PyTorch's own.
-    square1, square2 = ((x * x).sum(-1) + 1e-12 for x in (input1, input2))
-    cosine = (input1 * input2).sum(-1) / (square1 * square2).sqrt()
-    loss = torch.where(target == 1, 1 - cosine, 0.0)
-    loss = loss + torch.where(target == -1, (cosine - margin).clamp_min(0), 0.0)
-    return _reduced(loss, _reduction(size_average, reduce, reduction))
+    return (margin + distance(anchor, positive) - far).clamp_min(0)
 
 
 def _multi_margin_loss(
-    input: Tensor,
-    target: Tensor,
-    p: int = 1,
-    margin: float = 1.0,
-    weight: Tensor | None = None,
-    size_average: bool | None = None,
-    reduce: bool | None = None,
-    reduction: str = "mean",
+    input: Tensor, target: Tensor, p: int, margin: float, weight: Tensor | None
 ) -> Tensor:
     index = target.unsqueeze(-1)
     gap = (margin - input.gather(-1, index) + input).clamp_min(0) ** p
     gap = gap if weight is None else gap * weight[index]
     others = torch.arange(input.shape[-1], device=input.device) != index
-    return _reduced((gap * others).mean(-1), _reduction(size_average, reduce, reduction))
+    return (gap * others).mean(-1)
 
 
 def _linear_cross_entropy(*args: Any, options: Any = None, **kwargs: Any) -> Tensor:
     return F.linear_cross_entropy(*args, **kwargs)  # not in chunks
 
 
-def _reduction(size_average: bool | None, reduce: bool | None, reduction: str) -> str:
-    if size_average is None and reduce is None:
-        return reduction
-    if reduce is False:
-        return "none"
-    return "sum" if size_average is False else "mean"
-
-
+_CHECKED: Rules = {
+    F.huber_loss: _huber_loss,
+    F.triplet_margin_loss: _triplet_margin_loss,
+    F.binary_cross_entropy_with_logits: _bce_with_logits,
+}
+_ROUNDED: Rules = {F.soft_margin_loss: _soft_margin_loss, F.multi_margin_loss: _multi_margin_loss}
 RULES: Rules = {
-    F.soft_margin_loss: rounded_once(_soft_margin_loss, F.soft_margin_loss),
-    F.multi_margin_loss: rounded_once(_multi_margin_loss, F.multi_margin_loss),
     F.mse_loss: in_forward_mode(checked(_mse_loss, F.mse_loss), F.mse_loss),
     F.linear_cross_entropy: _linear_cross_entropy,
-    **wrapped(
-        checked,
-        {
-            F.huber_loss: _huber_loss,
-            F.triplet_margin_loss: _triplet_margin_loss,
-            F.cosine_embedding_loss: _cosine_embedding_loss,
-            F.binary_cross_entropy_with_logits: _bce_with_logits,
-        },
-    ),
+    **{func: checked(_reducing(loss, func), func) for func, loss in _CHECKED.items()},
+    **{func: rounded_once(_reducing(loss, func), func) for func, loss in _ROUNDED.items()},
 }

@@ -22,18 +22,34 @@ from torchopt.autodiff.decompositions.wrappers import (
     up,
 )
 
+_AFFINE = ("weight", "bias")
+_STATISTICS = ("running_mean", "running_var")
+NAMES: dict[Callable[..., Tensor], tuple[str, ...]] = {
+    F.layer_norm: ("input", "normalized_shape", *_AFFINE, "eps"),
+    F.group_norm: ("input", "num_groups", *_AFFINE, "eps"),
+    torch.group_norm: ("input", "num_groups", *_AFFINE, "eps", "cudnn_enabled"),
+    F.batch_norm: ("input", *_STATISTICS, *_AFFINE, "training", "momentum", "eps"),
+    torch.batch_norm: (
+        *("input", *_AFFINE, *_STATISTICS, "training", "momentum", "eps", "cudnn_enabled"),
+    ),
+    F.instance_norm: ("input", *_STATISTICS, *_AFFINE, "use_input_stats", "momentum", "eps"),
+    torch.instance_norm: (
+        *("input", *_AFFINE, *_STATISTICS, "use_input_stats", "momentum", "eps", "cudnn_enabled"),
+    ),
+}
+"""The names of arguments in their order."""
+
+
+def scaled_and_shifted(x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
+    """Return what a normalization makes of standardized channels by its weight and bias."""
+    ones = (1,) * (x.dim() - 2)
+    x = x if weight is None else x * weight.reshape(-1, *ones)
+    return x if bias is None else x + bias.reshape(-1, *ones)
+
 
 def _standardized(x: Tensor, dims: tuple[int, ...], eps: float) -> Tensor:
     centred = x - x.mean(dims, keepdim=True)
     return centred * torch.rsqrt((centred * centred).mean(dims, keepdim=True) + eps)
-
-
-def _affine(x: Tensor, weight: Tensor | None, bias: Tensor | None, like: Tensor) -> Tensor:
-    """Scale and shift channels, if they are not the last dimensions."""
-    ones = (1,) * (x.dim() - 2)
-    x = x if weight is None else x * up(weight).reshape(-1, *ones)
-    x = x if bias is None else x + up(bias).reshape(-1, *ones)
-    return x.to(like.dtype)
 
 
 def _layer_norm(
@@ -52,99 +68,41 @@ def _layer_norm(
     return out.to(like.dtype)
 
 
-def _group_norm(
-    input: Tensor,
-    num_groups: int,
-    weight: Tensor | None = None,
-    bias: Tensor | None = None,
-    eps: float = 1e-5,
-    cudnn_enabled: bool = True,
-) -> Tensor:
-    like = F.group_norm(input.detach(), num_groups, detached(weight), detached(bias), eps)
-    groups = up(input).unflatten(1, (num_groups, -1))
-    out = _standardized(groups, tuple(range(2, groups.dim())), eps).flatten(1, 2)
-    return _affine(out, weight, bias, like)
+def _by_group(x: Tensor, eps: float, num_groups: int, **_: Any) -> Tensor:
+    groups = x.unflatten(1, (num_groups, -1))
+    return _standardized(groups, tuple(range(2, groups.dim())), eps).flatten(1, 2)
 
 
-def _batch_norm(
-    input: Tensor,
-    running_mean: Tensor | None,
-    running_var: Tensor | None,
-    weight: Tensor | None = None,
-    bias: Tensor | None = None,
-    training: bool = False,
-    momentum: float = 0.1,
-    eps: float = 1e-5,
-) -> Tensor:
-    dims = (0, *range(2, input.dim()))
-    return _by_statistics(
-        F.batch_norm, dims, input, running_mean, running_var, weight, bias, training, momentum, eps
-    )
-
-
-def _instance_norm(
-    input: Tensor,
+def _by_batch(
+    x: Tensor,
+    eps: float,
     running_mean: Tensor | None = None,
     running_var: Tensor | None = None,
-    weight: Tensor | None = None,
-    bias: Tensor | None = None,
-    use_input_stats: bool = True,
-    momentum: float = 0.1,
-    eps: float = 1e-5,
+    training: bool = False,
+    **_: Any,
 ) -> Tensor:
-    dims = tuple(range(2, input.dim()))
-    return _by_statistics(
-        F.instance_norm,
-        dims,
-        input,
-        running_mean,
-        running_var,
-        weight,
-        bias,
-        use_input_stats,
-        momentum,
-        eps,
-    )
-
-
-def _by_statistics(
-    func: Callable[..., Tensor],
-    dims: tuple[int, ...],
-    input: Tensor,
-    mean: Tensor | None,
-    var: Tensor | None,
-    weight: Tensor | None,
-    bias: Tensor | None,
-    of_input: bool,
-    momentum: float,
-    eps: float,
-) -> Tensor:
-    like = func(
-        input.detach(), mean, var, detached(weight), detached(bias), of_input, momentum, eps
-    )
-    x = up(input)
-    if of_input or mean is None or var is None:
-        return _affine(_standardized(x, dims, eps), weight, bias, like)
+    if training or running_mean is None or running_var is None:
+        return _standardized(x, (0, *range(2, x.dim())), eps)
     ones = (1,) * (x.dim() - 2)
-    scale = torch.rsqrt(up(var) + eps)
-    out = (x - up(mean).reshape(-1, *ones)) * scale.reshape(-1, *ones)
-    return _affine(out, weight, bias, like)
+    scale = torch.rsqrt(up(running_var) + eps)
+    return (x - up(running_mean).reshape(-1, *ones)) * scale.reshape(-1, *ones)
 
 
-def _reordered(rule: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Take the arguments in the order of ``torch.batch_norm``, not of ``F.batch_norm``."""
+def _by_instance(x: Tensor, eps: float, use_input_stats: bool = True, **given: Any) -> Tensor:
+    if use_input_stats:
+        return _standardized(x, tuple(range(2, x.dim())), eps)
+    return _by_batch(x, eps, **given)
 
-    def run(
-        input: Tensor,
-        weight: Tensor | None,
-        bias: Tensor | None,
-        running_mean: Tensor | None,
-        running_var: Tensor | None,
-        *rest: Any,
-        cudnn_enabled: bool = True,
-        **kwargs: Any,
-    ) -> Tensor:
-        return rule(input, running_mean, running_var, weight, bias, *rest[:3], **kwargs)
+
+def _rule(func: Callable[..., Tensor], standardized: Callable[..., Tensor]) -> Any:
+    names = NAMES[func]
+
+    def run(*args: Any, **kwargs: Any) -> Tensor:
+        given = dict(zip(names, args, strict=False)) | kwargs
+        x, weight, bias = (given.pop(name, None) for name in ("input", *_AFFINE))
+        like = func(input=x.detach(), weight=detached(weight), bias=detached(bias), **given)
+        out = standardized(up(x), given.pop("eps", 1e-5), **given)
+        return scaled_and_shifted(out, up(weight), up(bias)).to(like.dtype)
 
     return run
 
@@ -156,13 +114,12 @@ def weight_norm(v: Tensor, g: Tensor, dim: int = 0) -> Tensor:
 
 
 RULES: Rules = {
-    F.layer_norm: _layer_norm,
-    torch.layer_norm: _layer_norm,
-    F.batch_norm: _batch_norm,
-    torch.batch_norm: _reordered(_batch_norm),
-    F.instance_norm: _instance_norm,
-    torch.instance_norm: _reordered(_instance_norm),
     torch._weight_norm: rounded_once(weight_norm, torch._weight_norm),
-    F.group_norm: in_forward_mode(_group_norm, F.group_norm),
-    torch.group_norm: in_forward_mode(_group_norm, torch.group_norm),
+    **dict.fromkeys((F.layer_norm, torch.layer_norm), _layer_norm),
+    **{func: _rule(func, _by_batch) for func in (F.batch_norm, torch.batch_norm)},
+    **{func: _rule(func, _by_instance) for func in (F.instance_norm, torch.instance_norm)},
+    **{
+        func: in_forward_mode(_rule(func, _by_group), func)
+        for func in (F.group_norm, torch.group_norm)
+    },
 }

@@ -25,11 +25,10 @@ def vector_norm(
     keepdim: bool = False,
     *,
     dtype: torch.dtype | None = None,
-    out: Tensor | None = None,
 ) -> Tensor:
     """Return the norm of vectors, as ``torch.linalg.vector_norm`` does."""
-    if out is not None or ord in (0, 1, float("inf"), float("-inf")) or dim == ():
-        return torch.linalg.vector_norm(x, ord, dim, keepdim, dtype=dtype, out=out)
+    if ord in (0, 1, float("inf"), float("-inf")) or dim == ():
+        return torch.linalg.vector_norm(x, ord, dim, keepdim, dtype=dtype)
     x = x if dtype is None else x.to(dtype)
     dim = dim if dim is None or isinstance(dim, int) else tuple(dim)
     if ord == 2:
@@ -75,10 +74,10 @@ def _torch_norm(
     out: Tensor | None = None,
     dtype: torch.dtype | None = None,
 ) -> Tensor:
-    if isinstance(p, str) and p != "fro":
+    if (isinstance(p, str) and p != "fro") or out is not None:
         return torch.norm(input, p, dim, keepdim, out, dtype)
     order = 2 if p is None or isinstance(p, str) else p
-    return vector_norm(input, order, dim, keepdim, dtype=dtype, out=out)
+    return vector_norm(input, order, dim, keepdim, dtype=dtype)
 
 
 def _normalize(
