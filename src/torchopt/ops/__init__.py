@@ -16,7 +16,7 @@ from torchopt.formula import (
     trace,
     where,
 )
-from torchopt.ops._backend import DTYPES, PLAIN, compile_formula, is_live, kernel_of
+from torchopt.ops._backend import DTYPES, PLAIN, compile_formula, compiled, is_live, kernel_of
 from torchopt.ops._evaluate import evaluate
 from torchopt.ops._self_test import register as _register_self_test
 from torchopt.ops._update import ElementwiseUpdate, elementwise_update
@@ -33,6 +33,7 @@ __all__ = [
     "Signature",
     "call",
     "compile_formula",
+    "compiled",
     "derivatives",
     "elementwise_update",
     "evaluate",

@@ -14,14 +14,14 @@ from torchopt.errors import FormulaError
 from torchopt.formula import Graph, record
 from torchopt.prox.vectors import unit
 from torchopt.transform import hyperparameters
-from torchopt.transform._leafwise import groups_of
-from torchopt.transform._rule import Reduction, Step, scalar_reader, taken
+from torchopt.transform._rule import Reduction
+from torchopt.transform._step import Step, groups_of, scalar_reader, taken
 
 _Kernel = Callable[[Graph, list[Any], Sequence[Any]], Sequence[torch.Tensor] | None]
 
 
-def reduced(step: Step, columns: list[Any], heads: int, kernel: _Kernel) -> Step:
-    """Return a step with the numbers that its reduction makes.
+def reduced(step: Step, columns: list[Any], heads: int, kernel: _Kernel) -> None:
+    """Give a step the numbers that its reduction makes, of each leaf or of all that have a gradient.
 
     Args:
         step: The step of the first rule of a pass.
@@ -34,45 +34,40 @@ def reduced(step: Step, columns: list[Any], heads: int, kernel: _Kernel) -> Step
     _check_hyper(step, reduction)
     slots = columns[heads : heads + len(rule.slots)]
     columns = [*columns[: 1 + rule.needs_params], *slots]
-    present = [index for index, g in enumerate(columns[0]) if g is not None]
+    grads = columns[0]
+    present = [index for index, g in enumerate(grads) if g is not None]
     if not present:
-        return step
-    made: list[Any] = [None] * len(columns[0])
+        return
     names = {*reduction.read_by_sums, *reduction.read_by_reduce} & _UNITS.keys()
-    if reduction.over == "leaf":
-        memory: dict[str, Any] = {name: [*column] for name, column in step.memory.items()}
-        for index in present:
-            units = {name: _unit(columns[_UNITS[name]], [index]) for name in names}
-            sums = _sums(step, columns, [index], kernel, units)
-            made[index] = _reduce(step, index, {**sums, **units})
-            for name, column in memory.items():
-                column[index] = _stored(made[index][name], column[index])
-        return step._replace(memory=memory, reduced=made)
-    units = {name: _unit(columns[_UNITS[name]], present) for name in names}
-    parts = [_sums(step, columns, group, kernel, units) for group in groups_of([step], columns)]
-    first = next((column[0] for column in step.memory.values()), columns[0][present[0]])
-    device = first.device
-    total = {name: _add([part[name] for part in parts], device) for name in parts[0]}
-    numbers = _reduce(step, present[0], {**total, **units})
-    copies = {device: numbers}
-    for index in present:
-        place = columns[0][index].device
-        if place not in copies:
-            copies[place] = {name: _on(x, place) for name, x in numbers.items()}
-        made[index] = copies[place]
-    memory = {
-        name: hyperparameters.Same(_stored(numbers[name], column[0]), len(made))
-        for name, column in step.memory.items()
-    }
-    return step._replace(memory=memory, reduced=made)
+    tree = reduction.over == "tree"
+    made: list[Any] = [None] * len(grads)
+    memory: dict[str, Any] = {name: [*column] for name, column in step.memory.items()}
+    for members in [present] if tree else [[index] for index in present]:
+        units = {name: _unit(columns[_UNITS[name]], members) for name in names}
+        groups = groups_of([step], columns) if tree and not reduction.whole else [members]
+        parts = [_sums(step, columns, group, kernel, units) for group in groups]
+        kept = [column[members[0]] for column in memory.values()]
+        device = kept[0].device if kept else grads[members[0]].device
+        total = {name: _add([part[name] for part in parts], device) for name in parts[0]}
+        numbers = _reduce(step, members[0], {**total, **units})
+        copies = {device: numbers}
+        for index in members:
+            place = grads[index].device
+            if place not in copies:
+                copies[place] = {name: _on(x, place) for name, x in numbers.items()}
+            made[index] = copies[place]
+        for (name, column), old in zip(memory.items(), kept, strict=True):
+            new = _stored(numbers[name], old)
+            column[members[0]] = new
+            memory[name] = hyperparameters.Same([new] * len(grads)) if tree else column
+    step.memory, step.reduced = memory, made
 
 
 def _check_hyper(step: Step, reduction: Reduction) -> None:
     """Raise if a hyperparameter of which numbers are made is not one number where it must be."""
     for name in reduction.read_by_reduce if step.hyper else ():
         column = (step.hyper or {}).get(name, ())
-        shared = isinstance(column, hyperparameters.Same)
-        values = [column[0]] if shared else [value for value in column if value is not None]
+        values = [value for value in column if value is not None]
         if dims := [value for value in values if isinstance(value, torch.Tensor) and value.dim()]:
             raise ValueError(
                 f"hyperparameter `{name}` has shape {tuple(dims[0].shape)}, but one number of each "
@@ -88,10 +83,8 @@ def _check_hyper(step: Step, reduction: Reduction) -> None:
 def _numbers(step: Step, index: int) -> dict[str, Any]:
     """Return what a function may take by keyword for a leaf: numbers, or tensors."""
     number = scalar_reader()
-    hyper = step.hyper or {name: [value] for name, value in step.rule.hyper.items()}
-    at = index if step.hyper else 0
-    values = {name: number(column[at]) for name, column in hyper.items()}
-    values |= {name: number(column[index]) for name, column in step.memory.items()}
+    values = step.values(index, number)
+    values = values | {name: number(column[index]) for name, column in step.memory.items()}
     return values | ({"count": step.time(index, number)} if "count" in step.counts else {})
 
 
@@ -118,6 +111,8 @@ def _sums(
     reduction = step.rule.reduction
     assert reduction is not None
     function, names = reduction.sums, reduction.read_by_sums
+    if reduction.whole:
+        return dict(function([columns[0][index] for index in indices]))
     number = scalar_reader()
     scale = {name: number(_on(x, columns[0][indices[0]].device)) for name, x in units.items()}
     scalars = taken(function, names, {**_numbers(step, indices[0]), **scale})

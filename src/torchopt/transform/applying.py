@@ -9,6 +9,7 @@ import torch
 from torchopt import checks
 from torchopt.ops import DTYPES, PLAIN
 from torchopt.pytree import flattening as pytree
+from torchopt.transform._step import is_traced
 
 __all__ = ["apply_updates"]
 
@@ -44,10 +45,13 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
     leaves, spec = pytree.flatten(params)
     deltas, update_spec = pytree.flatten(updates)
     checks.check_same_structure(spec, update_spec, root="updates", reference="the parameters")
-    if inplace and _are_plain(leaves, deltas):
-        with torch.no_grad():
-            torch._foreach_add_(leaves, deltas)
-        return params
+    if _are_alike(leaves, deltas):
+        if not inplace and not is_traced():
+            return pytree.unflatten(spec, torch._foreach_add(leaves, deltas))
+        if inplace and _are_constants(leaves, deltas):
+            with torch.no_grad():
+                torch._foreach_add_(leaves, deltas)
+            return params
     checks.check_floating(deltas, spec, "updates")
     updated = [None if u is None else p for p, u in zip(leaves, deltas, strict=True)]
     checks.check_floating(updated, spec, "params")
@@ -79,20 +83,20 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
     return params
 
 
-def _are_plain(leaves: list[Any], deltas: list[Any]) -> bool:
-    """Whether these are leaf parameters and updates without a graph, of equal shapes and dtypes."""
+def _are_alike(leaves: list[Any], deltas: list[Any]) -> bool:
+    """Whether these are plain tensors of equal shapes and one dtype, as nearly always."""
     tensors = [*leaves, *deltas]
-    if not set(map(type, tensors)) <= PLAIN:
+    if not tensors or not set(map(type, tensors)) <= PLAIN:
         return False
     dtypes = set(map(_dtype, tensors))
-    return (
-        len(dtypes) == 1
-        and dtypes <= DTYPES
-        and [*map(_shape, leaves)] == [*map(_shape, deltas)]
-        and all(map(_requires_grad, leaves))
-        and all(map(_is_leaf, leaves))
-        and not any(map(_requires_grad, deltas))
-    )
+    shapes = [*map(_shape, leaves)] == [*map(_shape, deltas)]
+    return len(dtypes) == 1 and dtypes <= DTYPES and shapes
+
+
+def _are_constants(leaves: list[Any], deltas: list[Any]) -> bool:
+    """Whether these are leaf parameters and updates without a graph."""
+    leaf_parameters = all(map(_requires_grad, leaves)) and all(map(_is_leaf, leaves))
+    return leaf_parameters and not any(map(_requires_grad, deltas))
 
 
 # Getters for `map`, which runs no bytecode for each tensor.

@@ -162,7 +162,6 @@ def reduced(
         state_types=state if isinstance(state, tuple) else (state,),
         slots=dict(slots or {}),
         hyper=dict(hyper or {}),
-        scalars=None,
         needs_params=needs_params,
         slots_require_grad=slots_require_grad,
         fused=fused,
