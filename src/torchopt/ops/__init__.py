@@ -16,11 +16,11 @@ from torchopt.formula import (
     trace,
     where,
 )
-from torchopt.ops._backend import DTYPES, PLAIN, compile_formula, compiled, is_live, kernel_of
+from torchopt.ops._backend import DTYPES, PLAIN, compile_formula, is_live, kernel_of
 from torchopt.ops._evaluate import evaluate
 from torchopt.ops._self_test import register as _register_self_test
 from torchopt.ops._update import ElementwiseUpdate, elementwise_update
-from torchopt.ops.function import ABSENT, INTO_LIST, LIST, Signature, call, signature
+from torchopt.ops.function import ABSENT, INTO_LIST, LIST, Signature, call, call_columns, signature
 
 __all__ = [
     "ABSENT",
@@ -32,8 +32,8 @@ __all__ = [
     "Graph",
     "Signature",
     "call",
+    "call_columns",
     "compile_formula",
-    "compiled",
     "derivatives",
     "elementwise_update",
     "evaluate",

@@ -183,14 +183,10 @@ BACKENDS: dict[str, Callable[[Graph], Kernel | None]] = {"cpu": _on_cpu, "cuda":
 
 def kernel_of(graph: Graph, like: torch.Tensor) -> Kernel | None:
     """Return the compiled kernel of a graph for tensors like this one, or None."""
-    # Proxies trace operations.
-    return compiled(graph, like) if get_proxy_mode() is None else None
-
-
-def compiled(graph: Graph, like: torch.Tensor) -> Kernel | None:
-    """Do that where no proxies are about."""
     find = BACKENDS.get(like.device.type)
     if find is None or graph.order not in _ORDERS or like.dtype not in DTYPES:
+        return None
+    if get_proxy_mode() is not None:  # proxies trace operations
         return None
     known: dict[Any, Kernel | None] = graph.__dict__.setdefault("_kernels", {})
     if find not in known:

@@ -112,9 +112,7 @@ def clip_grad_norm(
     clip = _ClipGradNorm(max_norm, norm_type, error_if_nonfinite)
     rule = Rule(
         formula=optimizers.scale,
-        state_types=(EmptyState,),
-        slots={},
-        hyper={},
+        state_types=EmptyState,
         overwrites=True,
         reduction=Reduction(clip, _no_more, "tree", {}, whole=True),
     )

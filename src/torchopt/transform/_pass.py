@@ -7,23 +7,13 @@ from itertools import chain
 from typing import Any
 
 import torch
-from torch.fx.experimental.proxy_tensor import get_proxy_mode
 
 from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.half import narrow, stored, wide
 from torchopt.autodiff.packed import pack, unpack
 from torchopt.formula import Graph, compose, optimizers, sequence
-from torchopt.ops import (
-    DTYPES,
-    INTO_LIST,
-    LIST,
-    PLAIN,
-    call,
-    compile_formula,
-    compiled,
-    signature,
-)
+from torchopt.ops import DTYPES, PLAIN, call_columns, kernel_of
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._inplace import targets_of, write
@@ -309,11 +299,9 @@ class Pass:
         self, graph: Graph, columns: list[Any], scalars: Sequence[Any]
     ) -> Sequence[torch.Tensor] | None:
         """Return the sums of a formula over leaves; None if there is no kernel."""
-        if self.forbids_kernel or get_proxy_mode() is not None:
+        if self.forbids_kernel or not are_plain(columns, [*chain(*columns)]):
             return None
-        if not are_plain(columns, [*chain(*columns)]):
-            return None
-        return _call(graph, columns, 0, scalars, compile=self.wants_kernel)
+        return call_columns(graph, columns, 0, scalars, compile=self.wants_kernel)
 
     def graph(self, ahead: int, apply: bool, *, counted: bool = False) -> Graph | None:
         """Return the formula of the rules after the first ``ahead``.
@@ -365,7 +353,7 @@ class Pass:
         def has_kernel(start: int, stop: int) -> bool:
             part = Pass(self.rules[start:stop])
             graph = part.graph(part.leading_scales, apply and stop == size)
-            return graph is not None and compiled(graph, like) is not None
+            return graph is not None and kernel_of(graph, like) is not None
 
         # The longest beginning that has a kernel; else one rule, if a later part has a kernel.
         for stop in range(size, 0, -1):
@@ -386,10 +374,7 @@ class Pass:
         """Update leaves with the scalars of leaf ``index``; None if there is no kernel."""
         if self.forbids_kernel:
             return None
-        traced = is_traced()
-        if traced and get_proxy_mode() is not None:
-            return None
-        number = scalar_reader(traced)
+        number = scalar_reader()
         # On a GPU each operation on a counter would be a kernel of its own.
         counts = [step.counts["count"][index] for step in steps if step.rule.scalars]
         on_device = [count for count in counts if not count.is_cpu]
@@ -407,7 +392,7 @@ class Pass:
             return None
         values = [scale, *chain(*[named.values() for named in scalars[ahead:]])]
         outputs = 1 + len(columns) - heads
-        return _call(graph, columns, outputs, values, targets, compile=self.wants_kernel)
+        return call_columns(graph, columns, outputs, values, targets, compile=self.wants_kernel)
 
 
 def _operand(x: Any) -> Any:
@@ -455,52 +440,6 @@ _shape, _dtype, _layout, _device, _is_cpu, _requires_grad = (
     getattr(torch.Tensor, name).__get__
     for name in ("shape", "dtype", "layout", "device", "is_cpu", "requires_grad")
 )
-
-
-def _call(
-    graph: Graph,
-    columns: Sequence[Sequence[torch.Tensor]],
-    outputs: int,
-    scalars: Sequence[Any],
-    targets: Sequence[Any] | None = None,
-    *,
-    compile: bool = False,
-) -> Sequence[Any] | None:
-    """Run a composed formula as one kernel on leaves for which :func:`are_plain` holds.
-
-    Args:
-        graph: The formula.
-        columns: For each of its tensors, one tensor for each leaf.
-        outputs: How many outputs it has.
-        scalars: Its scalars: numbers, or tensors.
-        targets: For each output, the column that it may be written into, or None.
-        compile: Whether to compile a kernel if the library has none.
-
-    Returns:
-        For each of its outputs, one tensor for each leaf; and its sums. None if there is no kernel, or
-        a scalar is a tensor with dimensions.
-    """
-    tensors, leaves = [*chain(*columns)], len(columns[0])
-    kernel = compiled(graph, tensors[0])
-    if kernel is None and compile and tensors[0].is_cpu and compile_formula(graph):
-        kernel = compiled(graph, tensors[0])
-    if kernel is None:
-        return None
-    numbers: Sequence[float | None] = scalars
-    if knobs := [h for h in scalars if isinstance(h, torch.Tensor)]:
-        if any(h.dim() > 0 for h in knobs):
-            return None
-        tensors += knobs
-        numbers = [None if isinstance(h, torch.Tensor) else h for h in scalars]
-    old = targets or [None] * outputs
-    into = [*chain(*[c for c in old if c is not None])]
-    modes = tuple([LIST if column is None else INTO_LIST for column in old])
-    how = signature(graph, leaves, (LIST,) * len(columns), modes)
-    blocks = call(how, numbers, tensors, kernel, into)
-    results: list[Any] = [blocks[block] for block in how.output_blocks]
-    if into and blocks[how.first_given] is into[0]:  # the kernel has written them all
-        results = [new if was is None else was for new, was in zip(results, old, strict=True)]
-    return [*results, *blocks[how.output_size :]]
 
 
 def _is_number(value: Any, *choices: float) -> bool:

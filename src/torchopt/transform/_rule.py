@@ -92,9 +92,10 @@ class Rule:
     """A formula with its state and hyperparameters; see :func:`torchopt.transform.elementwise`."""
 
     formula: Callable[..., tuple[torch.Tensor, ...]]
-    state_types: tuple[type[Any], ...]
-    slots: Mapping[str, Any]
-    hyper: Mapping[str, Any]
+    #: Those that are taken, of which the first is made: given as one type, or as a tuple.
+    state_types: Any
+    slots: Any = None
+    hyper: Any = None
     scalars: Callable[..., Mapping[str, Any]] | None = None
     needs_params: bool = False
     slots_require_grad: bool = False
@@ -110,7 +111,11 @@ class Rule:
     reduction: Reduction | None = None
 
     def __post_init__(self) -> None:
-        self.hyper = {k: x if type(x) in (int, float) else plain(x) for k, x in self.hyper.items()}
+        if not isinstance(self.state_types, tuple):
+            self.state_types = (self.state_types,)
+        self.slots = dict(self.slots or {})
+        given = (self.hyper or {}).items()
+        self.hyper = {k: x if type(x) in (int, float) else plain(x) for k, x in given}
         values = self.hyper.values()
         sums = self.reduction
         #: The names that the formula takes by keyword, with a reduction or a whole leaf.

@@ -211,9 +211,9 @@ def is_traced() -> bool:
     return seen or get_proxy_mode() is not None
 
 
-def scalar_reader(traced: bool | None = None) -> Callable[[Any], Any]:
+def scalar_reader() -> Callable[[Any], Any]:
     """Return the function that reads a scalar: as a number, unless it is traced."""
-    return _itself if (is_traced() if traced is None else traced) else _number
+    return _itself if is_traced() else _number
 
 
 def _itself(value: Any) -> Any:

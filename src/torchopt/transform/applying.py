@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 import torch
 
 from torchopt import checks
-from torchopt.ops import DTYPES, PLAIN
 from torchopt.pytree import flattening as pytree
+from torchopt.transform._pass import are_plain
 from torchopt.transform._step import is_traced
 
 __all__ = ["apply_updates"]
@@ -45,7 +45,7 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
     leaves, spec = pytree.flatten(params)
     deltas, update_spec = pytree.flatten(updates)
     checks.check_same_structure(spec, update_spec, root="updates", reference="the parameters")
-    if _are_alike(leaves, deltas):
+    if are_plain([leaves, deltas], [*leaves, *deltas]):
         if not inplace and not is_traced():
             return pytree.unflatten(spec, torch._foreach_add(leaves, deltas))
         if inplace and _are_constants(leaves, deltas):
@@ -83,16 +83,6 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
     return params
 
 
-def _are_alike(leaves: list[Any], deltas: list[Any]) -> bool:
-    """Whether these are plain tensors of equal shapes and one dtype, as nearly always."""
-    tensors = [*leaves, *deltas]
-    if not tensors or not set(map(type, tensors)) <= PLAIN:
-        return False
-    dtypes = set(map(_dtype, tensors))
-    shapes = [*map(_shape, leaves)] == [*map(_shape, deltas)]
-    return len(dtypes) == 1 and dtypes <= DTYPES and shapes
-
-
 def _are_constants(leaves: list[Any], deltas: list[Any]) -> bool:
     """Whether these are leaf parameters and updates without a graph."""
     leaf_parameters = all(map(_requires_grad, leaves)) and all(map(_is_leaf, leaves))
@@ -100,6 +90,5 @@ def _are_constants(leaves: list[Any], deltas: list[Any]) -> bool:
 
 
 # Getters for `map`, which runs no bytecode for each tensor.
-_shape, _dtype, _is_leaf, _requires_grad = (
-    getattr(torch.Tensor, name).__get__ for name in ("shape", "dtype", "is_leaf", "requires_grad")
-)
+_is_leaf = torch.Tensor.is_leaf.__get__  # type: ignore[attr-defined]
+_requires_grad = torch.Tensor.requires_grad.__get__  # type: ignore[attr-defined]

@@ -497,9 +497,9 @@ def elementwise(
     """
     rule = Rule(
         formula=formula,
-        state_types=state if isinstance(state, tuple) else (state,),
-        slots=dict(slots or {}),
-        hyper=dict(hyper or {}),
+        state_types=state,
+        slots=slots,
+        hyper=hyper,
         scalars=scalars,
         needs_params=needs_params,
         slots_require_grad=slots_require_grad,
