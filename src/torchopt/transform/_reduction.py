@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 
@@ -117,17 +117,12 @@ def _sums(
     scale = {name: number(_on(x, columns[0][indices[0]].device)) for name, x in units.items()}
     scalars = taken(function, names, {**_numbers(step, indices[0]), **scale})
     part = [[column[index] for index in indices] for column in columns]
-    recorded = None
-    if not torch.compiler.is_compiling():
-        recorded = _recorded(function, len(part), names)
-    if recorded is not None:
-        inputs = [part[k] for k in recorded.tensors]
-        values = [scalars[name] for name in recorded.graph.scalars]
-        sums = kernel(recorded.graph, inputs, values)
+    compiling = torch.compiler.is_compiling()
+    if recorded := None if compiling else _recorded(function, len(part), names):
+        graph, read, named = recorded
+        sums = kernel(graph, [part[k] for k in read], [scalars[name] for name in graph.scalars])
         if sums is not None:
-            size = sum(g.numel() for g in part[0])
-            constants = {name: size * x for name, x in recorded.constants.items()}
-            return {**dict(zip(recorded.names, sums, strict=True)), **constants}
+            return dict(zip(named, sums, strict=True))
     terms: dict[str, list[Any]] = {}
     for row in zip(*part, strict=True):
         row = tuple(map(wide, row))
@@ -177,27 +172,15 @@ def _reduce(step: Step, index: int, sums: Mapping[str, Any]) -> dict[str, Any]:
     return {**kept, **reduction.reduce(**arguments)}
 
 
-class _Recorded(NamedTuple):
-    """The recorded terms of sums.
-
-    Attributes:
-        graph: Those that differ between elements.
-        tensors: The places of the columns that it reads.
-        names: The names of its sums.
-        constants: The other terms, by name: numbers.
-    """
-
-    graph: Graph
-    tensors: list[int]
-    names: list[str]
-    constants: dict[str, float]
-
-
 @lru_cache(maxsize=512)
 def _recorded(
     function: Callable[..., Any], columns: int, scalars: tuple[str, ...]
-) -> _Recorded | None:
-    """Record the terms of sums; None if they cannot be recorded."""
+) -> tuple[Graph, list[int], list[str]] | None:
+    """Record the terms of sums; None if they cannot be recorded.
+
+    Returns:
+        The graph of the sums, the places of the columns that it reads, and the names of the sums.
+    """
     tensors = [f"x[{k}]" for k in range(columns)]  # no names of scalars
     names: list[str] = []
 
@@ -208,17 +191,10 @@ def _recorded(
         return [*found.values()]
 
     try:
-        outputs = record(terms, tensors, scalars).outputs
+        graph = record(terms, tensors, scalars)
     except FormulaError:
         return None  # operations run, as they are written
-    named = dict(zip(names, outputs, strict=True))
-    constants = {name: x.value for name, x in named.items() if x.value is not None}
-    varying = {name: x for name, x in named.items() if x.value is None}
-    if not varying:
-        return None
-    graph = Graph(tuple(tensors), scalars, (), tuple(varying.values()))
     # The first gives the shapes.
     read = [k for k, name in enumerate(tensors) if k == 0 or name in graph.reads]
     kept = tuple(name for name in scalars if name in graph.reads)
-    graph = Graph(tuple(tensors[k] for k in read), kept, (), graph.sums)
-    return _Recorded(graph, read, [*varying], constants)
+    return Graph(tuple(tensors[k] for k in read), kept, (), graph.outputs), read, names
