@@ -165,13 +165,6 @@ MUTANTS = [
     ),
     Mutant(
         "transform/_pass.py",
-        'else -rules[0].numbers["lr"]',
-        'else rules[0].numbers["lr"]',
-        "SGD goes uphill",
-        "transform/test_transforms.py alias/test_against_torch.py",
-    ),
-    Mutant(
-        "transform/_pass.py",
         "if not all(rule.fits(state) for rule, state in pairs):",
         "if False:",
         "what the state of an optimizer with other hyperparameters lacks is not made",

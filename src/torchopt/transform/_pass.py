@@ -24,7 +24,6 @@ from torchopt.transform._step import (
     Layout,
     Step,
     groups_of,
-    is_traced,
     leaves_of_params,
     scalar_reader,
 )
@@ -62,10 +61,6 @@ class Pass:
                 if callable(initial) and not rule.leafwise:
                     self.from_params.append(slots)
                 slots += 1
-        #: The number by which gradients are multiplied where that is all that an optimizer does.
-        self.rate = None
-        if len(rules) == 1 and rules[0].formula is optimizers.descend:
-            self.rate = None if rules[0].numbers is None else -rules[0].numbers["lr"]
         self._graphs: dict[Any, Graph | None] = {}
         self._splits: dict[Any, tuple[Pass, Pass] | None] = {}
         self._layouts: dict[Any, list[Layout]] = {}
@@ -221,11 +216,6 @@ class Pass:
         Returns:
             The updates (or the new parameters), and the new slots.
         """
-        if together and self.rate is not None and not (targets and targets[0]) and not is_traced():
-            # A node of C++, with derivatives of all orders; in one rounding, as in `torch.optim`.
-            if apply:
-                return [torch._foreach_add(columns[1], columns[0], alpha=self.rate)]
-            return [torch._foreach_mul(columns[0], self.rate)]
         if together:
             done = self._by_kernel(steps, columns, 0, heads, apply, targets)
             return done or self._by_operations(
@@ -340,7 +330,7 @@ class Pass:
             at = self._find_split(grads[0], apply)
             parts = (Pass(self.rules[:at]), Pass(self.rules[at:])) if at else None
             for part in parts or ():
-                part.overwrites, part.rate = self.overwrites, None
+                part.overwrites = self.overwrites
             self._splits[key] = parts
         return self._splits[key]
 

@@ -205,15 +205,10 @@ def taken(
     return {name: values[name] for name in names}
 
 
-def is_traced() -> bool:
-    """Whether numbers are traced, or have tangents, and operations must be those with all rules."""
-    seen = checks.transforms_active() or forward_ad._current_level >= 0
-    return seen or get_proxy_mode() is not None
-
-
 def scalar_reader() -> Callable[[Any], Any]:
     """Return the function that reads a scalar: as a number, unless it is traced."""
-    return _itself if is_traced() else _number
+    traced = checks.transforms_active() or get_proxy_mode() is not None
+    return _itself if traced or forward_ad._current_level >= 0 else _number
 
 
 def _itself(value: Any) -> Any:

@@ -9,7 +9,6 @@ import torch
 from torchopt import checks
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._pass import are_plain
-from torchopt.transform._step import is_traced
 
 __all__ = ["apply_updates"]
 
@@ -45,10 +44,9 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
     leaves, spec = pytree.flatten(params)
     deltas, update_spec = pytree.flatten(updates)
     checks.check_same_structure(spec, update_spec, root="updates", reference="the parameters")
-    if are_plain([leaves, deltas], [*leaves, *deltas]):
-        if not inplace and not is_traced():
-            return pytree.unflatten(spec, torch._foreach_add(leaves, deltas))
-        if inplace and _are_constants(leaves, deltas):
+    if inplace and are_plain([leaves, deltas], [*leaves, *deltas]):
+        learned = any(map(_requires_grad, deltas))
+        if not learned and all(map(_requires_grad, leaves)) and all(map(_is_leaf, leaves)):
             with torch.no_grad():
                 torch._foreach_add_(leaves, deltas)
             return params
@@ -81,12 +79,6 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
         with torch.no_grad():
             p.add_(u)
     return params
-
-
-def _are_constants(leaves: list[Any], deltas: list[Any]) -> bool:
-    """Whether these are leaf parameters and updates without a graph."""
-    leaf_parameters = all(map(_requires_grad, leaves)) and all(map(_is_leaf, leaves))
-    return leaf_parameters and not any(map(_requires_grad, deltas))
 
 
 # Getters for `map`, which runs no bytecode for each tensor.

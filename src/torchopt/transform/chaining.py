@@ -233,7 +233,6 @@ class Chain:
         overwrites = all([segment.overwrites for segment in passes])  # noqa: C419
         for segment in passes:
             segment.overwrites = overwrites
-            segment.rate = segment.rate if len(self.segments) == 1 else None
 
     def init(self, params: Any) -> tuple[Any, ...]:
         """Return the state of each transformation."""

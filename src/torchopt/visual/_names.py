@@ -26,7 +26,6 @@ _OWN = {
     "_RemoteMap": "remote call",
     "Root": "implicit solution",
 }
-_FOREACH = "ForeachAddBackward0List"  # SGD's update
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -53,9 +52,7 @@ def is_custom(node: Any) -> bool:
 
 
 def _own_name(node: Any) -> str | None:
-    """Return the name of a function of this library, or of what it calls; None for other nodes."""
-    if type_of(node) == _FOREACH:
-        return "fused update"
+    """Return the name of a function of this library; None for other nodes."""
     function = getattr(node, "_forward_cls", None)
     if function is None or not function.__module__.startswith("torchopt."):
         return None
@@ -65,9 +62,7 @@ def _own_name(node: Any) -> str | None:
 
 
 def is_update(node: Node) -> bool:
-    """Whether a node is an optimizer's update that the library runs as one kernel, or PyTorch's."""
-    if type_of(node) == _FOREACH:
-        return True
+    """Whether a node is an optimizer's update that the library runs as one kernel."""
     if getattr(node, "_forward_cls", None) is not Fused:
         return False
     graph = node.how.graph  # type: ignore[attr-defined]

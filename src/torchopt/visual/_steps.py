@@ -168,11 +168,8 @@ class Steps:
 
     def _fused(self, k: int) -> Pairs:
         """Return the parameters among the outputs of a kernel that updates them."""
-        entries = self.walk.inputs[k]
-        how = getattr(self.walk.nodes[k], "how", None)
-        if how is None:  # new and old parameters in their order, and what is added behind
-            old = enumerate(entries[: len(entries) // 2])
-            return {(k, i): None if p is None else self._unbatched(p, k) for i, p in old}
+        node: Any = self.walk.nodes[k]
+        how = node.how
         result = how.graph.outputs[0]
         adds = result.op in ("add", "sub") and any(
             x.op == "tensor" and x.args[0] == "p" for x in result.operands
@@ -181,6 +178,7 @@ class Steps:
             return {}
         reads = range(*how.input_blocks[how.graph.tensors.index("p")].indices(1 << 30))
         makes = range(*how.output_blocks[0].indices(1 << 30))
+        entries = self.walk.inputs[k]
         pairs: Pairs = {
             (k, output): self._unbatched(entry, k)
             for output, number in zip(makes, reads, strict=True)
