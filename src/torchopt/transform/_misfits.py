@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 
@@ -12,9 +12,6 @@ from torchopt import checks
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._rule import Rule, absent_as_tuple
-
-if TYPE_CHECKING:
-    from torchopt.transform._step import Step
 
 _ADVICE = "pass the gradients of the same parameters, or call `init` again for new ones"
 
@@ -70,10 +67,13 @@ def _other_tree(where: str) -> ValueError:
     )
 
 
-def check_leaves(steps: Sequence[Step], heads: Sequence[list[Any]], spec: PyTreeSpec) -> None:
+def check_leaves(steps: Sequence[Any], heads: Sequence[list[Any]], spec: PyTreeSpec) -> None:
     """Raise if a leaf is not a floating tensor, or has not the shape of its gradient."""
-    grads, *weights = heads
+    grads = heads[0]
     checks.check_floating(grads, spec, "updates")
+    leafwise = any(step.rule.leafwise for step in steps)
+    if leafwise:  # first: their states need not have the shapes of the parameters
+        _check_params(heads, spec)
     for step in steps:
         for (name, initial), column in zip(step.rule.slots.items(), step.columns, strict=True):
             for index, (g, slot) in enumerate(zip(grads, column, strict=True)):
@@ -107,6 +107,12 @@ def check_leaves(steps: Sequence[Step], heads: Sequence[list[Any]], spec: PyTree
                         f"hyperparameter `{name}` of `{path}` has shape {tuple(value.shape)}, but it "
                         f"belongs to the whole leaf: use a scalar for each leaf."
                     )
+    if not leafwise:
+        _check_params(heads, spec)
+
+
+def _check_params(heads: Sequence[list[Any]], spec: PyTreeSpec) -> None:
+    grads, *weights = heads
     for leaves in weights:
         checks.check_floating(leaves, spec, "params")
         for index, (g, p) in enumerate(zip(grads, leaves, strict=True)):
