@@ -149,7 +149,7 @@ def recognized(tx: GradientTransformation) -> tuple[type[torch.optim.Optimizer],
     chain = [None if rule is None else rule.formula for rule in rules]
     hyper = [{} if rule is None else dict(rule.hyper) for rule in rules]
     options: dict[str, Any] = {}
-    if chain[:1] == [optimizers.scale] and hyper[0]["step_size"] == -1:
+    if chain[:1] == [optimizers.scale] and hyper[0].get("step_size") == -1:
         options["maximize"] = True
         chain, hyper = chain[1:], hyper[1:]
     if chain[-1:] != [optimizers.descend]:

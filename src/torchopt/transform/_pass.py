@@ -366,9 +366,8 @@ class Pass:
             return None
         number = scalar_reader()
         # On a GPU each operation on a counter would be a kernel of its own.
-        counts = [step.counts["count"][index] for step in steps if step.rule.scalars]
-        on_device = [count for count in counts if not count.is_cpu]
-        counted = bool(on_device) and self.graph(0, False, counted=True) is not None
+        on_device = any([step.counts_on_device(index) for step in steps])  # noqa: C419
+        counted = on_device and self.graph(0, False, counted=True) is not None
         scalars = [step.scalars(index, number, counted=counted) for step in steps]
         scale, ahead = 1.0, 0
         while ahead < self.leading_scales:

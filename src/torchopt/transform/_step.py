@@ -134,6 +134,11 @@ class Step:
             self.hyper is None or set(map(type, self.hyper.values())) <= {hyperparameters.Same}
         )
 
+    def counts_on_device(self, index: int) -> bool:
+        """Whether the number of updates of a leaf is on a GPU."""
+        count = self.counts["count"] if self.rule.scalars else None
+        return count is not None and not _is_on_cpu(count[index])
+
     def scalar_key(self, index: int) -> tuple[Any, ...]:
         """Return a key of the scalars of a leaf: equal for leaves that share them."""
         numbers = self.reduced or self.counts.get("count")
@@ -221,10 +226,14 @@ def _number(value: Any) -> Any:
     if not isinstance(value, torch.Tensor) or value.dim() > 0:
         return value
     # `item` would wait for a device, and is this process's part of a DTensor.
-    if not value.is_cpu or hasattr(value, "full_tensor"):
+    if not _is_on_cpu(value) or hasattr(value, "full_tensor"):
         return _itself(value)
     # Scalars are combined in double precision, whatever their own.
     return value.to(torch.float64) if value.requires_grad else value.item()
+
+
+def _is_on_cpu(value: torch.Tensor) -> bool:
+    return value.is_cpu
 
 
 def _advance(counts: Sequence[Any], grads: list[Any], *, skip: bool) -> Sequence[Any]:
