@@ -41,12 +41,12 @@ def _default_to(device: str) -> None:
 def _emulate() -> None:
     from torchopt.native import cuda
     from torchopt.ops import _backend
-    from torchopt.transform import _rule
+    from torchopt.transform import _step
 
     replaced: tuple[tuple[Any, str, Any], ...] = (
         (cuda, "fused", partial(cuda.fused, launcher=_Emulated())),
         (cuda, "unavailable", lambda: None),
-        (_rule, "_is_on_cpu", lambda tensor: False),
+        (_step, "_is_on_cpu", lambda tensor: False),
     )
     for module, name, other in replaced:
         setattr(module, name, other)

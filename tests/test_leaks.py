@@ -475,8 +475,7 @@ def formulas() -> None:
     graph = ops.trace(lambda p, g, *, lr: (p - lr * g,))
     ops.derivatives(graph), ops.compile_formula(graph)
     leaves = [X.clone().requires_grad_(), X + 1]
-    buffer = ops.pack(leaves)
-    (out, *_), _ = ops.evaluate(graph, ops.unpack(buffer, [x.shape for x in leaves]), [0.1])
+    (out, *_), _ = ops.evaluate(graph, leaves, [0.1])
     out.sum().backward()
 
 

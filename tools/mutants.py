@@ -93,9 +93,9 @@ MUTANTS = [
     ),
     Mutant(
         "formula/_graph.py",
-        "return (d[0] - x * d[1]) / a[1]",
-        "return d[0] / a[1]",
-        "the tangent of a quotient lacks that of its denominator",
+        "sums=back.sums[count:],",
+        "sums=back.sums[:count],",
+        "the tangents of sums are gradients by scalars",
         "ops/test_graph.py ops/test_kernels.py ops/test_function.py",
     ),
     Mutant(
@@ -122,14 +122,14 @@ MUTANTS = [
     ),
     # Transformations.
     Mutant(
-        "transform/_rule.py",
+        "transform/_step.py",
         "if count is None or (skip and g is None):",
         "if count is None or g is None:",
         "counters of all updates skip leaves without a gradient",
         "transform/test_transforms.py",
     ),
     Mutant(
-        "transform/_rule.py",
+        "transform/_step.py",
         "advanced[id(count)] = count + 1",
         "advanced[id(count)] = count + 2",
         "a counter is off by one",
@@ -158,15 +158,22 @@ MUTANTS = [
     ),
     Mutant(
         "transform/_reduction.py",
-        "_unit(columns[_UNITS[name]], present) for",
-        "_unit(columns[_UNITS[name]], present[:1]) for",
+        "_unit(columns[_UNITS[name]], members) for",
+        "_unit(columns[_UNITS[name]], members[:1]) for",
         "the unit of a sum over leaves is that of the first",
         "transform/test_transform_scales.py transform/test_reduced.py",
     ),
     Mutant(
         "transform/_pass.py",
-        "if inplace and heads == 2:",
-        "if not inplace and heads == 2:",
+        "if not all(rule.fits(state) for rule, state in pairs):",
+        "if False:",
+        "what the state of an optimizer with other hyperparameters lacks is not made",
+        "alias/test_resuming.py",
+    ),
+    Mutant(
+        "transform/_pass.py",
+        "if inplace and len(heads) == 2:",
+        "if not inplace and len(heads) == 2:",
         "parameters are constants where they are to be differentiated",
         "transform/test_gradients.py",
     ),

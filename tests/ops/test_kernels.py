@@ -39,7 +39,7 @@ from torchopt.ops import (
     signature,
 )
 from torchopt.ops._backend import BACKENDS, Kernel, functor_of
-from torchopt.transform import _rule
+from torchopt.transform import _step
 
 CASES = kernel_cases()
 COUNTED = counted_cases()
@@ -149,7 +149,7 @@ def on_gpu(stepping_emulator: Emulator, monkeypatch: pytest.MonkeyPatch) -> list
     monkeypatch.setattr(cuda, "fused", lambda f, *a, **k: (ran.append(f.name), run(f, *a, **k))[1])
     monkeypatch.setattr(cuda, "unavailable", lambda: None)
     monkeypatch.setitem(BACKENDS, "cpu", BACKENDS["cuda"])
-    monkeypatch.setattr(_rule, "_is_on_cpu", lambda tensor: False)
+    monkeypatch.setattr(_step, "_is_on_cpu", lambda tensor: False)
     return ran
 
 

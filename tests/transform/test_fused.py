@@ -767,6 +767,30 @@ def test_integer_tensors_as_hyperparameters() -> None:
     assert torch.equal(found[1], torch.tensor([-6.0, 2.0]))
 
 
+def test_steps_of_sgd_are_differentiated_twice_and_mapped() -> None:
+    tx, gen = torchopt.sgd(0.25), generator(3)
+    shapes = [(2, 3), (), (2, 3), ()]
+    inputs = [torch.randn(s, generator=gen, dtype=torch.float64).requires_grad_() for s in shapes]
+
+    def advanced(*x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        p, g = [*x[:2]], [*x[2:]]
+        return tuple(y**3 for y in transform.advance(tx, g, tx.init(p), p)[0])
+
+    def updated(*x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        p, g = [*x[:2]], [*x[2:]]
+        updates, _ = tx.update(g, tx.init(p), params=p, inplace=False)
+        return tuple(y**3 for y in torchopt.apply_updates(p, updates, inplace=False))
+
+    for step in (advanced, updated):
+        for k, y in enumerate(step(*inputs)):
+            torch.testing.assert_close(y, (inputs[k] - 0.25 * inputs[k + 2]) ** 3)
+        assert torch.autograd.gradcheck(step, inputs, check_forward_ad=True)
+        assert torch.autograd.gradgradcheck(step, inputs)
+        mapped = torch.func.vmap(step)(*[torch.stack([x, -x]) for x in inputs])
+        for y, expected in zip(mapped, step(*inputs), strict=True):
+            torch.testing.assert_close(y, torch.stack([expected, -expected]))
+
+
 def test_moments_are_read_leaf_by_leaf_with_gradients() -> None:
     params = {"weight": torch.ones(2, 3), "bias": torch.ones(5)}
     grads = {k: torch.full_like(p, 2.0).requires_grad_() for k, p in params.items()}

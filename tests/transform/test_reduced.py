@@ -131,10 +131,8 @@ def test_sums_and_formula_are_kernels_if_they_are_asked_for(
     )
     params, gradients = drawn(1)
     run(make(over, fused=True), params, gradients)
-    assert [len(graph.sums) for graph in calls] == (
-        [1, 1, 1, 0, 0, 0] if over == "leaf" else [1, 0]
-    )
-    # The numbers of elements are not summed.
+    sums_then_formula = [2, 2, 2, 0, 0, 0] if over == "leaf" else [2, 0]
+    assert [len(graph.sums) for graph in calls] == sums_then_formula
     assert calls[0].tensors == ("x[0]", "x[1]", "x[2]", "x[3]")
     assert calls[0].scalars == ("b",)
 

@@ -138,7 +138,7 @@ class Expression:
         return self
 
     def __abs__(self) -> Expression:
-        return self.abs()
+        return _unary("abs", self)
 
     def __gt__(self, other: Any) -> Condition:
         return Condition("select_gt", self, self.tape.lift(other))
@@ -161,52 +161,6 @@ class Expression:
         raise FormulaError(
             "a formula branches on a value, which differs from element to element: use `torch.where`."
         )
-
-    # The functions of a tensor that a formula may use.
-
-    def sqrt(self) -> Expression:
-        """Square root."""
-        return _unary("sqrt", self)
-
-    def exp(self) -> Expression:
-        """Exponential function."""
-        return _unary("exp", self)
-
-    def log(self) -> Expression:
-        """Natural logarithm."""
-        return _unary("log", self)
-
-    def tanh(self) -> Expression:
-        """Hyperbolic tangent."""
-        return _unary("tanh", self)
-
-    def sigmoid(self) -> Expression:
-        """Logistic function."""
-        return _unary("sigmoid", self)
-
-    def detach(self) -> Expression:
-        """Return the same value, with derivative zero."""
-        return _unary("detach", self)
-
-    def abs(self) -> Expression:
-        """Absolute value."""
-        return _unary("abs", self)
-
-    def sign(self) -> Expression:
-        """Sign: -1, 0 or 1."""
-        return _unary("sign", self)
-
-    def rsqrt(self) -> Expression:
-        """Reciprocal of the square root."""
-        return 1 / self.sqrt()
-
-    def reciprocal(self) -> Expression:
-        """One divided by it."""
-        return 1 / self
-
-    def square(self) -> Expression:
-        """The product with itself."""
-        return self * self
 
     def clamp(self, min: Any = None, max: Any = None) -> Expression:
         """Return it, within bounds; the derivative is PyTorch 2.13's: 1 at a bound, 0 at NaN."""
@@ -461,18 +415,12 @@ def _operator(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
 
 # The functions of torch that can be recorded.
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "sqrt": lambda x: x.sqrt(),
-    "exp": lambda x: x.exp(),
-    "log": lambda x: x.log(),
-    "tanh": lambda x: x.tanh(),
-    "sigmoid": lambda x: x.sigmoid(),
-    "abs": lambda x: x.abs(),
-    "sign": lambda x: x.sign(),
+    **{name: partial(_unary, name) for name in _UNARY},
     "neg": lambda x: -x,
-    "rsqrt": lambda x: x.rsqrt(),
-    "reciprocal": lambda x: x.reciprocal(),
-    "square": lambda x: x.square(),
-    "clamp": lambda x, min=None, max=None: x.clamp(min, max),
+    "rsqrt": lambda x: 1 / x.sqrt(),
+    "reciprocal": lambda x: 1 / x,
+    "square": lambda x: x * x,
+    "clamp": Expression.clamp,
     "add": _operator(_add),
     "sub": _operator(_sub),
     "mul": _operator(_mul),

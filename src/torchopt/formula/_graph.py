@@ -97,25 +97,15 @@ class Graph:
 
     @cached_property
     def jvp(self) -> Graph:
-        """The jvp: (tensors, tangents) to tangents."""
-        tape, inputs, copies, _ = self._copy()
-        d = _prefix("d", [*self.tensors, *self.scalars], inputs)
-        tangents = {name: tape.tensor(d + name) for name in self.tensors}
-        tangents |= {name: tape.scalar(d + name) for name in self.scalars}
-        zero = tape.constant(0.0)
-        moved: dict[int, Expression] = {
-            x.index: tangents[name] for name, x in inputs.items() if name in tangents
-        }
-        for x in _between(tape, copies):
-            if x.index not in moved:
-                along = [moved.get(y.index, zero) for y in x.operands]
-                moved[x.index] = _push(x, along, zero)
-        results = [moved.get(x.index, zero) for x in copies]
+        """The jvp, (tensors, tangents) to tangents: the transpose of the vjp, which is linear."""
+        back = self.vjps._vjp(of_scalars=True)
+        # Nothing depends on the cotangents: their places, behind the inputs, are left out.
+        size, count = len(self.tensors), len(self.scalars)
         return Graph(
-            tensors=(*self.tensors, *(d + name for name in self.tensors)),
-            scalars=(*self.scalars, *(d + name for name in self.scalars)),
-            outputs=tuple(results[: len(self.outputs)]),
-            sums=tuple(results[len(self.outputs) :]),
+            tensors=(*self.tensors, *back.tensors[size + len(self.outputs) :]),
+            scalars=(*self.scalars, *back.scalars[count + len(self.sums) :]),
+            outputs=back.outputs[size:],
+            sums=back.sums[count:],
             order=f"{self.order}_jvp".removeprefix("forward_"),
             root=self.root or self,
         )
@@ -170,11 +160,6 @@ def _prefix(letter: str, names: Sequence[str], taken: Mapping[str, Any]) -> str:
     while any(prefix + name in taken for name in names):
         prefix += letter
     return prefix
-
-
-def _between(tape: Tape, ends: Sequence[Expression]) -> list[Expression]:
-    last = max(x.index for x in ends)
-    return list(tape.nodes[: last + 1])
 
 
 def _rebuild(tape: Tape, x: Expression, args: list[Expression]) -> Expression:
@@ -235,46 +220,6 @@ def _pow_partials(x: Expression) -> tuple[Expression, Expression]:
     of_base = exponent * base ** (exponent - 1.0)
     of_exponent = (base == 0.0).select((exponent >= 0.0).select(zero, -math.inf), x * base.log())
     return (exponent == 0.0).select(zero, of_base), of_exponent
-
-
-def _push(x: Expression, d: list[Expression], zero: Expression) -> Expression:
-    """Return the tangent of a node from those of its operands."""
-    a = x.operands
-    match x.op:
-        case "constant" | "tensor" | "scalar" | "tiny" | "sign" | "detach":
-            return zero
-        case "sigmoid":
-            return d[0] * (x * (1.0 - x))
-        case "add":
-            return d[0] + d[1]
-        case "sub":
-            return d[0] - d[1]
-        case "neg":
-            return -d[0]
-        case "mul":
-            return d[0] * a[1] + a[0] * d[1]
-        case "div":
-            return (d[0] - x * d[1]) / a[1]
-        case "sqrt":
-            return 0.5 * d[0] / x
-        case "exp":
-            return d[0] * x
-        case "log":
-            return d[0] / a[0]
-        case "tanh":
-            return d[0] * (1.0 - x * x)
-        case "abs":
-            return d[0] * a[0].sign()
-        case "pow":
-            of_base, of_exponent = _pow_partials(x)
-            out = d[0] * of_base
-            return out if a[1].op == "constant" else out + d[1] * of_exponent
-        case "max":
-            both = (a[0] == a[1]).select(0.5 * (d[0] + d[1]), d[0] + d[1])
-            return (a[0] > a[1]).select(d[0], (a[1] > a[0]).select(d[1], both))
-        case "select_gt" | "select_ge" | "select_eq":
-            return Condition(x.op, a[0], a[1]).select(d[2], d[3])
-    raise AssertionError(f"no derivative of {x.op}")
 
 
 def record(

@@ -20,7 +20,7 @@ from torchopt.ops._backend import DTYPES, PLAIN, compile_formula, is_live, kerne
 from torchopt.ops._evaluate import evaluate
 from torchopt.ops._self_test import register as _register_self_test
 from torchopt.ops._update import ElementwiseUpdate, elementwise_update
-from torchopt.ops.function import ABSENT, INTO_LIST, LIST, Signature, call, signature
+from torchopt.ops.function import ABSENT, INTO_LIST, LIST, Signature, call, call_columns, signature
 
 __all__ = [
     "ABSENT",
@@ -32,6 +32,7 @@ __all__ = [
     "Graph",
     "Signature",
     "call",
+    "call_columns",
     "compile_formula",
     "derivatives",
     "elementwise_update",

@@ -10,9 +10,9 @@ import torch
 
 from torchopt import checks
 from torchopt.formula import Graph, trace
-from torchopt.ops._backend import PLAIN, compile_formula, kernel_of
+from torchopt.ops._backend import PLAIN
 from torchopt.ops._evaluate import evaluate
-from torchopt.ops.function import LIST, call, signature
+from torchopt.ops.function import call_columns
 from torchopt.pytree import flattening as pytree
 
 
@@ -76,17 +76,11 @@ class ElementwiseUpdate:
     def _run(
         self, columns: Sequence[Sequence[torch.Tensor]], values: Sequence[Any]
     ) -> list[Sequence[torch.Tensor]]:
-        graph, first = self.graph, columns[0][0]
-        if any(type(t) not in PLAIN for column in columns for t in column):
-            return self._by_operations(columns, values)
-        if first.is_cpu and kernel_of(graph, first) is None:
-            compile_formula(graph)
-        count = len(columns[0])
-        how = signature(graph, count, (LIST,) * len(graph.tensors), (LIST,) * len(graph.outputs))
-        scalars = [None if isinstance(h, torch.Tensor) else h for h in values]
-        knobs = [h for h in values if isinstance(h, torch.Tensor)]
-        out = call(how, scalars, [*(t for column in columns for t in column), *knobs])
-        return [out[k : k + count] for k in range(0, len(out), count)]
+        done = None
+        if all(type(t) in PLAIN for column in columns for t in column):
+            outputs = len(self.graph.outputs)
+            done = call_columns(self.graph, columns, outputs, values, compile=True)
+        return done or self._by_operations(columns, values)
 
     def _columns(self, trees: Sequence[Any]) -> tuple[list[list[torch.Tensor]], Any]:
         names = self.graph.tensors

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import Any
 
 import torch
@@ -18,10 +19,10 @@ from torch.autograd.graph import increment_version
 from torchopt.autodiff import transforms
 from torchopt.formula import Graph
 from torchopt.native.cuda import ABSENT, LIST
-from torchopt.ops._backend import INTO_LIST, Kernel, fresh_mode, kernel_of
+from torchopt.ops._backend import INTO_LIST, Kernel, compile_formula, fresh_mode, kernel_of
 from torchopt.ops._evaluate import evaluate
 
-__all__ = ["ABSENT", "INTO_LIST", "LIST", "Signature", "call", "signature"]
+__all__ = ["ABSENT", "INTO_LIST", "LIST", "Signature", "call", "call_columns", "signature"]
 
 # Read by `map`, with no bytecode for each tensor.
 _shape = torch.Tensor.shape.__get__  # type: ignore[attr-defined]
@@ -185,6 +186,52 @@ def call(
     if out and results[how.first_given] is out[0] and not torch.is_inference_mode_enabled():
         increment_version(out)  # autograd must find what it has saved changed
     return results
+
+
+def call_columns(
+    graph: Graph,
+    columns: Sequence[Sequence[torch.Tensor]],
+    outputs: int,
+    scalars: Sequence[Any],
+    targets: Sequence[Any] | None = None,
+    *,
+    compile: bool = False,
+) -> list[Any] | None:
+    """Evaluate a graph as one kernel on plain leaves of one dtype and device.
+
+    Args:
+        graph: The graph.
+        columns: For each of its tensors, one tensor for each leaf.
+        outputs: How many outputs it has.
+        scalars: Its scalars: numbers, or tensors.
+        targets: For each output, the column that it may be written into, or None.
+        compile: Whether to compile a kernel if the library has none.
+
+    Returns:
+        For each of its outputs, one tensor for each leaf: the target itself if it was written into;
+        and its sums. None if there is no kernel, or a scalar is a tensor with dimensions.
+    """
+    tensors, leaves = [*chain(*columns)], len(columns[0])
+    kernel = kernel_of(graph, tensors[0])
+    if kernel is None and compile and tensors[0].is_cpu and compile_formula(graph):
+        kernel = kernel_of(graph, tensors[0])
+    if kernel is None:
+        return None
+    numbers: Sequence[float | None] = scalars
+    if knobs := [h for h in scalars if isinstance(h, torch.Tensor)]:
+        if any(h.dim() > 0 for h in knobs):
+            return None
+        tensors += knobs
+        numbers = [None if isinstance(h, torch.Tensor) else h for h in scalars]
+    old = targets or [None] * outputs
+    into = [*chain(*[c for c in old if c is not None])]
+    modes = tuple([LIST if column is None else INTO_LIST for column in old])
+    how = signature(graph, leaves, (LIST,) * len(columns), modes)
+    blocks = call(how, numbers, tensors, kernel, into)
+    results: list[Any] = [blocks[block] for block in how.output_blocks]
+    if into and blocks[how.first_given] is into[0]:  # the kernel has written them all
+        results = [new if was is None else was for new, was in zip(results, old, strict=True)]
+    return [*results, *blocks[how.output_size :]]
 
 
 def _evaluated(how: Signature, scalars: Any, tensors: Any) -> Sequence[torch.Tensor]:

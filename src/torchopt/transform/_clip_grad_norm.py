@@ -8,14 +8,13 @@ from typing import Any
 
 import torch
 
-from torchopt import checks
 from torchopt.autodiff.loops import wide
+from torchopt.formula import optimizers
 from torchopt.io.calls import records_call
 from torchopt.prox.vectors import length
-from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
-from torchopt.transform._pass import Pass
-from torchopt.transform.chaining import EmptyState, GradientTransformation
+from torchopt.transform._rule import Reduction, Rule
+from torchopt.transform.chaining import EmptyState, GradientTransformation, from_rule
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,15 +23,10 @@ class _ClipGradNorm:
     norm_type: float
     error_if_nonfinite: bool
 
-    def init(self, params: Any) -> EmptyState:
-        leaves, spec = pytree.flatten(params)
-        checks.check_floating(leaves, spec, "params")
-        return EmptyState()
-
-    def factor(self, leaves: list[Any]) -> torch.Tensor | None:
-        grads = [wide(g) for g in leaves if g is not None and g.numel() > 0]
+    def __call__(self, leaves: list[torch.Tensor]) -> dict[str, Any]:
+        grads = [wide(g) for g in leaves if g.numel() > 0]
         if not grads:
-            return None
+            return {"step_size": 1.0}
         # Reciprocals of its square, in derivatives, are numbers in float64.
         norm = hyperparameters.as_float(self._norm(grads))
         if self.error_if_nonfinite and not bool(torch.isfinite(norm.detach())):
@@ -42,7 +36,7 @@ class _ClipGradNorm:
             )
         # With an axis: PyTorch (2.13) gives a float32 scalar and a number a tangent in float64, where a
         # gradient has tangents.
-        return (self.max_norm / (norm[None] + 1e-6)).clamp(max=1.0)[0]
+        return {"step_size": (self.max_norm / (norm[None] + 1e-6)).clamp(max=1.0)[0]}
 
     def _norm(self, grads: list[torch.Tensor]) -> torch.Tensor:
         device = grads[0].device
@@ -116,4 +110,14 @@ def clip_grad_norm(
     if not norm_type > 0:
         raise ValueError(f"`norm_type` is {norm_type}, but it must be positive.")
     clip = _ClipGradNorm(max_norm, norm_type, error_if_nonfinite)
-    return GradientTransformation(clip.init, Pass((), clip.factor).update)
+    rule = Rule(
+        formula=optimizers.scale,
+        state_types=EmptyState,
+        overwrites=True,
+        reduction=Reduction(clip, _no_more, "tree", {}, whole=True),
+    )
+    return from_rule(rule)
+
+
+def _no_more() -> dict[str, Any]:
+    return {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
@@ -10,27 +10,22 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff import transforms
-from torchopt.formula import Graph, compose, optimizers
-from torchopt.ops import (
-    DTYPES,
-    INTO_LIST,
-    LIST,
-    PLAIN,
-    call,
-    compile_formula,
-    kernel_of,
-    signature,
-)
+from torchopt.autodiff.half import narrow, stored, wide
+from torchopt.autodiff.packed import pack, unpack
+from torchopt.formula import Graph, compose, optimizers, sequence
+from torchopt.ops import DTYPES, PLAIN, call_columns, kernel_of
+from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._inplace import targets_of, write
-from torchopt.transform._leafwise import check_leaves, update_by_groups
+from torchopt.transform._misfits import check_leaves, described, shapes_of
 from torchopt.transform._reduction import reduced
-from torchopt.transform._rule import (
-    Rule,
+from torchopt.transform._rule import Rule, absent_as_tuple
+from torchopt.transform._step import (
+    Layout,
     Step,
+    groups_of,
     leaves_of_params,
     scalar_reader,
-    to_tree,
 )
 from torchopt.transform.extra_args import NONE, ExtraArgs
 
@@ -38,50 +33,44 @@ from torchopt.transform.extra_args import NONE, ExtraArgs
 class Pass:
     """Rules one after the other, in one pass over memory if there is a kernel for them together.
 
-    The recorded formulas and the split into parts that have kernels are cached here.
+    The recorded formulas, the split into parts that have kernels, and where the leaves of states are
+    are cached here. A rule that sees whole leaves is alone in its pass.
 
     Args:
-        rules: The rules.
-        factor: Given the leaves of the updates, returns a scalar tensor that multiplies them first,
-            or None for no change. It is a transformation without a state of interest.
+        rules: The rules; only the first may have a reduction.
     """
 
-    def __init__(
-        self,
-        rules: Sequence[Rule],
-        factor: Callable[[list[Any]], torch.Tensor | None] | None = None,
-    ) -> None:
+    def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = tuple(rules)
-        self.factor = factor
-        #: Whether it reads the updates of all leaves first, so that no pass can go on with its rules.
-        self.begins = factor is not None or (bool(rules) and rules[0].reduction is not None)
-        #: How many transformations this is, each with a state.
-        self.size = len(self.rules) + (factor is not None)
-        self.needs_params = any(rule.needs_params for rule in rules)
-        self.wants_kernel = any(rule.fused for rule in rules)
-        self.forbids_kernel = any(rule.fused is False for rule in rules)
+        self.leafwise = self.needs_params = self.wants_kernel = self.forbids_kernel = False
         #: Whether updates may be written into the tensors that they are made from.
-        self.overwrites = all(rule.overwrites for rule in rules)
+        self.overwrites = True
         #: Number of rules at the beginning that multiply by a scalar: a kernel's factor can do that.
-        self.leading_scales = next(
-            (k for k, r in enumerate(rules) if r.formula is not optimizers.scale), len(rules)
-        )
-        #: The slots that begin as functions of the parameters.
-        slots = [(rule, name) for rule in self.rules for name in rule.slots]
-        self.from_params = [k for k, (rule, n) in enumerate(slots) if n in rule.from_params]
+        self.leading_scales = 0
+        #: The slots that begin as functions of the parameters, with their shapes.
+        self.from_params: list[int] = []
+        slots = 0
+        for k, rule in enumerate(self.rules):
+            self.leafwise |= rule.leafwise
+            self.needs_params |= rule.needs_params
+            self.wants_kernel |= bool(rule.fused)
+            self.forbids_kernel |= rule.leafwise or rule.fused is False
+            self.overwrites &= rule.overwrites
+            self.leading_scales += rule.formula is optimizers.scale and self.leading_scales == k
+            for initial in rule.slots.values():
+                if callable(initial) and not rule.leafwise:
+                    self.from_params.append(slots)
+                slots += 1
         self._graphs: dict[Any, Graph | None] = {}
         self._splits: dict[Any, tuple[Pass, Pass] | None] = {}
+        self._layouts: dict[Any, list[Layout]] = {}
 
     def __reduce__(self) -> Any:
-        return Pass, (self.rules, self.factor)
+        return Pass, (self.rules,)
 
-    def without_overwriting(self) -> Pass:
-        """Return a pass that writes no updates into the tensors that they are made from."""
-        if not self.overwrites:
-            return self
-        other = type(self)(self.rules, self.factor)
-        other.overwrites = False
-        return other
+    def goes_on_with(self, other: Pass) -> bool:
+        """Whether the rules of another pass can follow in this one."""
+        return not (self.leafwise or other.leafwise or other.rules[0].reduction)
 
     def run(
         self,
@@ -92,12 +81,12 @@ class Pass:
         inplace: bool = True,
         apply: bool = False,
         extra: ExtraArgs = NONE,
-    ) -> tuple[Any, list[Any]]:
-        """Apply the factor and the rules.
+    ) -> tuple[Any, Sequence[Any]]:
+        """Apply the rules.
 
         Args:
             updates: The tree of updates.
-            states: The state of each transformation.
+            states: The state of each rule.
             params: The tree of parameters, if a rule needs it.
             inplace: Whether parameters are constants, and results are written into the tensors that
                 they replace, if no graph is needed.
@@ -108,82 +97,58 @@ class Pass:
             The updates, or with ``apply`` the new parameters; and the new states.
         """
         grads, spec = pytree.flatten(updates)
-        if parts := self._split(grads, apply):
-            head, tail = parts
-            if apply or self.needs_params:
-                leaves_of_params(params, spec)  # raises before the first pass writes
-            updates, first = head.run(
-                updates, states[: head.size], params=params, inplace=inplace, extra=extra
-            )
-            updates, rest = tail.run(
-                updates,
-                states[head.size :],
-                params=params,
-                inplace=inplace,
-                apply=apply,
-                extra=extra,
-            )
-            return updates, [*first, *rest]
-        skip = self.size - len(self.rules)
-        inner = states[skip:]
-        columns: list[Any] = [grads]
-        result_spec = spec
+        heads, result_spec = [grads], spec
         if apply or self.needs_params:
             weights, params_spec = leaves_of_params(params, spec)
-            columns.append(weights)
+            heads.append(weights)
             result_spec = params_spec if apply else spec  # a dict's order may be another
-        heads = len(columns)
+        eager = not torch.compiler.is_compiling()
+        if parts := self._split(grads, apply) if eager and len(self.rules) > 1 else None:
+            head, tail = parts
+            options: dict[str, Any] = {"params": params, "inplace": inplace, "extra": extra}
+            at = len(head.rules)
+            updates, first = head.run(updates, states[:at], **options)
+            updates, rest = tail.run(updates, states[at:], apply=apply, **options)
+            return updates, (*first, *rest)
         like = updates if params is None else params
+        leaves, structure, layouts = self._leaves(tuple(states), spec, like, eager)
         steps = [
-            Step.of(rule, s, grads, spec, like, extra)
-            for rule, s in zip(self.rules, inner, strict=True)
+            Step(rule, layout, leaves, grads, spec, like, extra)
+            for rule, layout in zip(self.rules, layouts, strict=True)
         ]
-        columns += [column for step in steps for column in step.columns]
-        tensors = [*chain(*columns)]
-        plain = are_plain(columns, tensors)
+        columns: list[Any] = [*heads, *chain(*[step.columns for step in steps])]
+        tensors = pytree.leaves(columns) if self.leafwise else [*chain(*columns)]
+        plain = not self.leafwise and are_plain(columns, tensors)
         if not plain:
-            check_leaves(steps, columns[:heads], spec)
-        if inplace and heads == 2:
+            check_leaves(steps, heads, spec)
+        if inplace and len(heads) == 2:
             columns[1] = constants(columns[1], grads)
         for slot in self.from_params if inplace else ():
-            columns[heads + slot] = constants(columns[heads + slot], grads)
-        scale = None if self.factor is None else self.factor(grads)
+            columns[len(heads) + slot] = constants(columns[len(heads) + slot], grads)
         memory: list[list[Any]] = []
-        if self.rules and self.rules[0].reduction is not None:
+        if self.rules[0].reduction is not None:
             memory = steps[0].numbers()
-            steps[0] = reduced(steps[0], columns, heads, self._sums_by_kernel)
+            reduced(steps[0], columns, len(heads), self._sums_by_kernel)
+        slots = self._listed(columns[len(heads) :])
         targets = None
         if inplace and not apply:
-            old = [grads if self.overwrites else None, *columns[heads:], *memory]
-            tensors = [*tensors, *chain(*memory)]
-            targets = targets_of(old, tensors if plain else [t for t in tensors if t is not None])
-        if memory and targets is not None:
-            at = len(targets) - len(memory)
-            new = write(steps[0].numbers(), targets[at:])
-            steps[0] = steps[0]._replace(memory=dict(zip(steps[0].memory, new, strict=True)))
-            targets = targets[:at]
-
-        together = plain and all(step.has_shared_scalars() for step in steps)
+            targets = targets_of(
+                [grads if self.overwrites else None, *slots, *memory],
+                [t for t in (*tensors, *chain(*memory)) if t is not None],
+            )
+        together = plain and all([step.has_shared_scalars() for step in steps])  # noqa: C419 - no frame for each
         # What a `vmap` maps is written afterwards: a kernel sees the plain tensors.
-        into = None if transforms.are_active() else targets
-        done = self._by_kernel(steps, columns, 0, heads, scale, apply, into) if together else None
-        if done is None:
-            into = None
-
-            def kernel(part: list[Any], index: int) -> Sequence[Any] | None:
-                if together or not are_plain(part, [*chain(*part)]):
-                    return None
-                return self._by_kernel(steps, part, index, heads, scale, apply)
-
-            done = update_by_groups(steps, columns, heads, scale, apply, kernel)
-        if into is None and targets is not None:
-            done = write(done, targets)
-        updated, *slots = done
-        new_states, at = [*states[:skip]], 0
+        into = None if targets is None or transforms.are_active() else targets[: 1 + len(slots)]
+        done = self._update(steps, columns, len(heads), apply, into, together, spec)
+        updated, *new = self._listed(done) + (steps[0].numbers() if memory else [])
+        if targets is not None:
+            updated, *new = write([updated, *new], targets)
+        at = 0
         for step in steps:
-            new_states.append(step.new_state(slots[at : at + len(step.columns)]))
-            at += len(step.columns)
-        return to_tree(result_spec, updated), new_states
+            stop = at + len(step.columns) + len(step.memory)
+            step.store(new[at:stop], leaves)
+            at = stop
+        return pytree.unflatten(result_spec, updated), pytree.unflatten(structure, leaves)
 
     def update(
         self,
@@ -198,29 +163,144 @@ class Pass:
         updates, states = self.run(updates, (state,), params=params, inplace=inplace, extra=extra)
         return updates, states[0]
 
+    def _leaves(
+        self, states: tuple[Any, ...], spec: PyTreeSpec, like: Any, eager: bool
+    ) -> tuple[list[Any], PyTreeSpec, list[Layout]]:
+        """Return the leaves of the states, their structure, and where those of each rule are."""
+        leaves, structure = pytree.flatten(states)
+        known = self._layouts.get((structure, spec)) if eager else None
+        if known is not None:
+            return leaves, structure, known
+        pairs = [*zip(self.rules, states, strict=True)]
+        if not all(rule.fits(state) for rule, state in pairs):
+            states = tuple(
+                [
+                    state if rule.fits(state) else rule.completed(state, like)
+                    for rule, state in pairs
+                ]
+            )
+            leaves, structure = pytree.flatten(states)
+        layouts, at = [], 0
+        for rule, state in zip(self.rules, states, strict=True):
+            layouts.append(Layout.of(rule, state, at, spec, like))
+            at += len(pytree.leaves(state))
+        if eager:
+            self._layouts[structure, spec] = layouts
+        return leaves, structure, layouts
+
+    def _listed(self, columns: Sequence[Any]) -> list[Any]:
+        """Return columns of tensors; what a formula of whole leaves keeps may be tuples of them."""
+        return [*map(pytree.leaves, columns)] if self.leafwise else [*columns]
+
+    def _update(
+        self,
+        steps: Sequence[Step],
+        columns: list[Any],
+        heads: int,
+        apply: bool,
+        targets: Sequence[Any] | None,
+        together: bool,
+        spec: PyTreeSpec,
+    ) -> Sequence[Any]:
+        """Update the leaves: all together, or those with the same scalars and dtype.
+
+        Args:
+            steps: The steps of the rules.
+            columns: The gradients, the parameters if they are read, and the slots.
+            heads: How many columns come before the slots: 1, or 2 with the parameters.
+            apply: Whether to add the updates to the parameters.
+            targets: For each result, the column that a kernel may write it into, or None.
+            together: Whether all leaves are of one kind and have the same scalars.
+            spec: The structure of the updates.
+
+        Returns:
+            The updates (or the new parameters), and the new slots.
+        """
+        if together:
+            done = self._by_kernel(steps, columns, 0, heads, apply, targets)
+            return done or self._by_operations(
+                steps, columns, range(len(columns[0])), heads, apply, spec
+            )
+        first = [*columns[1]] if apply else [None] * len(columns[0])
+        out: list[list[Any]] = [first, *([*column] for column in columns[heads:])]
+        for group in groups_of(steps, columns):
+            part = [[column[i] for i in group] for column in columns]
+            done = None
+            if not self.leafwise and are_plain(part, [*chain(*part)]):
+                done = self._by_kernel(steps, part, group[0], heads, apply)
+            if done is None and len(group) > 1 and torch.compiler.is_compiling():
+                shapes = [tuple(g.shape) for g in part[0]]
+                packed = [[pack(column)] for column in part]
+                rows = self._by_operations(steps, packed, group[:1], heads, apply, spec)
+                done = [unpack(vector, shapes) for (vector,) in rows]
+            elif done is None:
+                done = self._by_operations(steps, part, group, heads, apply, spec)
+            for column, new in zip(out, done, strict=True):
+                for i, x in zip(group, new, strict=True):
+                    column[i] = x
+        return out
+
+    def _by_operations(
+        self,
+        steps: Sequence[Step],
+        columns: list[Any],
+        group: Sequence[int],
+        heads: int,
+        apply: bool,
+        spec: PyTreeSpec,
+    ) -> Sequence[Sequence[Any]]:
+        """Update leaves with the scalars of the first of them, in PyTorch's operations."""
+        number = scalar_reader()
+        scalars = [step.scalars(group[0], number) for step in steps]
+        parts = [step.rule.part(tuple(s)) for step, s in zip(steps, scalars, strict=True)]
+        rows = []
+        for index, old in zip(group, zip(*columns, strict=True), strict=True):
+            g, *rest = map(_operand, old)
+            p, slots = rest[0] if heads == 2 else None, old[heads:]
+            # Scalars are kept in float64; a 0-dimensional leaf must not be promoted by them.
+            like = slots[0] if slots and not (apply or self.leafwise) else old[heads - 1]
+            if self.leafwise and "leaf_dtype" in self.rules[0].taken:
+                scalars[0]["leaf_dtype"] = like.dtype
+            u, *made = sequence(parts, g, p, rest[heads - 1 :], scalars)
+            if self.leafwise:
+                made = [*map(absent_as_tuple, made)]
+                self._check_shapes([u, *made], [old[0], *slots], index, spec)
+            u = narrow(p + u if apply else u, like.dtype)
+            rows.append([u, *(_stored(*pair) for pair in zip(made, slots, strict=True))])
+        return list(zip(*rows, strict=True))
+
+    def _check_shapes(
+        self, new: Sequence[Any], old: Sequence[Any], index: int, spec: PyTreeSpec
+    ) -> None:
+        """Raise unless a formula of whole leaves returned tensors shaped like those it was given."""
+        (rule,) = self.rules
+        for name, x, like in zip([None, *rule.slots], new, old, strict=True):
+            if shapes_of(x) != shapes_of(like):
+                what = f"the new `{name}`" if name else "the update"
+                raise ValueError(
+                    f"the formula `{getattr(rule.formula, '__name__', '?')}` returned "
+                    f"{described(shapes_of(x))} for {what} of "
+                    f"`{checks.leaf_path(spec, index, 'updates')}`, but "
+                    f"{described(shapes_of(like))} is expected: return tensors shaped like those "
+                    f"that it is given."
+                )
+
     def _sums_by_kernel(
         self, graph: Graph, columns: list[Any], scalars: Sequence[Any]
     ) -> Sequence[torch.Tensor] | None:
         """Return the sums of a formula over leaves; None if there is no kernel."""
         if self.forbids_kernel or not are_plain(columns, [*chain(*columns)]):
             return None
-        return _call(graph, columns, 0, scalars, compile=self.wants_kernel)
+        return call_columns(graph, columns, 0, scalars, compile=self.wants_kernel)
 
-    def graph(
-        self,
-        ahead: int,
-        apply: bool,
-        scalars: Sequence[Iterable[str]],
-        *,
-        counted: bool = False,
-    ) -> Graph | None:
+    def graph(self, ahead: int, apply: bool, *, counted: bool = False) -> Graph | None:
         """Return the formula of the rules after the first ``ahead``.
 
         Args:
             ahead: Number of rules to leave out.
             apply: Whether the formula adds the update to the parameter.
-            scalars: The names of the scalars of each rule.
-            counted: Whether they are those of :attr:`Rule.counted`.
+            counted: Whether the scalars are those of :attr:`Rule.counted`: kernels then make of the
+                counters what formulas need, such as bias corrections.
 
         Returns:
             The formula, or None if one of the rules cannot be recorded.
@@ -231,9 +311,9 @@ class Pass:
         key = (ahead, apply, counted)
         if key not in self._graphs:
             rules = self.rules[ahead:]
-            parts = [rule.part(tuple(s)) for rule, s in zip(rules, scalars, strict=True)]
+            parts = [r.counted if counted else r.part(r.scalar_names) for r in rules]
             graph = self._graphs[key] = compose(tuple(parts), apply)
-            if graph is None and self.wants_kernel:
+            if graph is None and self.wants_kernel and not counted:
                 names = ", ".join(getattr(part.formula, "__name__", "?") for part in parts)
                 checks.warn(
                     f"a kernel was asked for, but a formula among ({names}) cannot be recorded; "
@@ -241,23 +321,14 @@ class Pass:
                 )
         return self._graphs[key]
 
-    def _counts(self) -> bool:
-        """Whether kernels can make of the counters what formulas need, such as bias corrections."""
-        if None not in self._graphs:
-            parts = tuple(rule.counted for rule in self.rules)
-            self._graphs[None] = compose(parts, apply=False)
-        return self._graphs[None] is not None
-
     def _split(self, grads: list[Any], apply: bool) -> tuple[Pass, Pass] | None:
         """Return two passes to run one after the other, so that kernels are used, or None."""
-        if len(self.rules) < 2 or not grads or not isinstance(grads[0], torch.Tensor):
-            return None
-        if torch.compiler.is_compiling():
+        if not grads or not isinstance(grads[0], torch.Tensor):
             return None
         key = (apply, grads[0].device, grads[0].dtype)
         if key not in self._splits:
             at = self._find_split(grads[0], apply)
-            parts = (Pass(self.rules[:at], self.factor), Pass(self.rules[at:])) if at else None
+            parts = (Pass(self.rules[:at]), Pass(self.rules[at:])) if at else None
             for part in parts or ():
                 part.overwrites = self.overwrites
             self._splits[key] = parts
@@ -271,8 +342,7 @@ class Pass:
 
         def has_kernel(start: int, stop: int) -> bool:
             part = Pass(self.rules[start:stop])
-            names = [rule.scalar_names for rule in part.rules[part.leading_scales :]]
-            graph = part.graph(part.leading_scales, apply and stop == size, names)
+            graph = part.graph(part.leading_scales, apply and stop == size)
             return graph is not None and kernel_of(graph, like) is not None
 
         # The longest beginning that has a kernel; else one rule, if a later part has a kernel.
@@ -288,33 +358,42 @@ class Pass:
         columns: list[Any],
         index: int,
         heads: int,
-        factor: Any,
         apply: bool,
         targets: Sequence[Any] | None = None,
     ) -> Sequence[Any] | None:
         """Update leaves with the scalars of leaf ``index``; None if there is no kernel."""
-        if self.forbids_kernel or torch.compiler.is_compiling():
+        if self.forbids_kernel:
             return None
         number = scalar_reader()
         # On a GPU each operation on a counter would be a kernel of its own.
-        counted = any(step.counts_on_device(index) for step in steps) and self._counts()
+        on_device = any([step.counts_on_device(index) for step in steps])  # noqa: C419
+        counted = on_device and self.graph(0, False, counted=True) is not None
         scalars = [step.scalars(index, number, counted=counted) for step in steps]
-        scale = 1.0 if factor is None else number(factor)
-        ahead = 0
+        scale, ahead = 1.0, 0
         while ahead < self.leading_scales:
             step_size = scalars[ahead]["step_size"]
             if not (_is_number(scale, 1) or _is_number(step_size, 1, -1)):
                 break  # two roundings must not become one
             scale = scale * step_size
             ahead += 1
-        graph = self.graph(ahead, apply, scalars[ahead:], counted=counted)
+        graph = self.graph(ahead, apply, counted=counted)
         if graph is None:
             return None
-        values = [scale]
-        for named in scalars[ahead:]:
-            values += named.values()
+        values = [scale, *chain(*[named.values() for named in scalars[ahead:]])]
         outputs = 1 + len(columns) - heads
-        return _call(graph, columns, outputs, values, targets, compile=self.wants_kernel)
+        return call_columns(graph, columns, outputs, values, targets, compile=self.wants_kernel)
+
+
+def _operand(x: Any) -> Any:
+    """Return what a formula is given: float32 at least, and None in the place of the empty tuple."""
+    return wide(x) if isinstance(x, torch.Tensor) else tuple(map(_operand, x)) or None
+
+
+def _stored(x: Any, like: Any) -> Any:
+    """Return a new slot, or the tensors of one, in the dtypes of the old."""
+    if isinstance(like, torch.Tensor):
+        return stored(x, like.dtype)
+    return tuple(_stored(*pair) for pair in zip(x, like, strict=True))
 
 
 def are_plain(columns: Sequence[Any], tensors: Sequence[Any]) -> bool:
@@ -350,52 +429,6 @@ _shape, _dtype, _layout, _device, _is_cpu, _requires_grad = (
     getattr(torch.Tensor, name).__get__
     for name in ("shape", "dtype", "layout", "device", "is_cpu", "requires_grad")
 )
-
-
-def _call(
-    graph: Graph,
-    columns: Sequence[Sequence[torch.Tensor]],
-    outputs: int,
-    scalars: Sequence[Any],
-    targets: Sequence[Any] | None = None,
-    *,
-    compile: bool = False,
-) -> Sequence[Any] | None:
-    """Run a composed formula as one kernel on leaves for which :func:`are_plain` holds.
-
-    Args:
-        graph: The formula.
-        columns: For each of its tensors, one tensor for each leaf.
-        outputs: How many outputs it has.
-        scalars: Its scalars: numbers, or tensors.
-        targets: For each output, the column that it may be written into, or None.
-        compile: Whether to compile a kernel if the library has none.
-
-    Returns:
-        For each of its outputs, one tensor for each leaf; and its sums. None if there is no kernel, or
-        a scalar is a tensor with dimensions.
-    """
-    tensors, leaves = [*chain(*columns)], len(columns[0])
-    kernel = kernel_of(graph, tensors[0])
-    if kernel is None and compile and tensors[0].is_cpu and compile_formula(graph):
-        kernel = kernel_of(graph, tensors[0])
-    if kernel is None:
-        return None
-    numbers: Sequence[float | None] = scalars
-    if knobs := [h for h in scalars if isinstance(h, torch.Tensor)]:
-        if any(h.dim() > 0 for h in knobs):
-            return None
-        tensors += knobs
-        numbers = [None if isinstance(h, torch.Tensor) else h for h in scalars]
-    old = targets or [None] * outputs
-    into = [*chain(*(c for c in old if c is not None))]
-    modes = tuple([LIST if column is None else INTO_LIST for column in old])
-    how = signature(graph, leaves, (LIST,) * len(columns), modes)
-    blocks = call(how, numbers, tensors, kernel, into)
-    made = [blocks[block] for block in how.output_blocks]
-    if into and blocks[how.first_given] is not into[0]:  # the kernel has not written them
-        return write(made, old)
-    return [*made, *blocks[how.output_size :]]
 
 
 def _is_number(value: Any, *choices: float) -> bool:

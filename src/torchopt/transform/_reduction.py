@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 
@@ -14,14 +14,14 @@ from torchopt.errors import FormulaError
 from torchopt.formula import Graph, record
 from torchopt.prox.vectors import unit
 from torchopt.transform import hyperparameters
-from torchopt.transform._leafwise import groups_of
-from torchopt.transform._rule import Reduction, Step, scalar_reader, taken
+from torchopt.transform._rule import Reduction
+from torchopt.transform._step import Step, groups_of, scalar_reader, taken
 
 _Kernel = Callable[[Graph, list[Any], Sequence[Any]], Sequence[torch.Tensor] | None]
 
 
-def reduced(step: Step, columns: list[Any], heads: int, kernel: _Kernel) -> Step:
-    """Return a step with the numbers that its reduction makes.
+def reduced(step: Step, columns: list[Any], heads: int, kernel: _Kernel) -> None:
+    """Give a step the numbers that its reduction makes, of each leaf or of all that have a gradient.
 
     Args:
         step: The step of the first rule of a pass.
@@ -34,45 +34,40 @@ def reduced(step: Step, columns: list[Any], heads: int, kernel: _Kernel) -> Step
     _check_hyper(step, reduction)
     slots = columns[heads : heads + len(rule.slots)]
     columns = [*columns[: 1 + rule.needs_params], *slots]
-    present = [index for index, g in enumerate(columns[0]) if g is not None]
+    grads = columns[0]
+    present = [index for index, g in enumerate(grads) if g is not None]
     if not present:
-        return step
-    made: list[Any] = [None] * len(columns[0])
+        return
     names = {*reduction.read_by_sums, *reduction.read_by_reduce} & _UNITS.keys()
-    if reduction.over == "leaf":
-        memory: dict[str, Any] = {name: [*column] for name, column in step.memory.items()}
-        for index in present:
-            units = {name: _unit(columns[_UNITS[name]], [index]) for name in names}
-            sums = _sums(step, columns, [index], kernel, units)
-            made[index] = _reduce(step, index, {**sums, **units})
-            for name, column in memory.items():
-                column[index] = _stored(made[index][name], column[index])
-        return step._replace(memory=memory, reduced=made)
-    units = {name: _unit(columns[_UNITS[name]], present) for name in names}
-    parts = [_sums(step, columns, group, kernel, units) for group in groups_of([step], columns)]
-    first = next((column[0] for column in step.memory.values()), columns[0][present[0]])
-    device = first.device
-    total = {name: _add([part[name] for part in parts], device) for name in parts[0]}
-    numbers = _reduce(step, present[0], {**total, **units})
-    copies = {device: numbers}
-    for index in present:
-        place = columns[0][index].device
-        if place not in copies:
-            copies[place] = {name: _on(x, place) for name, x in numbers.items()}
-        made[index] = copies[place]
-    memory = {
-        name: hyperparameters.Same(_stored(numbers[name], column[0]), len(made))
-        for name, column in step.memory.items()
-    }
-    return step._replace(memory=memory, reduced=made)
+    tree = reduction.over == "tree"
+    made: list[Any] = [None] * len(grads)
+    memory: dict[str, Any] = {name: [*column] for name, column in step.memory.items()}
+    for members in [present] if tree else [[index] for index in present]:
+        units = {name: _unit(columns[_UNITS[name]], members) for name in names}
+        groups = groups_of([step], columns) if tree and not reduction.whole else [members]
+        parts = [_sums(step, columns, group, kernel, units) for group in groups]
+        kept = [column[members[0]] for column in memory.values()]
+        device = kept[0].device if kept else grads[members[0]].device
+        total = {name: _add([part[name] for part in parts], device) for name in parts[0]}
+        numbers = _reduce(step, members[0], {**total, **units})
+        copies = {device: numbers}
+        for index in members:
+            place = grads[index].device
+            if place not in copies:
+                copies[place] = {name: _on(x, place) for name, x in numbers.items()}
+            made[index] = copies[place]
+        for (name, column), old in zip(memory.items(), kept, strict=True):
+            new = _stored(numbers[name], old)
+            column[members[0]] = new
+            memory[name] = hyperparameters.Same([new] * len(grads)) if tree else column
+    step.memory, step.reduced = memory, made
 
 
 def _check_hyper(step: Step, reduction: Reduction) -> None:
     """Raise if a hyperparameter of which numbers are made is not one number where it must be."""
     for name in reduction.read_by_reduce if step.hyper else ():
         column = (step.hyper or {}).get(name, ())
-        shared = isinstance(column, hyperparameters.Same)
-        values = [column[0]] if shared else [value for value in column if value is not None]
+        values = [value for value in column if value is not None]
         if dims := [value for value in values if isinstance(value, torch.Tensor) and value.dim()]:
             raise ValueError(
                 f"hyperparameter `{name}` has shape {tuple(dims[0].shape)}, but one number of each "
@@ -88,10 +83,8 @@ def _check_hyper(step: Step, reduction: Reduction) -> None:
 def _numbers(step: Step, index: int) -> dict[str, Any]:
     """Return what a function may take by keyword for a leaf: numbers, or tensors."""
     number = scalar_reader()
-    hyper = step.hyper or {name: [value] for name, value in step.rule.hyper.items()}
-    at = index if step.hyper else 0
-    values = {name: number(column[at]) for name, column in hyper.items()}
-    values |= {name: number(column[index]) for name, column in step.memory.items()}
+    values = step.values(index, number)
+    values = values | {name: number(column[index]) for name, column in step.memory.items()}
     return values | ({"count": step.time(index, number)} if "count" in step.counts else {})
 
 
@@ -118,21 +111,18 @@ def _sums(
     reduction = step.rule.reduction
     assert reduction is not None
     function, names = reduction.sums, reduction.read_by_sums
+    if reduction.whole:
+        return dict(function([columns[0][index] for index in indices]))
     number = scalar_reader()
     scale = {name: number(_on(x, columns[0][indices[0]].device)) for name, x in units.items()}
     scalars = taken(function, names, {**_numbers(step, indices[0]), **scale})
     part = [[column[index] for index in indices] for column in columns]
-    recorded = None
-    if not torch.compiler.is_compiling():
-        recorded = _recorded(function, len(part), names)
-    if recorded is not None:
-        inputs = [part[k] for k in recorded.tensors]
-        values = [scalars[name] for name in recorded.graph.scalars]
-        sums = kernel(recorded.graph, inputs, values)
+    compiling = torch.compiler.is_compiling()
+    if recorded := None if compiling else _recorded(function, len(part), names):
+        graph, read, named = recorded
+        sums = kernel(graph, [part[k] for k in read], [scalars[name] for name in graph.scalars])
         if sums is not None:
-            size = sum(g.numel() for g in part[0])
-            constants = {name: size * x for name, x in recorded.constants.items()}
-            return {**dict(zip(recorded.names, sums, strict=True)), **constants}
+            return dict(zip(named, sums, strict=True))
     terms: dict[str, list[Any]] = {}
     for row in zip(*part, strict=True):
         row = tuple(map(wide, row))
@@ -182,27 +172,15 @@ def _reduce(step: Step, index: int, sums: Mapping[str, Any]) -> dict[str, Any]:
     return {**kept, **reduction.reduce(**arguments)}
 
 
-class _Recorded(NamedTuple):
-    """The recorded terms of sums.
-
-    Attributes:
-        graph: Those that differ between elements.
-        tensors: The places of the columns that it reads.
-        names: The names of its sums.
-        constants: The other terms, by name: numbers.
-    """
-
-    graph: Graph
-    tensors: list[int]
-    names: list[str]
-    constants: dict[str, float]
-
-
 @lru_cache(maxsize=512)
 def _recorded(
     function: Callable[..., Any], columns: int, scalars: tuple[str, ...]
-) -> _Recorded | None:
-    """Record the terms of sums; None if they cannot be recorded."""
+) -> tuple[Graph, list[int], list[str]] | None:
+    """Record the terms of sums; None if they cannot be recorded.
+
+    Returns:
+        The graph of the sums, the places of the columns that it reads, and the names of the sums.
+    """
     tensors = [f"x[{k}]" for k in range(columns)]  # no names of scalars
     names: list[str] = []
 
@@ -213,17 +191,10 @@ def _recorded(
         return [*found.values()]
 
     try:
-        outputs = record(terms, tensors, scalars).outputs
+        graph = record(terms, tensors, scalars)
     except FormulaError:
         return None  # operations run, as they are written
-    named = dict(zip(names, outputs, strict=True))
-    constants = {name: x.value for name, x in named.items() if x.value is not None}
-    varying = {name: x for name, x in named.items() if x.value is None}
-    if not varying:
-        return None
-    graph = Graph(tuple(tensors), scalars, (), tuple(varying.values()))
     # The first gives the shapes.
     read = [k for k, name in enumerate(tensors) if k == 0 or name in graph.reads]
     kept = tuple(name for name in scalars if name in graph.reads)
-    graph = Graph(tuple(tensors[k] for k in read), kept, (), graph.sums)
-    return _Recorded(graph, read, [*varying], constants)
+    return Graph(tuple(tensors[k] for k in read), kept, (), graph.outputs), read, names

@@ -39,14 +39,12 @@ def advance(
         (tensor([0.]),)
     """
     owner = owner_of(tx)
-    if isinstance(owner, Pass) and owner.rules:
+    if isinstance(owner, Pass):
         updated, states = owner.run(
             grads, (state,), params=params, inplace=False, apply=True, extra=extra
         )
         return updated, states[0]
-    if isinstance(owner, Chain) and owner.segments:
-        last = owner.segments[-1]
-        if isinstance(last, Pass) and last.rules:
-            return owner.run(grads, state, params, inplace=False, apply=True, extra=extra)
+    if isinstance(owner, Chain) and owner.segments and isinstance(owner.segments[-1], Pass):
+        return owner.run(grads, state, params, inplace=False, apply=True, extra=extra)
     updates, state = tx.update(grads, state, params=params, inplace=False, **select(tx, extra))
     return apply_updates(params, updates, inplace=False), state

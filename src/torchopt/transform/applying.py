@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 import torch
 
 from torchopt import checks
-from torchopt.ops import DTYPES, PLAIN
 from torchopt.pytree import flattening as pytree
+from torchopt.transform._pass import are_plain
 
 __all__ = ["apply_updates"]
 
@@ -44,10 +44,12 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
     leaves, spec = pytree.flatten(params)
     deltas, update_spec = pytree.flatten(updates)
     checks.check_same_structure(spec, update_spec, root="updates", reference="the parameters")
-    if inplace and _are_plain(leaves, deltas):
-        with torch.no_grad():
-            torch._foreach_add_(leaves, deltas)
-        return params
+    if inplace and are_plain([leaves, deltas], [*leaves, *deltas]):
+        learned = any(map(_requires_grad, deltas))
+        if not learned and all(map(_requires_grad, leaves)) and all(map(_is_leaf, leaves)):
+            with torch.no_grad():
+                torch._foreach_add_(leaves, deltas)
+            return params
     checks.check_floating(deltas, spec, "updates")
     updated = [None if u is None else p for p, u in zip(leaves, deltas, strict=True)]
     checks.check_floating(updated, spec, "params")
@@ -79,23 +81,6 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
     return params
 
 
-def _are_plain(leaves: list[Any], deltas: list[Any]) -> bool:
-    """Whether these are leaf parameters and updates without a graph, of equal shapes and dtypes."""
-    tensors = [*leaves, *deltas]
-    if not set(map(type, tensors)) <= PLAIN:
-        return False
-    dtypes = set(map(_dtype, tensors))
-    return (
-        len(dtypes) == 1
-        and dtypes <= DTYPES
-        and [*map(_shape, leaves)] == [*map(_shape, deltas)]
-        and all(map(_requires_grad, leaves))
-        and all(map(_is_leaf, leaves))
-        and not any(map(_requires_grad, deltas))
-    )
-
-
 # Getters for `map`, which runs no bytecode for each tensor.
-_shape, _dtype, _is_leaf, _requires_grad = (
-    getattr(torch.Tensor, name).__get__ for name in ("shape", "dtype", "is_leaf", "requires_grad")
-)
+_is_leaf = torch.Tensor.is_leaf.__get__  # type: ignore[attr-defined]
+_requires_grad = torch.Tensor.requires_grad.__get__  # type: ignore[attr-defined]

@@ -72,9 +72,9 @@ def leafwise(
     """
     rule = Rule(
         formula=formula,
-        state_types=state if isinstance(state, tuple) else (state,),
-        slots=dict(slots or {}),
-        hyper=dict(hyper or {}),
+        state_types=state,
+        slots=slots,
+        hyper=hyper,
         scalars=scalars,
         needs_params=needs_params,
         slots_require_grad=slots_require_grad,
@@ -159,10 +159,9 @@ def reduced(
         raise ValueError(f'`over` is {over!r}, but it must be "leaf" or "tree".')
     rule = Rule(
         formula=formula,
-        state_types=state if isinstance(state, tuple) else (state,),
-        slots=dict(slots or {}),
-        hyper=dict(hyper or {}),
-        scalars=None,
+        state_types=state,
+        slots=slots,
+        hyper=hyper,
         needs_params=needs_params,
         slots_require_grad=slots_require_grad,
         fused=fused,

@@ -14,10 +14,10 @@ import torch
 from torchopt.io.calls import call_of, called, records_call
 from torchopt.io.names import name_as
 from torchopt.pytree import flattening as pytree
-from torchopt.transform._leafwise_pass import LeafwisePass
 from torchopt.transform._pass import Pass
-from torchopt.transform._rule import Rule, check_state, leaves_of_params
-from torchopt.transform.extra_args import ExtraArgs, arguments_of, select, union
+from torchopt.transform._rule import Rule, check_state
+from torchopt.transform._step import leaves_of_params
+from torchopt.transform.extra_args import ExtraArgs, arguments_of, select
 
 __all__ = [
     "Chain",
@@ -40,6 +40,9 @@ __all__ = [
 
 class EmptyState(NamedTuple):
     """The state of a transformation that remembers nothing."""
+
+
+_EMPTY = EmptyState()
 
 
 class UninitializedState(NamedTuple):
@@ -167,7 +170,7 @@ class GradientTransformationExtraArgs(GradientTransformation):
 
 def from_rule(rule: Rule) -> GradientTransformation:
     """Return the transformation of a rule alone."""
-    made = LeafwisePass((rule,)) if rule.leafwise else Pass((rule,))
+    made = Pass((rule,))
     if rule.reads:
         reads = frozenset(rule.reads)
         tx = GradientTransformationExtraArgs(rule.init, made.update, reads)
@@ -179,7 +182,7 @@ def from_rule(rule: Rule) -> GradientTransformation:
 def rule_of(tx: GradientTransformation) -> Rule | None:
     """Return the rule that a transformation was made from, if it was made from one."""
     owner = owner_of(tx)
-    return owner.rules[0] if isinstance(owner, Pass) and owner.rules else None
+    return owner.rules[0] if isinstance(owner, Pass) else None
 
 
 def owner_of(tx: GradientTransformation) -> Any:
@@ -205,36 +208,31 @@ class Chain:
         transformations: The transformations.
         segments: Those that are present: consecutive ones as a pass, if they can be, and others as
             they are.
-        present: Their indices.
         needs_params: Whether a transformation is known to read the parameters.
     """
 
     def __init__(self, transformations: tuple[GradientTransformation, ...]) -> None:
         self.transformations = transformations
         self.segments: list[Pass | GradientTransformation] = []
-        self.present: list[int] = []
+        self._places: list[list[int]] = []  # of the transformations of each segment
         self._absent: list[tuple[int, _Absent]] = []
-        self._reads_grad = any("grad" in tx.reads for tx in transformations)
         for index, tx in enumerate(transformations):
-            owner = owner_of(tx)
+            owner, last = owner_of(tx), self.segments[-1] if self.segments else None
             if isinstance(owner, _Absent):
                 self._absent.append((index, owner))
-                continue
-            self.present.append(index)
-            last = self.segments[-1] if self.segments else None
-            if type(owner) is Pass and type(last) is Pass and not owner.begins:
-                self.segments[-1] = Pass((*last.rules, *owner.rules), last.factor)
+            elif isinstance(owner, Pass) and isinstance(last, Pass) and last.goes_on_with(owner):
+                self.segments[-1] = Pass((*last.rules, *owner.rules))
+                self._places[-1].append(index)
             else:
-                self.segments.append(owner if isinstance(owner, Pass) else tx)
+                own = Pass(owner.rules) if isinstance(owner, Pass) else tx
+                self.segments.append(own)
+                self._places.append([index])
+        self.reads = frozenset().union(*[tx.reads for tx in transformations])
         self.needs_params = any(map(_needs_params, transformations))
         passes = [segment for segment in self.segments if isinstance(segment, Pass)]
-        self._some_pass_needs_params = any(segment.needs_params for segment in passes)
-        self._requiring = [tx for tx in transformations if tx.requires]
-        if not all(segment.overwrites for segment in passes):
-            self.segments = [
-                segment.without_overwriting() if isinstance(segment, Pass) else segment
-                for segment in self.segments
-            ]
+        overwrites = all([segment.overwrites for segment in passes])  # noqa: C419
+        for segment in passes:
+            segment.overwrites = overwrites
 
     def init(self, params: Any) -> tuple[Any, ...]:
         """Return the state of each transformation."""
@@ -264,49 +262,41 @@ class Chain:
     ) -> tuple[Any, tuple[Any, ...]]:
         """Do that; with ``apply``, return new parameters (the last segment must have rules)."""
         number = len(self.transformations)
-        if not isinstance(state, tuple) or len(state) not in (number, len(self.present)):
+        if not isinstance(state, tuple) or len(state) not in (number, number - len(self._absent)):
             raise ValueError(
                 f"a chain of {number} transformations was given a state that is not a tuple of "
                 f"{number} states: pass what its own `init` or `update` returned."
             )
-        if len(state) == number:
-            for index, absent in self._absent:
-                if type(state[index]) is not EmptyState:
-                    check_state(state[index], absent.states)
-            state = [state[index] for index in self.present]
-        # Otherwise an earlier version has made it, which left out what is absent.
-        if self._reads_grad and "grad" not in extra:
+        states = [*state]
+        for index, absent in self._absent:
+            if len(state) < number:  # an earlier version has made it, which left out what is absent
+                states.insert(index, _EMPTY)
+            elif type(state[index]) is not EmptyState:
+                check_state(state[index], absent.states)
+            states[index] = _EMPTY
+        if "grad" in self.reads and "grad" not in extra:
             # A copy, if a transformation may write its updates into the gradients.
             grad = pytree.map_leaves(torch.clone, updates) if inplace else updates
             extra = {**extra, "grad": grad}
         ahead = inplace and len(self.segments) > 1  # an error comes before something is written
-        if (params is None and self.needs_params) or (ahead and self._some_pass_needs_params):
+        if self.needs_params and (params is None or ahead):
             leaves_of_params(params, pytree.flatten(updates)[1])
-        for tx in self._requiring if ahead else ():
+        for tx in self.transformations if ahead else ():
             select(tx, extra)
-        states: list[Any] = []
-        for segment in self.segments:
-            at = len(states)
+        for segment, places in zip(self.segments, self._places, strict=True):
+            now: Any = [states[place] for place in places]
             if isinstance(segment, Pass):
-                end = at + segment.size
-                last = end == len(state)
-                updates, new = segment.run(
-                    updates,
-                    state[at:end],
-                    params=params,
-                    inplace=inplace,
-                    apply=apply and last,
-                    extra=extra,
+                last = apply and segment is self.segments[-1]
+                updates, now = segment.run(
+                    updates, now, params=params, inplace=inplace, apply=last, extra=extra
                 )
-                states += new
             else:
                 more = select(segment, extra)
-                updates, inner = segment.update(
-                    updates, state[at], params=params, inplace=inplace, **more
+                updates, now[0] = segment.update(
+                    updates, now[0], params=params, inplace=inplace, **more
                 )
-                states.append(inner)
-        for index, _ in self._absent:
-            states.insert(index, EmptyState())
+            for place, new in zip(places, now, strict=True):
+                states[place] = new
         return updates, tuple(states)
 
 
@@ -321,13 +311,13 @@ class _Absent:
         self.states: tuple[type[Any], ...] = (EmptyState, *states)
 
     def init(self, params: Any) -> EmptyState:
-        return EmptyState()
+        return _EMPTY
 
     def update(
         self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
     ) -> tuple[Any, EmptyState]:
         check_state(state, self.states)
-        return updates, EmptyState()
+        return updates, _EMPTY
 
 
 class ChainedGradientTransformation(GradientTransformation):
@@ -362,7 +352,7 @@ class ChainedGradientTransformation(GradientTransformation):
         made = Chain(tuple(flat))
         self = super().__new__(cls, made.init, made.update)
         self.transformations = made.transformations
-        self.reads = union(flat)
+        self.reads = made.reads
         return self
 
     def __repr__(self) -> str:
@@ -422,7 +412,7 @@ class IdentityGradientTransformation(GradientTransformation):
 
 
 def _identity_init(params: Any) -> EmptyState:
-    return EmptyState()
+    return _EMPTY
 
 
 def _identity_update(
@@ -506,9 +496,9 @@ def elementwise(
     """
     rule = Rule(
         formula=formula,
-        state_types=state if isinstance(state, tuple) else (state,),
-        slots=dict(slots or {}),
-        hyper=dict(hyper or {}),
+        state_types=state,
+        slots=slots,
+        hyper=hyper,
         scalars=scalars,
         needs_params=needs_params,
         slots_require_grad=slots_require_grad,

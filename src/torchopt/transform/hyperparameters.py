@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import repeat
+from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
@@ -36,21 +35,8 @@ __all__ = [
 ]
 
 
-class Same(Sequence[Any]):
-    """A value that is the same for each leaf."""
-
-    def __init__(self, value: Any, size: int) -> None:
-        self.value = value
-        self._size = size
-
-    def __getitem__(self, index: Any) -> Any:
-        return self.value
-
-    def __iter__(self) -> Iterator[Any]:
-        return repeat(self.value, self._size)
-
-    def __len__(self) -> int:
-        return self._size
+class Same(list[Any]):
+    """The values of all leaves where they are known to be one object."""
 
 
 def check(
@@ -156,22 +142,22 @@ def as_float(count: torch.Tensor) -> torch.Tensor:
 
 def pair(name: str, value: Any) -> tuple[Any, Any]:
     """Return the two elements of a hyperparameter such as ``betas``."""
-    try:
-        first, second = value  # any sequence, such as that of a configuration file, or a tensor
-    except (TypeError, ValueError):
-        message = f"`{name}` is {value!r}, but it must be a pair, such as (0.9, 0.999)."
-        raise ValueError(message) from None
+    first, second = _elements(name, value, 2, "be a pair, such as (0.9, 0.999)")
     return first, second
 
 
 def triple(name: str, value: Any) -> tuple[Any, Any, Any]:
     """Return the three elements of a hyperparameter such as Adan's ``betas``."""
-    try:
-        first, second, third = value
-    except (TypeError, ValueError):
-        message = f"`{name}` is {value!r}, but it must have three elements, as (0.98, 0.92, 0.99)."
-        raise ValueError(message) from None
+    first, second, third = _elements(name, value, 3, "have three elements, as (0.98, 0.92, 0.99)")
     return first, second, third
+
+
+def _elements(name: str, value: Any, size: int, what: str) -> list[Any]:
+    # Of any sequence, such as that of a configuration file, or a tensor.
+    elements = [*value] if isinstance(value, Iterable) and not is_scalar(value) else []
+    if len(elements) != size:
+        raise ValueError(f"`{name}` is {value!r}, but it must {what}.")
+    return elements
 
 
 def is_scalar(value: Any) -> bool:
@@ -186,6 +172,8 @@ def now(value: Any, count: torch.Tensor) -> Any:
 
 def lockstep(counts: Sequence[Any]) -> bool:
     """Whether all leaves share one counter."""
+    if isinstance(counts, Same):
+        return True
     if not torch.compiler.is_compiling():
         return len({*map(id, counts)} - _ABSENT) == 1
     # Not by `id`, on whose value a compiled step would be specialized.
@@ -249,12 +237,12 @@ def per_leaf(
         ValueError: If the tree does not fit, or a tensor does not broadcast to its leaf.
     """
     if is_scalar(value):
-        return Same(value, len(leaves))
+        return Same([value] * len(leaves))
     values = spread(name, value, spec, leaves, like)
     if values and values[0] is value and callable(value) and lockstep(counts):
         now = value(as_float(next(c for c in counts if c is not None)))
         if not isinstance(now, torch.Tensor) or now.dim() == 0:
-            return Same(now, len(leaves))
+            return Same([now] * len(leaves))
     if values is None:
         checks.raise_not_prefix(spec, pytree.flatten(value)[1], name, "the parameters")
     last_schedule, last_count, last = None, None, None

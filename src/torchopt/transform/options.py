@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from torchopt.formula import Graph, compose, optimizers
-from torchopt.io.calls import copy_call
 from torchopt.transform._rule import Rule
 from torchopt.transform._scale import scale_by_learning_rate
 from torchopt.transform.chaining import (
@@ -86,10 +85,7 @@ def _map_rules(
     if rule is None:
         return tx
     mapped = function(rule)
-    if mapped is rule:
-        return tx
-    new = from_rule(mapped)
-    return copy_call(tx, new) if mapped.hyper is rule.hyper else new
+    return tx if mapped is rule else from_rule(mapped)
 
 
 def formula_of(tx: GradientTransformation, *, apply: bool) -> Graph | None:

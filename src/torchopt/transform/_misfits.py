@@ -1,0 +1,143 @@
+"""States, parameters and leaves that do not fit the updates: what is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import torch
+
+from torchopt import checks
+from torchopt.pytree import PyTreeSpec
+from torchopt.pytree import flattening as pytree
+from torchopt.transform._rule import Rule, absent_as_tuple
+
+_ADVICE = "pass the gradients of the same parameters, or call `init` again for new ones"
+
+
+def check_column(
+    rule: Rule, column: Any, structure: PyTreeSpec, spec: PyTreeSpec, like: Any
+) -> None:
+    """Raise unless a column of a state has the leaves of the updates."""
+    size = structure.num_leaves
+    if rule.container != "tree" and type(column) in (list, tuple) and len(column) == size:
+        if size == spec.num_leaves:
+            return
+        structure = pytree.flatten(like)[1]  # the parameters, if they are known, have names
+        if size != structure.num_leaves:
+            raise ValueError(
+                f"the number of leaves of `updates` is {spec.num_leaves}, but that of the tree that "
+                f"`init` was given is {size}: {_ADVICE}."
+            )
+    checks.check_same_structure(
+        structure,
+        spec,
+        root="updates",
+        reference="the tree that `init` was given",
+        advice=_ADVICE,
+    )
+
+
+def specs_by_leaf(tree: Any, structure: PyTreeSpec, spec: PyTreeSpec) -> list[PyTreeSpec]:
+    """Return the structure of what a slot has for each leaf: a tensor, a tuple of tensors, or None."""
+    subtrees = tree if type(tree) is list and len(tree) == spec.num_leaves else None
+    if subtrees is None:  # the state of an optimizer has lists
+        subtrees = pytree.subtrees(spec, tree)
+    if subtrees is None:  # or it has a list for a tuple
+        subtrees = [_at(tree, accessor) for accessor in spec.accessors()]
+    found = [pytree.flatten(x)[1] for x in subtrees]
+    if sum(x.num_leaves for x in found) != structure.num_leaves:
+        raise _other_tree("a leaf is missing")
+    return found
+
+
+def _at(tree: Any, accessor: Any) -> Any:
+    """Return what a tree has at a place."""
+    try:
+        return accessor(tree)
+    except (LookupError, TypeError, AttributeError):
+        raise _other_tree(f"`{accessor.codify('updates')}` is not expected") from None
+
+
+def _other_tree(where: str) -> ValueError:
+    return ValueError(
+        f"`updates` does not have the tree structure of the tree that `init` was given: {where}; "
+        f"{_ADVICE}."
+    )
+
+
+def check_leaves(steps: Sequence[Any], heads: Sequence[list[Any]], spec: PyTreeSpec) -> None:
+    """Raise if a leaf is not a floating tensor, or has not the shape of its gradient."""
+    grads = heads[0]
+    checks.check_floating(grads, spec, "updates")
+    leafwise = any(step.rule.leafwise for step in steps)
+    if leafwise:  # first: their states need not have the shapes of the parameters
+        _check_params(heads, spec)
+    for step in steps:
+        for (name, initial), column in zip(step.rule.slots.items(), step.columns, strict=True):
+            for index, (g, slot) in enumerate(zip(grads, column, strict=True)):
+                if g is None:
+                    continue
+                own = step.rule.leafwise and callable(initial)
+                if own and torch.compiler.is_compiling():
+                    continue
+                expected = _shapes_made(initial, (*g.shape,), g.dtype) if own else shapes_of(g)
+                if shapes_of(slot) == expected:
+                    continue
+                path = checks.leaf_path(spec, index, "updates")
+                if slot is None:
+                    raise ValueError(
+                        f"`{path}` has a gradient, but its parameter was None (in a module: frozen) "
+                        f"when the state was made: call `init`, or make the optimizer, with the "
+                        f"parameter in place."
+                    )
+                if not step.rule.leafwise:
+                    checks.raise_shape_mismatch(path, g.shape, slot.shape, f"its state `{name}`")
+                raise ValueError(
+                    f"`{path}` has shape {tuple(g.shape)}, for which its state `{name}` has "
+                    f"{described(expected)}, but {described(shapes_of(slot))} was given: pass what "
+                    f"`init` or `update` returned for a parameter of this shape."
+                )
+        for name, values in (step.hyper or {}).items() if step.rule.leafwise else ():
+            for index, (value, g) in enumerate(zip(values, grads, strict=False)):
+                if g is not None and isinstance(value, torch.Tensor) and value.dim() > 0:
+                    path = checks.leaf_path(spec, index, "updates")
+                    raise ValueError(
+                        f"hyperparameter `{name}` of `{path}` has shape {tuple(value.shape)}, but it "
+                        f"belongs to the whole leaf: use a scalar for each leaf."
+                    )
+    if not leafwise:
+        _check_params(heads, spec)
+
+
+def _check_params(heads: Sequence[list[Any]], spec: PyTreeSpec) -> None:
+    grads, *weights = heads
+    for leaves in weights:
+        checks.check_floating(leaves, spec, "params")
+        for index, (g, p) in enumerate(zip(grads, leaves, strict=True)):
+            if g is not None and (p is None or p.shape != g.shape):
+                shape = "None" if p is None else tuple(p.shape)
+                raise ValueError(
+                    f"`{checks.leaf_path(spec, index, 'params')}` is {shape}, but its gradient has "
+                    f"shape {tuple(g.shape)}: pass the parameters that the gradients belong to."
+                )
+
+
+def shapes_of(slot: Any) -> Any:
+    """Return the shape of a tensor, those of a tuple of tensors as a list, or None."""
+    if slot is None or isinstance(slot, torch.Tensor):
+        return None if slot is None else (*slot.shape,)
+    return [shapes_of(x) for x in slot]
+
+
+@lru_cache(maxsize=4096)
+def _shapes_made(initial: Callable[[torch.Tensor], Any], shape: Any, dtype: torch.dtype) -> Any:
+    return shapes_of(absent_as_tuple(initial(torch.empty(shape, dtype=dtype, device="meta"))))
+
+
+def described(shapes: Any) -> str:
+    """Return shapes in words."""
+    if shapes is None or shapes == []:
+        return "nothing"
+    return f"shapes {shapes}" if isinstance(shapes, list) else f"shape {shapes}"

@@ -1,0 +1,269 @@
+"""One update of a tree by a rule: its state as columns of leaves, its counters and its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+
+import torch
+from torch.autograd import forward_ad
+from torch.fx.experimental.proxy_tensor import get_proxy_mode
+
+from torchopt import checks
+from torchopt.autodiff.packed import MOST_ELEMENTS
+from torchopt.autodiff.scan_tracing import rolling
+from torchopt.io.calls import value_text
+from torchopt.pytree import PyTreeSpec
+from torchopt.pytree import flattening as pytree
+from torchopt.transform import hyperparameters
+from torchopt.transform._misfits import check_column, specs_by_leaf
+from torchopt.transform._rule import Rule
+from torchopt.transform.extra_args import ExtraArgs, missing
+
+
+class Layout(NamedTuple):
+    """Where the leaves of a rule's state are among those of the states of a pass.
+
+    Attributes:
+        places: Those of each slot, number and counter.
+        inner: The structure of what a slot of whole leaves has for each leaf.
+    """
+
+    places: Mapping[str, slice]
+    inner: Mapping[str, Sequence[PyTreeSpec]]
+
+    @classmethod
+    def of(cls, rule: Rule, state: Any, start: int, spec: PyTreeSpec, like: Any) -> Layout:
+        """Return the layout of a state that begins at some leaf; raise unless it fits the updates."""
+        places: dict[str, slice] = dict.fromkeys(rule.state_names, slice(0))
+        inner: dict[str, list[PyTreeSpec]] = {}
+        for name in state._fields:
+            column = getattr(state, name)
+            leaves, structure = pytree.flatten(column)
+            if name in places:
+                places[name] = slice(start, start + len(leaves))
+                if name in rule.slots and rule.leafwise:
+                    inner[name] = specs_by_leaf(column, structure, spec)
+                elif (
+                    name not in rule.single and spec != structure
+                ):  # in this order it can be traced
+                    listed = type(column) is list and rule.container == "list"
+                    if not (listed and len(column) == len(leaves) == spec.num_leaves):
+                        check_column(rule, column, structure, spec, like)
+            start += len(leaves)
+        return cls(places, inner)
+
+
+class Step:
+    """One update of a tree by a rule: its state and hyperparameters for each leaf.
+
+    Attributes:
+        rule: The rule.
+        columns: For each slot, its leaves.
+        memory: For each number that a reduction keeps, its value for each leaf.
+        counts: For each counter, its value for each leaf after this update.
+        hyper: For each hyperparameter, its value for each leaf; None if they are constant.
+        reduced: For each leaf, what its reduction has made; None before.
+    """
+
+    reduced: Sequence[Any] | None = None
+
+    def __init__(
+        self,
+        rule: Rule,
+        layout: Layout,
+        leaves: list[Any],
+        grads: list[Any],
+        spec: PyTreeSpec,
+        like: Any,
+        extra: ExtraArgs,
+    ) -> None:
+        """Take the state from the leaves of all states, and advance its counters."""
+        self.rule, size = rule, len(grads)
+        self._places = layout.places
+        self.columns: list[list[Any]] = []
+        self.memory: dict[str, Sequence[Any]] = {}
+        for name, place in layout.places.items():
+            column = leaves[place]
+            if name in layout.inner:
+                rest, specs = iter(column), layout.inner[name]
+                column = [pytree.unflatten(x, islice(rest, x.num_leaves)) for x in specs]
+            if name in rule.slots:
+                self.columns.append(column)
+            else:
+                one = name in rule.single
+                self.memory[name] = hyperparameters.Same(column * (size or 1)) if one else column
+        for name in hyperparameters.RATES & rule.hyper.keys():
+            hyperparameters.warn_of_ascent(rule.hyper[name])
+        self.hyper: dict[str, Sequence[Any]] | None = None
+        if not rule.constant:
+            steps = self.memory.get(rule.schedule_counter, grads)
+            self.hyper = {
+                name: hyperparameters.per_leaf(name, value, steps, grads, spec, like=like)
+                for name, value in rule.hyper.items()
+            }
+            for name in hyperparameters.RATES & self.hyper.keys():
+                if hyperparameters.has_schedule(rule.hyper[name]):
+                    rates = self.hyper[name]
+                    hyperparameters.warn_of_ascent(dict(zip(map(id, rates), rates, strict=True)))
+            for name in rule.reads:
+                if name not in extra:
+                    raise missing(value_text(rule.formula), name)
+                self.hyper[name] = hyperparameters.Same([extra[name]] * size)
+        self.counts: dict[str, Sequence[Any]] = {}
+        for name, skip in rule.counters.items():
+            self.counts[name] = _advance(self.memory.pop(name), grads, skip=skip)
+
+    def store(self, columns: Sequence[Any], leaves: list[Any]) -> None:
+        """Put new columns of slots and numbers, and the counters, among the leaves of all states."""
+        for name, column in zip((*self.rule.slots, *self.memory), columns, strict=True):
+            leaves[self._places[name]] = column
+        for name, column in self.counts.items():
+            leaves[self._places[name]] = column[:1] if name in self.rule.single else column
+
+    def numbers(self) -> list[list[Any]]:
+        """Return what a reduction keeps, as columns: of what is one for all leaves, that alone."""
+        single = self.rule.single
+        return [[*(x[:1] if name in single else x)] for name, x in self.memory.items()]
+
+    def has_shared_scalars(self) -> bool:
+        """Whether all leaves have the same scalars."""
+        numbers = self.reduced or self.counts.get("count")
+        return (numbers is None or hyperparameters.lockstep(numbers)) and (
+            self.hyper is None or set(map(type, self.hyper.values())) <= {hyperparameters.Same}
+        )
+
+    def counts_on_device(self, index: int) -> bool:
+        """Whether the number of updates of a leaf is on a GPU."""
+        count = self.counts["count"] if self.rule.scalars else None
+        return count is not None and not _is_on_cpu(count[index])
+
+    def scalar_key(self, index: int) -> tuple[Any, ...]:
+        """Return a key of the scalars of a leaf: equal for leaves that share them."""
+        numbers = self.reduced or self.counts.get("count")
+        own = () if numbers is None else (id(numbers[index]),)
+        return (*own, *(id(values[index]) for values in (self.hyper or {}).values()))
+
+    def values(self, index: int, number: Callable[[Any], Any]) -> dict[str, Any]:
+        """Return the hyperparameters of a leaf, each read by ``number``."""
+        if self.rule.numbers is not None:
+            return self.rule.numbers
+        if self.hyper is None:
+            return {name: number(value) for name, value in self.rule.hyper.items()}
+        return {name: number(column[index]) for name, column in self.hyper.items()}
+
+    def scalars(
+        self, index: int, number: Callable[[Any], Any], *, counted: bool = False
+    ) -> dict[str, Any]:
+        """Return the scalar arguments of the formula for a leaf, each read by ``number``.
+
+        With ``counted``, they are those of :attr:`Rule.counted`.
+        """
+        rule, values = self.rule, self.values(index, number)
+        if self.reduced is not None:
+            values = values | {k: number(x) for k, x in self.reduced[index].items()}
+            return taken(rule.formula, rule.taken, values)
+        if rule.scalars is None:
+            return values
+        t = self.time(index, number)
+        return values | ({"count": t} if counted else dict(rule.scalars(t, **values)))
+
+    def time(self, index: int, number: Callable[[Any], Any]) -> Any:
+        """Return the number of updates of a leaf, as a float or a scalar tensor of floats."""
+        count = self.counts["count"][index]
+        if number is _number and count.is_cpu:
+            return float(count)
+        return hyperparameters.as_float(count)
+
+
+def groups_of(steps: Sequence[Step], columns: list[Any]) -> list[Sequence[int]]:
+    """Return the indices of the leaves that have a gradient, by equal scalars and dtype."""
+    shared = all(step.has_shared_scalars() for step in steps)
+    compiling = torch.compiler.is_compiling()
+    leafwise = any(step.rule.leafwise for step in steps)
+    groups: dict[Any, list[int]] = {}
+    for index, g in enumerate(columns[0]):
+        if g is None:
+            continue
+        key: tuple[Any, ...]
+        if not compiling:
+            scalars = () if shared else tuple(step.scalar_key(index) for step in steps)
+            key = (g.dtype, g.device, scalars)
+        elif shared and not leafwise and rolling() and 0 < g.numel() <= MOST_ELEMENTS:
+            key = (g.device, *(column[index].dtype for column in columns))
+        else:  # the compiler merges equal scalars
+            key = (index,)
+        groups.setdefault(key, []).append(index)
+    return list(groups.values())
+
+
+def taken(
+    function: Callable[..., Any], names: Sequence[str], values: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the numbers that a function takes by keyword."""
+    if unknown := [name for name in names if name not in values]:
+        raise TypeError(
+            f"`{value_text(function)}` takes `{unknown[0]}` by keyword, but there are only "
+            f"{', '.join(f'`{name}`' for name in values)}: use one of these names."
+        )
+    return {name: values[name] for name in names}
+
+
+def scalar_reader() -> Callable[[Any], Any]:
+    """Return the function that reads a scalar: as a number, unless it is traced."""
+    traced = checks.transforms_active() or get_proxy_mode() is not None
+    return _itself if traced or forward_ad._current_level >= 0 else _number
+
+
+def _itself(value: Any) -> Any:
+    # An operation, so that a TorchFunctionMode sees that the tensor is read.
+    return value.view_as(value) if isinstance(value, torch.Tensor) else value
+
+
+def _number(value: Any) -> Any:
+    """Return a scalar tensor as a number if it is on the CPU and requires no grad."""
+    if not isinstance(value, torch.Tensor) or value.dim() > 0:
+        return value
+    # `item` would wait for a device, and is this process's part of a DTensor.
+    if not _is_on_cpu(value) or hasattr(value, "full_tensor"):
+        return _itself(value)
+    # Scalars are combined in double precision, whatever their own.
+    return value.to(torch.float64) if value.requires_grad else value.item()
+
+
+def _is_on_cpu(value: torch.Tensor) -> bool:
+    return value.is_cpu
+
+
+def _advance(counts: Sequence[Any], grads: list[Any], *, skip: bool) -> Sequence[Any]:
+    """Increment counters, one addition for those in lockstep; ``skip`` those without a gradient."""
+    if isinstance(counts, hyperparameters.Same):
+        moves = any(g is not None for g in grads)
+        return hyperparameters.Same([counts[0] + 1] * len(grads)) if moves else counts
+    if type(None) not in {*map(type, grads), *map(type, counts)} and hyperparameters.lockstep(
+        counts
+    ):
+        return hyperparameters.Same([counts[0] + 1] * len(grads))
+    advanced: dict[int, torch.Tensor] = {}
+    out = []
+    for count, g in zip(counts, grads, strict=True):
+        if count is None or (skip and g is None):
+            out.append(count)
+            continue
+        if id(count) not in advanced:
+            advanced[id(count)] = count + 1
+        out.append(advanced[id(count)])
+    return out
+
+
+def leaves_of_params(params: Any, spec: PyTreeSpec) -> tuple[list[Any], PyTreeSpec]:
+    """Return the leaves of the parameters, which must be those of the updates, and the structure."""
+    if params is None:
+        raise ValueError(
+            "this transformation needs the parameters (weight decay reads them): call "
+            "`update(grads, state, params=params)`."
+        )
+    leaves, structure = pytree.flatten(params)
+    checks.check_same_structure(spec, structure, root="params", reference="the updates")
+    return leaves, structure
