@@ -10,7 +10,7 @@ from torch.func import jacfwd, jacrev, vmap
 
 import torchopt
 from _differences import assert_derivatives_are_differences
-from torchopt import prox, sets
+from torchopt import sets
 from torchopt.diff import Explicit, Implicit, OneStep, ZeroOrder, zero_order
 
 F64 = torch.float64
@@ -201,10 +201,3 @@ def test_a_tree_of_sets(mode: str) -> None:
     }
     for name, value in expected.items():
         torch.testing.assert_close(x[name], value, rtol=0, atol=1e-7)
-
-
-def test_a_term_that_is_no_set_needs_a_solver_that_knows_its_step() -> None:
-    with pytest.raises(ValueError, match="ProximalGradient"):
-        torchopt.minimize(loss, START, (PHI,), plus=prox.L1(1.0), solver=torchopt.sgd(0.5), steps=3)
-    with pytest.raises(TypeError, match="`plus` is an object of type float"):
-        torchopt.minimize(loss, START, (PHI,), plus=1.0, solver=torchopt.sgd(0.5), steps=3)

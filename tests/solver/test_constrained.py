@@ -15,7 +15,7 @@ from _differences import assert_derivatives_are_differences
 from torchopt import Constraints
 from torchopt.diff import Explicit, Implicit
 from torchopt.errors import DegenerateWarning, NotConvergedError, NotConvergedWarning
-from torchopt.solver import LBFGS, AugmentedLagrangian
+from torchopt.solver import AugmentedLagrangian
 
 DTYPE = torch.float64
 Tensors = Callable[[torch.Tensor], torch.Tensor]
@@ -340,39 +340,6 @@ def test_functions_without_constraints_leave_the_minimum_as_it_is() -> None:
 def test_a_run_that_is_too_short_raises_if_asked() -> None:
     with pytest.raises(NotConvergedError, match="AugmentedLagrangian"):
         solve(CASES["71"], vector(0.0, 0.0, 0.0), maxiter=1)
-
-
-def test_wrong_arguments_are_refused() -> None:
-    x, ball = torch.ones(2), Constraints(inequality=lambda x: x.sum() - 1)
-    objective = torch.sum
-    with pytest.raises(ValueError, match="no constraints"):
-        Constraints()
-    with pytest.raises(TypeError, match="`equality` is an object of type float"):
-        Constraints(equality=1.0)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="a gradient transformation knows no `subject_to`"):
-        torchopt.minimize(objective, x, solver=torchopt.sgd(0.1), steps=2, subject_to=ball)
-    with pytest.raises(ValueError, match="use `AugmentedLagrangian`"):
-        torchopt.minimize(objective, x, solver=LBFGS(), subject_to=ball)
-    with pytest.raises(TypeError, match="`subject_to` is an object of type Box"):
-        torchopt.minimize(
-            objective,
-            x,
-            solver=LBFGS(),
-            subject_to=torchopt.sets.Box(0.0, 1.0),  # type: ignore[arg-type]
-        )
-    with pytest.raises(ValueError, match="`plus` and `subject_to`"):
-        torchopt.minimize(
-            objective, x, solver=LBFGS(), subject_to=ball, plus=torchopt.sets.NonNegative()
-        )
-    with pytest.raises(TypeError, match="`inner`"):
-        AugmentedLagrangian(inner=torchopt.sgd(0.1))  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="equality"):
-        torchopt.minimize(
-            objective,
-            x,
-            solver=AugmentedLagrangian(),
-            subject_to=Constraints(equality=lambda x: x.long()),
-        )
 
 
 @pytest.mark.parametrize(

@@ -94,18 +94,6 @@ def test_an_expansion_is_told() -> None:
     assert not solution.converged
 
 
-@pytest.mark.parametrize("bad", [solver.LBFGS(), solver.LevenbergMarquardt(), solver.GaussNewton()])
-def test_solvers_of_other_problems_are_refused(bad: Any) -> None:
-    with pytest.raises(ValueError, match=type(bad).__name__):
-        torchopt.fixed_point(lambda z: z / 2, torch.ones(2), solver=bad)
-
-
-@pytest.mark.parametrize("function", [lambda z: z["a"], lambda z: {"a": z["a"].sum()}, lambda z: 1])
-def test_an_image_unlike_its_argument_is_refused(function: Any) -> None:
-    with pytest.raises((TypeError, ValueError), match=r"structure|shape"):
-        torchopt.fixed_point(function, {"a": torch.ones(2)})
-
-
 def test_auxiliary_output_is_that_at_the_solution() -> None:
     solution = torchopt.fixed_point(
         lambda z: (z / 2 + 1, {"z": z}), torch.zeros((), dtype=DOUBLE), has_aux=True

@@ -111,24 +111,3 @@ def test_auxiliary_output_is_passed_through() -> None:
     )
     assert solution.aux == "aux"
     assert bool(solution.converged)
-
-
-@pytest.mark.parametrize(
-    ("function", "error"),
-    [
-        (lambda w: {}, "no leaves|empty|residuals"),
-        (lambda w: None, "residuals"),
-        (lambda w: 3.0, "float"),
-        (lambda w: (w > 0).long(), "int64"),
-        (lambda w: torch.ones(2), "depend|grad"),
-    ],
-)
-def test_residuals_that_are_none_are_told(function: Any, error: str) -> None:
-    with pytest.raises((TypeError, ValueError), match=error):
-        torchopt.least_squares(function, torch.ones(2))
-
-
-@pytest.mark.parametrize("bad", [solver.Anderson(), solver.FixedPointIteration(), solver.Broyden()])
-def test_solvers_of_other_problems_are_refused(bad: Any) -> None:
-    with pytest.raises(ValueError, match=type(bad).__name__):
-        torchopt.least_squares(lambda w: w - 1, torch.ones(2), solver=bad)

@@ -337,39 +337,6 @@ def test_frank_wolfe_starts_in_the_set() -> None:
     torch.testing.assert_close(found.params, REFERENCE["simplex"], rtol=1e-5, atol=1e-6)
 
 
-def test_solvers_say_what_they_need() -> None:
-    with pytest.raises(ValueError, match=r"^`ProjectedGradient` .*ProximalGradient\(\)`\.$"):
-        torchopt.minimize(smooth, START, plus=prox.L1(1.0), solver=ProjectedGradient())
-    for method in (MirrorDescent(), FrankWolfe()):
-        with pytest.raises(TypeError, match=r"^the solver needs a set"):
-            torchopt.minimize(smooth, START, plus=prox.L1(1.0), solver=method)
-        with pytest.raises(ValueError, match="is a solver for"):
-            torchopt.minimize(smooth, START, solver=method)
-
-
-@pytest.mark.parametrize(
-    ("cls", "options", "error", "word"),
-    [
-        (ProximalGradient, {"restart": "often"}, ValueError, "`restart`"),
-        (ProximalGradient, {"stepsize": 0.0}, ValueError, "`stepsize`"),
-        (ProximalGradient, {"stepsize": "long"}, TypeError, "`stepsize`"),
-        (ProjectedGradient, {"line_search_maxiter": 0}, ValueError, "`line_search_maxiter`"),
-        (MirrorDescent, {"stepsize": float("nan")}, ValueError, "`stepsize`"),
-        (FrankWolfe, {"variant": "towards"}, ValueError, "`variant`"),
-        (FrankWolfe, {"line_search": "fixed"}, ValueError, "`line_search`"),
-        (FrankWolfe, {"atoms": 1}, ValueError, "`atoms`"),
-        (DouglasRachford, {"prox": 3}, TypeError, "`prox`"),
-        (DouglasRachford, {"inner": "newton"}, TypeError, "`inner`"),
-        (DouglasRachford, {"relaxation": 2.0}, ValueError, "`relaxation`"),
-    ],
-)
-def test_arguments_are_checked_when_the_solver_is_made(
-    cls: Any, options: dict[str, Any], error: type[Exception], word: str
-) -> None:
-    with pytest.raises(error, match=f"^{word} is "):
-        cls(**options)
-
-
 @pytest.mark.parametrize(
     "method",
     [

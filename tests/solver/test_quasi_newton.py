@@ -82,19 +82,6 @@ def test_dogleg_evaluates_once_a_step() -> None:
     torch.testing.assert_close(run.x, torch.tensor([3.0, 0.5], dtype=DTYPE), rtol=0, atol=1e-7)
 
 
-def test_arguments_are_checked() -> None:
-    with pytest.raises(ValueError, match=r"^`method` is "):
-        solver.NonlinearCG(method="newton")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"^`restart` is "):
-        solver.NonlinearCG(restart=0)
-    with pytest.raises(ValueError, match=r"^`c2` is "):
-        solver.BFGS(c1=0.5, c2=0.4)
-    with pytest.raises(ValueError, match=r"^`radius` is "):
-        solver.Dogleg(radius=0.0)
-    with pytest.raises(ValueError, match=r"^`inner_steps` is "):
-        solver.BlockCoordinateDescent(inner_steps=0)
-
-
 def factorize(penalty: torch.Tensor, **options: Any) -> torchopt.diff.Solution:
     A = torch.tensor([[1.0, 2.0, 0.3], [0.2, 1.0, 3.0], [1.5, 0.1, 2.0]], dtype=DTYPE)
     start = {

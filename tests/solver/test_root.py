@@ -93,53 +93,6 @@ def test_no_root_is_told() -> None:
     assert solution.params.isfinite()
 
 
-@pytest.mark.parametrize(
-    ("function", "error"),
-    [
-        (lambda x: x["w"], "structure"),
-        (lambda x: {"w": x["w"].sum()}, r"shape \(\)"),
-        (lambda x: {"w": None}, "NoneType"),
-        (lambda x: {"w": 1.0}, "float"),
-        (lambda x: {"w": x["w"], "v": x["w"]}, "v"),
-        (lambda x: None, "structure|NoneType|missing"),
-    ],
-)
-def test_a_function_that_returns_no_tree_like_its_argument(function: Any, error: str) -> None:
-    with pytest.raises((TypeError, ValueError), match=error):
-        torchopt.root(function, {"w": torch.ones(2)})
-
-
-@pytest.mark.parametrize(
-    ("change", "error"),
-    [
-        ({"function": 3}, "function is an object of type int"),
-        ({"args": [1]}, "`args` is an object of type list"),
-        ({"solver": "newton"}, "`solver` is an object of type str"),
-        ({"solver": solver.LBFGS()}, "LBFGS"),
-        ({"solver": solver.GaussNewton()}, "GaussNewton"),
-        ({"steps": 3}, "`steps` is for gradient transformations"),
-        ({"tol": 1e-3}, "`tol` is for gradient transformations"),
-        ({"solver": torchopt.sgd(0.1)}, "pass `steps=`"),
-        ({"solver": torchopt.sgd(0.1), "steps": -1}, "`steps` is -1"),
-        ({"solver": torchopt.sgd(0.1), "maxiter": 3, "tol": -1.0}, "`tol` is -1"),
-        ({"maxiter": 3}, "`maxiter` is for gradient transformations"),
-        ({"solver": torchopt.sgd(0.1), "maxiter": 3}, "there is no `tol`"),
-        ({"solver": torchopt.sgd(0.1), "steps": 3, "tol": 0.1}, "`steps` is exact"),
-        ({"solver": torchopt.sgd(0.1), "tol": 0.1}, "pass `maxiter=`"),
-        ({"params": {}}, "no leaves|empty|no tensors"),
-        ({"params": {"w": None}}, "no tensors"),
-        ({"params": torch.ones(2, dtype=torch.long)}, "int64"),
-        ({"params": [torch.ones(2), 3.0]}, r"params\[1\]"),
-        ({"has_aux": True}, "must return a pair"),
-    ],
-)
-def test_wrong_arguments_are_told_in_a_sentence(change: Any, error: str) -> None:
-    given: dict[str, Any] = {"function": lambda x: x - 1, "params": torch.ones(2)}
-    given.update(change)
-    with pytest.raises((TypeError, ValueError), match=error):
-        torchopt.root(given.pop("function"), given.pop("params"), **given)
-
-
 def test_trees_as_deep_as_a_program_builds_them_are_solved_checked_and_named() -> None:
     def nested(leaf: Any) -> Any:
         for _ in range(1_000):

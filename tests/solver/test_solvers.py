@@ -323,46 +323,6 @@ def test_a_wrong_kind_is_refused_with_a_solver_that_fits(solver: Solver[Any], ki
             solver.run(curved(other, torch.tensor(1.1, dtype=DTYPE)), start())
 
 
-@pytest.mark.parametrize(
-    ("cls", "options", "error", "word"),
-    [
-        (Newton, {"atol": -1.0}, ValueError, "atol"),
-        (Newton, {"atol": float("nan")}, ValueError, "atol"),
-        (Newton, {"rtol": "small"}, TypeError, "rtol"),
-        (Newton, {"on_failure": "shout"}, ValueError, "on_failure"),
-        (Newton, {"maxiter": -1}, ValueError, "maxiter"),
-        (Newton, {"maxiter": 2.5}, ValueError, "maxiter"),
-        (Newton, {"maxiter": True}, ValueError, "maxiter"),
-        (Newton, {"c1": 0.5}, ValueError, "c1"),
-        (Newton, {"linear_solve": 3}, TypeError, "linear_solve"),
-        (GaussNewton, {"line_search_maxiter": 0}, ValueError, "line_search_maxiter"),
-        (LBFGS, {"history": 0}, ValueError, "history"),
-        (LBFGS, {"c1": 0.3, "c2": 0.2}, ValueError, "c2"),
-        (LBFGS, {"c2": 1.0}, ValueError, "c2"),
-        (Anderson, {"history": 0}, ValueError, "history"),
-        (Anderson, {"mixing": 0.0}, ValueError, "mixing"),
-        (Anderson, {"ridge": 0.0}, ValueError, "ridge"),
-        (Broyden, {"history": 0}, ValueError, "history"),
-        (Broyden, {"scale": 0.0}, ValueError, "scale"),
-        (FixedPointIteration, {"damping": 0.0}, ValueError, "damping"),
-        (FixedPointIteration, {"damping": 1.5}, ValueError, "damping"),
-        (LevenbergMarquardt, {"damping": 0.0}, ValueError, "damping"),
-        (LevenbergMarquardt, {"scaling": "none"}, ValueError, "scaling"),
-        (LevenbergMarquardt, {"linear_solve": 3}, TypeError, "linear_solve"),
-    ],
-)
-def test_arguments_are_checked_when_the_solver_is_made(
-    cls: type[Solver[Any]], options: dict[str, Any], error: type[Exception], word: str
-) -> None:
-    with pytest.raises(error, match=f"^`{word}` is "):
-        cls(**options)
-
-
-def test_solvers_cannot_be_changed() -> None:
-    with pytest.raises(AttributeError):
-        Newton().maxiter = 3  # type: ignore[misc]
-
-
 def test_rosenbrock_is_minimized_by_each_solver_that_can() -> None:
     x = torch.tensor([-1.2, 1.0], dtype=DTYPE).repeat(3)
     runs = {
