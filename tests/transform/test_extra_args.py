@@ -222,23 +222,6 @@ def test_vmap_gives_each_task_its_own_loss(tx: Any) -> None:
     torch.testing.assert_close(mapped, torch.stack([slope(t) for t in targets]))
 
 
-@pytest.mark.compiled
-@pytest.mark.parametrize(
-    "name", ["chain", *(pytest.param(n, marks=pytest.mark.slow) for n in ("elementwise", "masked"))]
-)
-def test_compiled_steps_equal_eager(name: str) -> None:
-    tx = READERS[name]
-
-    def slope(target: torch.Tensor) -> torch.Tensor:
-        params = torchopt.minimize(objective, start(), (target,), solver=tx, steps=2).params
-        return params["w"].square().sum()
-
-    target = torch.tensor(0.8, dtype=torch.float64, requires_grad=True)
-    expected = torch.autograd.grad(slope(target), target)
-    compiled = torch.compile(slope, backend="eager", fullgraph=True)
-    torch.testing.assert_close(torch.autograd.grad(compiled(target), target), expected)
-
-
 @pytest.mark.parametrize("tx", READERS.values(), ids=READERS)
 def test_a_reader_pickles(tx: Any) -> None:
     again = pickle.loads(pickle.dumps(tx))

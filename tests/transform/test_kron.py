@@ -138,14 +138,6 @@ def test_damping_bounds_the_preconditioner_where_gradients_are_zero() -> None:
     assert 0.3 / 1e-3 < largest < 3 / 1e-3
 
 
-def test_leaves_without_elements_are_taken() -> None:
-    params = {"none": torch.zeros(0, 3), "w": torch.ones(2, 3)}
-    tx = torchopt.kron(0.1)
-    updates, _ = tx.update(params, tx.init(params), params=params, inplace=False)
-    assert updates["none"].shape == (0, 3)
-    assert updates["w"].isfinite().all()
-
-
 def test_factors_are_balanced_and_positive_definite() -> None:
     gen = generator(4)
     tx = transform.scale_by_kron(1.0)
