@@ -10,6 +10,7 @@ import pytest
 import torch
 
 import torchopt
+from _cases import covering
 from _public import ALIASES
 from _trees import (
     TRANSFORMS,
@@ -59,8 +60,11 @@ def two_steps(name: str, params: Any, grads: Any, dtype: torch.dtype) -> tuple[A
     return updates, [x for x in found if x is not None]
 
 
-@pytest.mark.parametrize("name", [n for n in MAKERS if n != "scale_by_zoom_linesearch"])
-@pytest.mark.parametrize("dtype", SCALES, ids=str)
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    covering([n for n in MAKERS if n != "scale_by_zoom_linesearch"], [*SCALES]),
+    ids=str,
+)
 def test_updates_and_derivatives_are_finite_at_any_scale(name: str, dtype: torch.dtype) -> None:
     for which in ("params", "grads"):
         for scale in SCALES[dtype]:
@@ -190,8 +194,13 @@ SIZES: dict[str, Callable[[Any], list[float]]] = {
 INFINITE = ("measure_with_ema", "scale_by_zoom_linesearch")
 
 
-@pytest.mark.parametrize("name", [n for n in MAKERS if n not in INFINITE])
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32], ids=str)
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    covering(
+        [n for n in MAKERS if n not in INFINITE], [torch.float16, torch.bfloat16, torch.float32]
+    ),
+    ids=str,
+)
 def test_no_gradient_is_too_large_or_too_small(name: str, dtype: torch.dtype) -> None:
     info, gen = torch.finfo(dtype), generator(3)
     start = random_params(gen, {"w": (3, 2), "b": (5,)})
