@@ -183,14 +183,14 @@ MUTANTS = [
         "select(going, step(carry), carry)",
         "step(carry)",
         "a problem of a batch that has stopped moves on",
-        "autodiff/test_loops.py solver/test_solvers.py",
+        "autodiff/test_loops.py solver/test_properties.py",
     ),
     Mutant(
         "autodiff/loops.py",
         "count + going\n",
         "count + 1\n",
         "the steps of a problem that has stopped are counted",
-        "solver/test_solvers.py",
+        "solver/test_properties.py",
     ),
     Mutant(
         "autodiff/line_search.py",

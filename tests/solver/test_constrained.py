@@ -298,38 +298,6 @@ def test_an_active_inequality_without_a_multiplier_is_reported() -> None:
         simple(theta.detach(), inequality=lambda x, theta: x - 3)  # nothing is differentiated
 
 
-def test_constraints_that_contradict_each_other_are_no_solution() -> None:
-    theta = vector(0.0)[0]
-    contradictions: dict[str, Callable[..., torch.Tensor]] = {
-        "dependent": lambda x, theta: torch.cat([x - 1, x - 2]),
-        "without_gradient": lambda x, theta: x.square().sum() + 1,
-    }
-    for contradiction in contradictions.values():
-        with pytest.warns(NotConvergedWarning, match="AugmentedLagrangian"):
-            solution = simple(theta, maxiter=6, equality=contradiction)
-        assert not solution.converged
-        assert solution.params.isfinite().all()
-
-
-@pytest.mark.slow
-def test_a_batch_does_not_wait_long_for_a_problem_without_feasible_points() -> None:
-    def solve(square: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        sphere = torchopt.Constraints(equality=lambda x: x.square().sum() - square)
-        method = torchopt.solver.AugmentedLagrangian(on_failure="ignore")
-        start = torch.tensor([1.0, 2.0, 0.5], dtype=torch.float64)
-        found = torchopt.minimize(
-            lambda x: (x - 2).square().sum(), start, subject_to=sphere, solver=method
-        )
-        return found.params, found.stats.iterations, found.stats.converged
-
-    squares = torch.tensor([0.75, -1.0, 3.0], dtype=torch.float64)
-    x, iterations, converged = torch.func.vmap(solve)(squares)
-    assert converged.tolist() == [True, False, True]
-    nearest = torch.tensor([[0.5], [1.0]], dtype=torch.float64).expand(2, 3)
-    torch.testing.assert_close(x[[0, 2]], nearest)
-    assert iterations.max() < 25  # of 50
-
-
 def test_functions_without_constraints_leave_the_minimum_as_it_is() -> None:
     theta = vector(1.0)[0].requires_grad_()
     solution = simple(theta, inequality=lambda x, theta: x[:0])
@@ -360,3 +328,22 @@ def test_contradictory_constraints_advise_no_more_steps(contradiction: dict[str,
             solver=torchopt.solver.AugmentedLagrangian(),
         )
     assert "maxiter" not in str(caught[0].message)
+
+
+@pytest.mark.slow
+def test_a_batch_does_not_wait_long_for_a_problem_without_feasible_points() -> None:
+    def solve(square: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        sphere = torchopt.Constraints(equality=lambda x: x.square().sum() - square)
+        method = torchopt.solver.AugmentedLagrangian(on_failure="ignore")
+        start = torch.tensor([1.0, 2.0, 0.5], dtype=torch.float64)
+        found = torchopt.minimize(
+            lambda x: (x - 2).square().sum(), start, subject_to=sphere, solver=method
+        )
+        return found.params, found.stats.iterations, found.stats.converged
+
+    squares = torch.tensor([0.75, -1.0, 3.0], dtype=torch.float64)
+    x, iterations, converged = torch.func.vmap(solve)(squares)
+    assert converged.tolist() == [True, False, True]
+    nearest = torch.tensor([[0.5], [1.0]], dtype=torch.float64).expand(2, 3)
+    torch.testing.assert_close(x[[0, 2]], nearest)
+    assert iterations.max() < 25  # of 50

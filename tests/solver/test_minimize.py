@@ -179,13 +179,6 @@ def test_zero_steps_return_the_start() -> None:
     assert solution.aux is None
 
 
-def test_a_loss_of_one_element_is_a_scalar() -> None:
-    solution = torchopt.minimize(
-        lambda p: p.pow(2), torch.tensor([4.0]), solver=torchopt.sgd(0.25), steps=1
-    )
-    assert solution.params.tolist() == [2.0]
-
-
 def test_autocast_is_respected() -> None:
     w = torch.randn(4, 4, generator=torch.Generator().manual_seed(0))
     for memory in ("graph", "step"):

@@ -51,16 +51,6 @@ def test_value_and_derivatives_of_keplers_equation(options: Any) -> None:
     torch.testing.assert_close(found[1], 1 / slope, rtol=1e-5, atol=1e-8)
 
 
-def test_a_plain_function_is_a_solver() -> None:
-    a = torch.tensor(8.0, dtype=DOUBLE, requires_grad=True)
-    start = torch.tensor(1.0, dtype=DOUBLE)
-    solution = torchopt.root(lambda x, a: x**3 - a, start, (a,), solver=lambda x, a: a ** (1 / 3))
-    (found,) = torch.autograd.grad(solution.params, a)
-    torch.testing.assert_close(found, torch.tensor(1 / 12, dtype=DOUBLE))
-    assert solution.state is None
-    assert solution.error < 1e-12
-
-
 def test_what_a_solution_tells() -> None:
     solution = torchopt.root(
         lambda x: (x**3 - 2, "aux"), torch.tensor(1.0, dtype=DOUBLE), has_aux=True
@@ -71,12 +61,6 @@ def test_what_a_solution_tells() -> None:
     assert bool(solution.converged)
     assert solution.error < 1e-7
     assert not solution.error.requires_grad
-
-
-def test_a_root_to_start_from_takes_no_step() -> None:
-    solution = torchopt.root(lambda x: x**2 - 4, torch.tensor(2.0, dtype=DOUBLE))
-    assert int(solution.iterations) == 0
-    assert bool(solution.converged)
 
 
 def test_the_start_is_left_as_it_is() -> None:

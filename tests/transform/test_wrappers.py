@@ -254,15 +254,6 @@ def test_a_condition_that_is_no_boolean_is_refused(value: Any, found: str) -> No
             tx.update(g, tx.init(g))
 
 
-def test_leaves_in_lockstep_stay_in_lockstep() -> None:
-    # One counter for all leaves is what lets a kernel update them together.
-    params, gradients = draw(7, 3)
-    tx = transform.apply_if_finite(torchopt.adam(0.1), 3)
-    _, state = run(tx, params, gradients)
-    counts = tree_get(state, "count")
-    assert counts[0] is counts[1]
-
-
 # --- several steps --------------------------------------------------------------------------------
 
 
@@ -427,15 +418,6 @@ def test_hyperparameters_in_the_state_are_read_and_written() -> None:
     del state.hyperparams["lr"]
     with pytest.raises(ValueError, match="`hyperparams` of the state has no `lr`"):
         tx.update(gradients[0], state, params=p)
-
-
-def test_schedules_are_followed_and_shown_in_the_state() -> None:
-    params, gradients = draw(14, 3)
-    line = torchopt.schedule.linear_schedule(0.3, 0.1, 2)
-    found, state = run(transform.inject_hyperparams(torchopt.sgd)(line), params, gradients)
-    expected, _ = run(torchopt.sgd(line), params, gradients)
-    assert_trees_close(found, expected)
-    assert state.hyperparams["lr"] == pytest.approx(0.1)
 
 
 @pytest.mark.parametrize("order", [1, 2])

@@ -74,7 +74,7 @@ def test_an_estimate_from_a_truncation_alone_would_be_biased() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_variance_in_each_truncation_is_that_of_the_formula(kind: Any) -> None:
     n, g = 32, torch.tensor([1.0, 2.0], dtype=torch.float64)
-    found = estimates(kind(num_samples=n, sigma=0.2, evaluation=zo.Vmap()), 450, linear)
+    found = estimates(kind(num_samples=n, sigma=0.2, evaluation=zo.Vmap()), 150, linear)
     for t in range(1, TRUNCATIONS + 1):
         slopes = torch.stack([DECAY ** (t - tau) * g for tau in range(1, t + 1)])
         whole = float(slopes.sum(0).square().sum())
@@ -82,7 +82,7 @@ def test_the_variance_in_each_truncation_is_that_of_the_formula(kind: Any) -> No
         if kind is zo.PersistentES:
             expected = whole + t * D * float(slopes.square().sum())
         measured = float(found[:, t - 1].var(0).sum())
-        assert measured == pytest.approx(expected / n, rel=0.15)
+        assert measured == pytest.approx(expected / n, rel=0.25)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -209,20 +209,6 @@ def test_it_serves_inside_an_implicit_problem() -> None:
     torch.testing.assert_close(found, 2 * X)
 
 
-def test_as_the_mode_of_a_problem_it_differentiates_the_solution() -> None:
-    a = X.clone().requires_grad_()
-    solution = torchopt.minimize(
-        lambda x, a: ((x - a) ** 2).sum() / 2,
-        torch.zeros(D).double(),
-        (a,),
-        solver=torchopt.sgd(0.5),
-        steps=2,
-        diff=diff.ZeroOrder(EXACT),
-    )
-    (found,) = torch.autograd.grad(solution.params.sum(), a)
-    torch.testing.assert_close(found, torch.full_like(X, 0.75))
-
-
 def test_a_tensor_that_the_objective_closes_over_is_warned_of() -> None:
     outer = torch.tensor(1.0, requires_grad=True)
     with pytest.warns(UserWarning, match="perturbs arguments only"):
