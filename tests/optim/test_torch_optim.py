@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import inspect
 import io
-import pickle
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -158,15 +157,6 @@ def test_a_checkpoint_of_torch_loads_here_and_back(case: str, steps: int) -> Non
         resumed = begun.with_optimizer(second(case, lr=7.0, weight_decay=0.7))
         resumed.optimizer.load_state_dict(torch.load(file, weights_only=True))
         assert_same(resumed.train(range(steps, steps + 6)), expected)
-
-
-@pytest.mark.parametrize(("case", "way"), covering([*CASES], ["deepcopy", "pickle"]))
-def test_a_copy_goes_on_alone(case: str, way: str) -> None:
-    run = Run.of(ours(case)).train(range(4))
-    twin = copy.deepcopy(run) if way == "deepcopy" else pickle.loads(pickle.dumps(run))
-    before = snapshot([*run.net.parameters()])
-    assert_same(twin.train(range(4, 9)), Run.of(theirs(case)).train(range(9)))
-    assert_trees_equal(snapshot([*run.net.parameters()]), before)
 
 
 SCHEDULES: dict[str, Callable[[Any], Any]] = {
