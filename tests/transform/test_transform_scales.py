@@ -87,15 +87,14 @@ ROUNDED += ("scale_by_momo", "scale_by_polyak", "scale_by_soap", "scale_by_zoom"
 COMPARED = [name for name in MAKERS if not name.startswith(ROUNDED)]
 
 
-@pytest.mark.parametrize("name", COMPARED)
-def test_float32_has_the_numbers_of_float64_at_any_scale(name: str) -> None:
-    for which in ("params", "grads"):
-        for scale in SCALES[torch.float32]:
-            given = drawn(which, scale, torch.float32)
-            found, exact = (two_steps(name, *given, d)[0] for d in (torch.float32, torch.float64))
-            for u, v in zip(leaves(found), leaves(exact), strict=True):
-                atol = 3e-4 * float(v.detach().abs().max())
-                torch.testing.assert_close(u.double(), v, rtol=0, atol=atol)
+@pytest.mark.parametrize(("name", "which"), covering(COMPARED, ["grads", "params"]))
+def test_float32_has_the_numbers_of_float64_at_any_scale(name: str, which: str) -> None:
+    for scale in SCALES[torch.float32]:
+        given = drawn(which, scale, torch.float32)
+        found, exact = (two_steps(name, *given, d)[0] for d in (torch.float32, torch.float64))
+        for u, v in zip(leaves(found), leaves(exact), strict=True):
+            atol = 3e-4 * float(v.detach().abs().max())
+            torch.testing.assert_close(u.double(), v, rtol=0, atol=atol)
 
 
 #: A transformation, given a length, and the factor of the gradient in float64.
