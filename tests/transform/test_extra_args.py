@@ -133,6 +133,18 @@ def test_minimize_gives_loss_and_objective_under_every_memory_policy(
         assert_trees_close(meta_gradients(run), expected, ulps=256)
 
 
+@pytest.mark.parametrize("hvp", ["reverse", "forward", "finite_difference"])
+@pytest.mark.parametrize("tx", [BY_VALUE, BOTH], ids=["value", "chain"])
+def test_products_with_second_derivatives_have_that_of_the_loss(tx: Any, hvp: Any) -> None:
+    diff = torchopt.diff.Explicit("step", hvp=hvp)
+    target = torch.tensor(0.8, dtype=torch.float64, requires_grad=True)
+    found = torchopt.minimize(objective, start(), (target,), solver=tx, steps=4, diff=diff).params
+    (slope,) = torch.autograd.grad(found["w"].square().sum(), target)
+    expected = meta_gradients(lambda target: by_hand(tx, target, 4))[1]
+    tolerance = 1e-5 if hvp == "finite_difference" else 1e-12
+    torch.testing.assert_close(slope, expected, rtol=tolerance, atol=0.0)
+
+
 @pytest.mark.parametrize("tx", [BY_VALUE, BOTH], ids=["value", "chain"])
 def test_one_step_goes_through_loss_and_objective(tx: Any) -> None:
     target = torch.tensor(0.8, dtype=torch.float64, requires_grad=True)

@@ -919,3 +919,13 @@ def test_schedules_count_updates_also_of_leaves_that_had_no_gradient(inplace: bo
         updates, state = tx.update(grads, state, inplace=inplace)
     # The sign of the gradient, times the rate of the second update for both.
     torch.testing.assert_close(updates, {"a": torch.tensor(-2.0), "b": torch.tensor(-2.0)})
+
+
+def test_counters_of_a_state_that_differ_have_values_of_their_own() -> None:
+    grads = {"a": torch.ones(2), "b": torch.ones(2)}
+    tx = transform.scale_by_schedule(lambda count: 1.0 + count)
+    state = torchopt.pytree.tree_set(
+        tx.init(grads), count={"a": torch.tensor(0), "b": torch.tensor(3)}
+    )
+    updates, _ = tx.update(grads, state, inplace=False)
+    assert torch.equal(torch.stack([*updates.values()]), torch.tensor([[1.0, 1.0], [4.0, 4.0]]))
