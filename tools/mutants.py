@@ -585,7 +585,7 @@ MUTANTS = [
         "curvature.T(residual), normal_operator(curvature)",
         "curvature(residual), normal_operator(curvature)",
         "the gradient of a residual's square lacks a transpose",
-        "solver/test_faces.py solver/test_solver_scaling.py",
+        "solver/test_newton_and_lbfgs.py",
     ),
     Mutant(
         "solver/_bfgs.py",
