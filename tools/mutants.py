@@ -190,14 +190,14 @@ MUTANTS = [
         "select(going, step(carry), carry)",
         "step(carry)",
         "a problem of a batch that has stopped moves on",
-        "autodiff/test_loops.py solver/test_solvers.py",
+        "autodiff/test_loops.py solver/test_properties.py",
     ),
     Mutant(
         "autodiff/loops.py",
         "count + going\n",
         "count + 1\n",
         "the steps of a problem that has stopped are counted",
-        "solver/test_solvers.py",
+        "solver/test_properties.py",
     ),
     Mutant(
         "autodiff/line_search.py",
@@ -592,7 +592,7 @@ MUTANTS = [
         "curvature.T(residual), normal_operator(curvature)",
         "curvature(residual), normal_operator(curvature)",
         "the gradient of a residual's square lacks a transpose",
-        "solver/test_root.py solver/test_solver_scaling.py",
+        "solver/test_newton_and_lbfgs.py",
     ),
     Mutant(
         "solver/_bfgs.py",

@@ -336,44 +336,6 @@ def test_gradients_and_parameters_of_any_size_give_the_numbers_of_torch_optim(
             torch.testing.assert_close(*moved, rtol=1e-12, atol=1e-15 * size)
 
 
-@every_name
-def test_func_optimizer_equals_torch_optim(twin: tuple[Any, ...]) -> None:
-    _, function, _, reference, options = twin
-    start = draw_params(twin, 3)
-    gradients = draw_gradients(start, missing=True)
-    params = {name: p.clone().requires_grad_() for name, p in start.items()}
-    optimizer = torchopt.FuncOptimizer(function(**options))
-    for grads in gradients:
-        # A loss whose gradient is the one that was drawn, and which ignores the missing leaves.
-        loss = sum((g * params[name]).sum() for name, g in grads.items() if g is not None)
-        params = optimizer.step(loss, params)
-        params = {name: p.detach().requires_grad_() for name, p in params.items()}
-    assert_same(params, run_torch(reference, start, gradients, **options))
-
-
-@every_name
-@doubles()
-def test_classes_step_a_real_model_as_torch_optim_does(twin: tuple[Any, ...]) -> None:
-    _, _, cls, reference, options = twin
-    gen = generator(4)
-    x = torch.randn(6, 3, generator=gen, dtype=torch.float64)
-    vectors = {"bias": (2,), "unused": (4,)}
-    if twin[0] == "muon":
-        vectors = {name: (1, *shape) for name, shape in vectors.items()}
-    start = random_params(gen, {"weight": (2, 3), **vectors})
-    results = []
-    for make in (cls, reference):
-        params = {name: p.clone().requires_grad_() for name, p in start.items()}
-        optimizer = make(params.values(), **options)
-        for _ in range(20):
-            optimizer.zero_grad()
-            loss = torch.tanh(x @ params["weight"].T + params["bias"]).square().mean()
-            loss.backward()
-            optimizer.step()
-        results.append(params)
-    assert_same(*results)
-
-
 SCHEDULES = {
     "exponential": (
         lambda lr: schedule.exponential_decay(lr, 0.97),
@@ -423,17 +385,6 @@ def test_learning_rate_schedule_equals_torch_lr_scheduler(twin: tuple[Any, ...],
     assert_same(run_functional(function(**options), params, gradients, inplace=False), expected)
     if kind == "linear":
         assert_same(run_torch(cls, params, gradients, **options), expected)
-
-
-def test_schedule_goes_on_for_leaves_without_gradient_as_in_torch() -> None:
-    # torch.optim counts Adam's steps per parameter, but its lr schedulers count all steps.
-    function, reference, options = torchopt.adam, torch.optim.Adam, {"lr": 0.03}
-    ours, theirs = SCHEDULES["exponential"]
-    params = random_params(generator(5))
-    gradients = draw_gradients(params, missing=True)
-    expected = run_torch(reference, params, gradients, theirs, **options)
-    tx = function(**{**options, "lr": ours(options["lr"])})
-    assert_same(run_functional(tx, params, gradients, inplace=False), expected)
 
 
 @every_name

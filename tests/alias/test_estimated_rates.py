@@ -79,25 +79,6 @@ def test_with_their_defaults_they_go_far(name: str) -> None:
     assert all((p - TARGET).abs().max() < 0.2 for p in params.values())
 
 
-@pytest.mark.parametrize("name", ESTIMATING)
-@pytest.mark.parametrize("steps", [1, 3])
-def test_values_and_two_derivatives_are_finite_at_zero_gradient(name: str, steps: int) -> None:
-    tx = ESTIMATING[name][0](**ESTIMATING[name][1])
-    params = {"w": torch.ones(2, 3), "b": torch.zeros(())}
-    grads = [
-        {k: torch.zeros_like(p).requires_grad_() for k, p in params.items()} for _ in range(steps)
-    ]
-    state = tx.init(params)
-    for g in grads:
-        updates, state = tx.update(g, state, params=params, inplace=False)
-    assert all((u == 0).all() for u in updates.values())
-    inputs = [x for g in grads for x in g.values()]
-    first = torch.autograd.grad(sum(u.sum() for u in updates.values()), inputs, create_graph=True)
-    assert all(d.isfinite().all() for d in first)
-    second = torch.autograd.grad(sum(d.square().sum() for d in first), inputs, allow_unused=True)
-    assert all(d is None or d.isfinite().all() for d in second)
-
-
 def test_another_first_step_is_refused() -> None:
     with pytest.raises(ValueError, match="`init_step` begins with 'norm', but it must be one of"):
         torchopt.dog(init_step=("norm", 1.0))  # type: ignore[arg-type]

@@ -50,16 +50,6 @@ def test_derivatives_are_those_of_finite_differences(solver, make):
     assert_derivatives_are_differences(solve, inputs, fwd_over_rev=True)
 
 
-@both(SOLVERS)
-def test_first_derivatives_are_those_of_torch(solver, make):
-    solve, expected, inputs = system(solver, make)
-    inputs = tuple(x.clone().requires_grad_() for x in inputs)
-    weight = vector(N, 11)
-    found = torch.autograd.grad(solve(*inputs) @ weight, inputs)
-    wanted = torch.autograd.grad(expected(*inputs) @ weight, inputs)
-    torch.testing.assert_close(found, wanted, rtol=1e-6, atol=1e-8)
-
-
 @pytest.mark.parametrize(
     ("name", "transform"),
     covering([*SOLVERS], [torch.func.jacrev, torch.func.jacfwd, torch.func.hessian]),
@@ -156,17 +146,6 @@ def test_ridge_gets_its_gradient():
         (expected,) = torch.autograd.grad(wanted.sum(), ridge)
         torch.testing.assert_close(torch.autograd.grad(f(ridge), ridge)[0], expected)
         torch.testing.assert_close(torch.func.grad(f)(ridge.detach()), expected)
-
-
-def test_gradients_reach_the_parameters_of_a_module():
-    torch.manual_seed(0)
-    layer = torch.nn.Linear(N, N, bias=False).double()
-    b = vector(N)
-    x = ls.solve_gmres(rtol=1e-13)(lambda v: v + 0.1 * layer(v), b)
-    x.sum().backward()
-    W = layer.weight.detach().requires_grad_()
-    torch.linalg.solve(torch.eye(N, dtype=F64) + 0.1 * W, b).sum().backward()
-    torch.testing.assert_close(layer.weight.grad, W.grad)
 
 
 @pytest.mark.parametrize(

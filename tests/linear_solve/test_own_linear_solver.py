@@ -107,17 +107,6 @@ def test_conjugate_residuals_minimize_the_residual_over_the_krylov_space() -> No
         torch.testing.assert_close(x, (basis @ best).squeeze(1), rtol=1e-7, atol=1e-9)
 
 
-def test_each_problem_of_a_batch_stops_by_itself() -> None:
-    matrices = torch.stack([torch.eye(5, dtype=F64), spd(5)])
-    b = vector(5)
-    x, stats = torch.func.vmap(lambda A: ConjugateResiduals().solve(lambda v: A @ v, b))(matrices)
-    assert stats.converged is not None
-    assert stats.iterations is not None
-    assert stats.converged.all()
-    assert stats.iterations[0] == 1 < stats.iterations[1]
-    torch.testing.assert_close(x, torch.linalg.solve(matrices, b.expand(2, 5)))
-
-
 def test_it_is_the_linear_solver_of_a_mode() -> None:
     A, phi = spd(4), vector(4).requires_grad_()
     solution = torchopt.minimize(

@@ -17,7 +17,6 @@ from torchopt.ops import (
     LIST,
     Graph,
     derivatives,
-    kernel_of,
     signature,
     trace,
 )
@@ -136,31 +135,8 @@ def test_second_derivatives_equal_finite_differences(name: str) -> None:
     )
 
 
-def test_batched_gradients_pass_gradcheck() -> None:
-    function, inputs = as_function(adam_graph())
-    assert torch.autograd.gradcheck(function, inputs, check_batched_grad=True, rtol=1e-4, atol=1e-6)
-
-
 def number(function: Callable[..., Any]) -> Callable[..., torch.Tensor]:
     return lambda *inputs: sum((y * y * torch.cos(y)).sum() for y in function(*inputs))
-
-
-def test_third_derivatives_equal_those_of_plain_operations(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    function, inputs = as_function(adam_graph())
-
-    def third(f: Callable[..., torch.Tensor]) -> Any:
-        value = f(*inputs)
-        for k in range(3):
-            slopes = torch.autograd.grad(value, inputs, create_graph=k < 2, materialize_grads=True)
-            if k < 2:
-                value = sum((d * torch.cos(d.detach() + i)).sum() for i, d in enumerate(slopes))
-        return slopes
-
-    mine, theirs = third(number(function)), third(number(plain(function, monkeypatch)))
-    for a, b in zip(mine, theirs, strict=True):
-        torch.testing.assert_close(a, b, rtol=1e-8, atol=1e-8)
 
 
 def pushed(f: Callable[..., Any], inputs: Any) -> Any:
@@ -299,20 +275,6 @@ def test_absent_inputs_are_zeros(kernels: bool, monkeypatch: pytest.MonkeyPatch)
                 torch.testing.assert_close(a, b, rtol=1e-11, atol=1e-13)
 
 
-def test_only_gradients_that_are_needed_are_computed() -> None:
-    graph = adam_graph()
-    tensors, scalars = arguments(graph)
-    tensors[1].requires_grad_()
-    outputs = run_call(graph, columns(tensors), [float(h) for h in scalars])
-    sum(y.sum() for y in outputs).backward()
-    assert tensors[1].grad is not None
-    scalars[2].requires_grad_()
-    outputs = run_call(graph, columns([t.detach() for t in tensors]), scalars)
-    sum(y.sum() for y in outputs).backward()
-    assert scalars[2].grad is not None
-    assert scalars[2].grad != 0
-
-
 @pytest.mark.parametrize("alone", [False, True], ids=["all", "parameters"])
 def test_a_gradient_that_is_a_cotangent_is_that_tensor(alone: bool) -> None:
     graph = undecayed_graph()
@@ -328,16 +290,6 @@ def test_a_gradient_that_is_a_cotangent_is_that_tensor(alone: bool) -> None:
     gradients = torch.autograd.grad(outputs, params, cotangents)
     places = [c.data_ptr() for c in cotangents[: len(params)]]
     assert [g.data_ptr() for g in gradients] == places
-
-
-def test_devices_without_kernels_run_in_operations() -> None:
-    graph = adam_graph()
-    tensors, scalars = arguments(graph)
-    moved = [t.to("meta") for t in tensors]
-    assert kernel_of(graph, moved[0]) is None
-    found = run_call(graph, columns(moved), [float(h) for h in scalars])
-    assert [y.shape for y in found] == [t.shape for t in tensors[: len(found)]]
-    assert all(y.device.type == "meta" for y in found)
 
 
 def test_arguments_may_be_called_as_derivatives_call_theirs() -> None:

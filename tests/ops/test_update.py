@@ -114,14 +114,6 @@ def test_trees_of_several_dtypes_keep_structure_and_dtypes() -> None:
         assert place(new).dtype == place(trees[0]).dtype
 
 
-def test_two_derivatives_equal_finite_differences() -> None:
-    fused, inputs, _ = flat_function()
-    assert torch.autograd.gradcheck(fused, inputs, check_forward_ad=True, rtol=1e-4, atol=1e-6)
-    assert torch.autograd.gradgradcheck(
-        fused, inputs, check_fwd_over_rev=True, fast_mode=True, rtol=1e-4, atol=1e-5
-    )
-
-
 def test_four_derivatives_equal_those_of_the_formula() -> None:
     fused, inputs, plain = flat_function({"a": (2,)})
     found = []
@@ -133,25 +125,6 @@ def test_four_derivatives_equal_those_of_the_formula() -> None:
         found.append(slopes)
     for a, b in zip(*found, strict=True):
         torch.testing.assert_close(a, b, rtol=1e-8, atol=1e-8)
-
-
-def test_transforms_of_torch_func_go_through_the_operator() -> None:
-    fused, inputs, plain = flat_function()
-    point = tuple(x.detach() for x in inputs)
-    batch = tuple(torch.stack([x, 1.1 * x, 0.9 * x]) for x in point)
-
-    def loss(function: Any) -> Any:
-        return lambda *x: sum((y * torch.cos(y)).sum() for y in function(*x))
-
-    for derive in (
-        lambda f: torch.func.jacrev(f)(*point),
-        lambda f: torch.func.jacfwd(f)(*point),
-        lambda f: torch.func.hessian(loss(f))(*point),
-        lambda f: torch.func.vmap(f)(*batch),
-        lambda f: torch.func.vmap(torch.func.grad(loss(f)))(*batch),
-        lambda f: torch.func.grad(lambda *x: loss(torch.func.vmap(f))(*x))(*batch),
-    ):
-        torch.testing.assert_close(derive(fused), derive(plain), rtol=1e-10, atol=1e-11)
 
 
 @pytest.mark.compiled
@@ -170,40 +143,11 @@ def test_the_operator_is_compiled_into_one_graph() -> None:
         torch.testing.assert_close(a, b, rtol=1e-12, atol=1e-13)
 
 
-@pytest.mark.compiled
-def test_an_operator_that_is_new_is_compiled_into_one_graph() -> None:
-    cubed = elementwise_update(lambda x, *, scale: scale * x * x * x)
-    x, scale = torch.tensor([1.0, -2.0]), torch.tensor(0.5)
-    torch._dynamo.reset()
-    compiled = torch.compile(lambda x: cubed(x, scale=scale), fullgraph=True, backend="eager")
-    torch.testing.assert_close(compiled(x), torch.tensor([0.5, -4.0]))
-    torch._dynamo.reset()
-
-
-def test_memory_of_any_kind() -> None:
-    gen = generator(3)
-    x = [
-        random_tensor(gen, (6, 4)).t(),
-        random_tensor(gen, (1, 6)).expand(4, 6),
-        random_tensor(gen, (8, 6))[::2],
-    ]
-    assert_trees_equal(UPDATE(*x, **SCALARS), lion(*x, **SCALARS), rtol=1e-13, atol=1e-14)
-
-
 def test_fake_tensors_run_in_operations() -> None:
     with FakeTensorMode():
         x = torch.ones(3, dtype=torch.float64)
         new, _ = UPDATE(x, x, x, **SCALARS)
         assert new.shape == (3,)
-
-
-class Tagged(torch.Tensor):
-    """A subclass, which PyTorch's operations keep."""
-
-
-def test_subclasses_of_tensors_are_kept() -> None:
-    x = torch.ones(3, dtype=torch.float64).as_subclass(Tagged)
-    assert type(UPDATE(x, x, x, **SCALARS)[0]) is Tagged
 
 
 def test_a_formula_of_one_result_gives_one_tree() -> None:

@@ -387,81 +387,6 @@ def test_our_own_optimizer_as_a_transformation_does_its_steps(
     assert not any(x.requires_grad for x in leaves(states))
 
 
-class WithOwnStep(Adam):
-    def step(self, closure: Any = None) -> None:
-        super().step(closure)
-
-
-class WithOwnName(Adam):
-    pass
-
-
-class OwnWithOwnStep(torchopt.Adam):
-    def step(self, closure: Any = None) -> None:
-        super().step(closure)
-
-
-@pytest.mark.parametrize("scheduled", [False, True])
-def test_a_subclass_that_steps_like_its_base_is_a_transformation(scheduled: bool) -> None:
-    optimizer = WithOwnName(make_params(), lr=0.1)
-    if scheduled:
-        torch.optim.lr_scheduler.ConstantLR(optimizer)
-    assert len(as_transformation(optimizer).params) == len(SHAPES)
-
-
-@pytest.mark.parametrize("scheduled", [False, True])
-@pytest.mark.parametrize("cls", [WithOwnStep, OwnWithOwnStep])
-def test_a_subclass_that_steps_in_its_own_way_is_refused(cls: Any, scheduled: bool) -> None:
-    optimizer = cls(make_params(), lr=0.1)
-    if scheduled and isinstance(optimizer, torch.optim.Optimizer):
-        torch.optim.lr_scheduler.ConstantLR(optimizer)
-    with pytest.raises(TypeError, match="has a `step` of its own, so it does not step like"):
-        as_transformation(optimizer)
-
-
-def test_a_step_that_was_replaced_is_refused() -> None:
-    optimizer = Adam(make_params())
-    optimizer.step = lambda closure=None: None
-    with pytest.raises(TypeError, match="has a `step` of its own"):
-        as_transformation(optimizer)
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        torch.optim.LBFGS,
-        torch.optim.ASGD,
-        torch.optim.Rprop,
-        lambda params: torchopt.FuncOptimizer(torchopt.adam()),
-        lambda params: torchopt.MetaAdam(torch.nn.Linear(2, 3)),
-        lambda params: None,
-    ],
-)
-def test_other_optimizers_are_refused_with_those_that_are_known(make: Any) -> None:
-    with pytest.raises(TypeError, match=r"cannot be unrolled: use one of torch.optim's SGD, Adam"):
-        as_transformation(make(make_params()))
-
-
-@pytest.mark.parametrize("when", ["pre", "post"])
-def test_hooks_that_would_not_be_called_are_refused(when: str) -> None:
-    optimizer = SGD(make_params(), lr=0.1)
-    handle = getattr(optimizer, f"register_step_{when}_hook")(lambda *args: None)
-    with pytest.raises(ValueError, match="has hooks on its step"):
-        as_transformation(optimizer)
-    handle.remove()
-    as_transformation(optimizer)
-
-
-def test_an_unknown_option_is_refused_by_its_name() -> None:
-    class Cautious(Adam):
-        def __init__(self, params: Any) -> None:
-            super().__init__(params)
-            self.defaults["cautious"] = True
-
-    with pytest.raises(ValueError, match="option `cautious` of Cautious is not known"):
-        as_transformation(Cautious(make_params()))
-
-
 @pytest.mark.parametrize(
     ("option", "who"), [("foreach", "ottot"), ("fused", "tttot"), ("differentiable", "ttttt")]
 )
@@ -471,20 +396,6 @@ def test_how_a_step_is_computed_does_not_matter(option: str, who: str) -> None:
     torch.testing.assert_close(
         as_transformation(found).params, as_transformation(expected).params, rtol=1e-12, atol=1e-13
     )
-
-
-def test_a_parameter_that_is_given_twice_is_refused() -> None:
-    params = make_params()
-    with pytest.warns(UserWarning, match="duplicate parameters"):
-        optimizer = SGD([*params, params[1]], lr=0.1)
-    with pytest.raises(ValueError, match="parameters 1 and 5 of SGD are one tensor"):
-        as_transformation(optimizer)
-
-
-def test_an_optimizer_without_trainable_parameters_is_refused() -> None:
-    optimizer = SGD([torch.ones(3)], lr=0.1)
-    with pytest.raises(ValueError, match="no parameter of SGD requires grad"):
-        as_transformation(optimizer)
 
 
 def test_values_of_other_shapes_are_refused_and_nothing_is_written() -> None:
@@ -500,10 +411,3 @@ def test_values_of_other_shapes_are_refused_and_nothing_is_written() -> None:
         function.transformation().update(params[:2], state, params=params)
     assert_trees_equal(function.params, before)
     assert not optimizer.state
-
-
-def test_an_option_that_was_changed_after_steps_is_refused() -> None:
-    optimizer = train(CASES["adam"], "oo")
-    optimizer.param_groups[0]["amsgrad"] = True
-    with pytest.raises(ValueError, match="without `max_exp_avg_sq`"):
-        as_transformation(optimizer).state()

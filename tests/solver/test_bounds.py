@@ -106,7 +106,7 @@ def solve(
 
 @pytest.mark.parametrize(
     "method",
-    # `test_composite_solvers.py` has both orders of the others, and tests below first ones in bounds.
+    # `test_properties.py` has both orders of the others, and tests below first ones in bounds.
     [
         pytest.param(method, id=name, marks=() if name == "lbfgsb" else pytest.mark.slow)
         for name, method in METHODS.items()

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 import torch
-from torch.func import jacfwd, jacrev, vmap
+from torch.func import jacrev, vmap
 
 import torchopt
 from _differences import assert_derivatives_are_differences
-from torchopt import prox, sets
-from torchopt.diff import Explicit, Implicit, OneStep, ZeroOrder, zero_order
+from torchopt import sets
+from torchopt.diff import Explicit, Implicit, OneStep, ZeroOrder
 
 F64 = torch.float64
 PHI = torch.tensor([0.9, 0.6, -0.4], dtype=F64)
@@ -68,15 +68,6 @@ def test_solutions_and_jacobians_are_those_of_the_closed_form(mode: str) -> None
         torch.testing.assert_close(found, expected, rtol=0, atol=1e-7)
 
 
-@pytest.mark.parametrize("mode", ["explicit", "implicit"])
-@pytest.mark.parametrize("derivative", [jacrev, jacfwd])
-def test_jacobians_of_torch_func_are_those_of_the_closed_form(mode: str, derivative: Any) -> None:
-    for argument in (0, 1):
-        expected = jacrev(closed_form, argument)(PHI, RADIUS)
-        found = derivative(lambda p, r: solve(p, r, mode), argument)(PHI, RADIUS)
-        torch.testing.assert_close(found, expected, rtol=0, atol=1e-7)
-
-
 @by_mode
 def test_a_batch_of_problems_is_that_of_single_ones(mode: str) -> None:
     many = PHI + 0.05 * torch.arange(6, dtype=F64).reshape(2, 3)
@@ -103,25 +94,6 @@ def test_second_derivatives_of_a_curved_objective_are_those_of_differences() -> 
         ).params
 
     assert_derivatives_are_differences(quartic, (PHI, RADIUS))
-
-
-def test_zero_order_estimates_are_near_the_closed_form() -> None:
-    phi = PHI.clone().requires_grad_()
-    estimator = zero_order.Antithetic(num_samples=500, sigma=0.02)
-    mode = ZeroOrder(estimator, zero_order.Vmap(), generator=0)
-    solution = torchopt.minimize(
-        loss,
-        START,
-        (phi,),
-        plus=sets.Simplex(),
-        solver=torchopt.sgd(0.5),
-        steps=30,
-        diff=mode,
-    )
-    weights = torch.tensor([1.0, -2.0, 0.5], dtype=F64)
-    (found,) = torch.autograd.grad((weights * solution.params).sum(), phi)
-    expected = weights @ jacrev(closed_form)(PHI, RADIUS)
-    assert (found - expected).norm() <= 0.2 * expected.norm()
 
 
 @pytest.mark.parametrize("hvp", ["reverse", "finite_difference"])
@@ -165,18 +137,6 @@ def test_a_mode_that_does_not_reach_the_parameters_of_a_set_says_so() -> None:
         ).params.sum().backward()
 
 
-@pytest.mark.compiled
-@pytest.mark.slow
-def test_compiled_steps_are_the_same() -> None:
-    phi = PHI.clone().requires_grad_()
-    plain = solve(phi, mode="explicit")
-    compiled = solve(phi, mode="explicit", compile=True)
-    torch.testing.assert_close(compiled, plain)
-    weights = torch.linspace(1, 2, len(plain), dtype=F64)
-    (found,), (expected,) = (torch.autograd.grad(weights @ t, phi) for t in (compiled, plain))
-    torch.testing.assert_close(found, expected)
-
-
 @pytest.mark.parametrize("mode", ["explicit", "implicit"])
 def test_a_tree_of_sets(mode: str) -> None:
     until, diff = MODES[mode]
@@ -197,10 +157,3 @@ def test_a_tree_of_sets(mode: str) -> None:
     }
     for name, value in expected.items():
         torch.testing.assert_close(x[name], value, rtol=0, atol=1e-7)
-
-
-def test_a_term_that_is_no_set_needs_a_solver_that_knows_its_step() -> None:
-    with pytest.raises(ValueError, match="ProximalGradient"):
-        torchopt.minimize(loss, START, (PHI,), plus=prox.L1(1.0), solver=torchopt.sgd(0.5), steps=3)
-    with pytest.raises(TypeError, match="`plus` is an object of type float"):
-        torchopt.minimize(loss, START, (PHI,), plus=1.0, solver=torchopt.sgd(0.5), steps=3)

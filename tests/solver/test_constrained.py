@@ -15,7 +15,7 @@ from _differences import assert_derivatives_are_differences
 from torchopt import Constraints
 from torchopt.diff import Explicit, Implicit
 from torchopt.errors import DegenerateWarning, NotConvergedError, NotConvergedWarning
-from torchopt.solver import LBFGS, AugmentedLagrangian
+from torchopt.solver import AugmentedLagrangian
 
 DTYPE = torch.float64
 Tensors = Callable[[torch.Tensor], torch.Tensor]
@@ -298,38 +298,6 @@ def test_an_active_inequality_without_a_multiplier_is_reported() -> None:
         simple(theta.detach(), inequality=lambda x, theta: x - 3)  # nothing is differentiated
 
 
-def test_constraints_that_contradict_each_other_are_no_solution() -> None:
-    theta = vector(0.0)[0]
-    contradictions: dict[str, Callable[..., torch.Tensor]] = {
-        "dependent": lambda x, theta: torch.cat([x - 1, x - 2]),
-        "without_gradient": lambda x, theta: x.square().sum() + 1,
-    }
-    for contradiction in contradictions.values():
-        with pytest.warns(NotConvergedWarning, match="AugmentedLagrangian"):
-            solution = simple(theta, maxiter=6, equality=contradiction)
-        assert not solution.converged
-        assert solution.params.isfinite().all()
-
-
-@pytest.mark.slow
-def test_a_batch_does_not_wait_long_for_a_problem_without_feasible_points() -> None:
-    def solve(square: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        sphere = torchopt.Constraints(equality=lambda x: x.square().sum() - square)
-        method = torchopt.solver.AugmentedLagrangian(on_failure="ignore")
-        start = torch.tensor([1.0, 2.0, 0.5], dtype=torch.float64)
-        found = torchopt.minimize(
-            lambda x: (x - 2).square().sum(), start, subject_to=sphere, solver=method
-        )
-        return found.params, found.stats.iterations, found.stats.converged
-
-    squares = torch.tensor([0.75, -1.0, 3.0], dtype=torch.float64)
-    x, iterations, converged = torch.func.vmap(solve)(squares)
-    assert converged.tolist() == [True, False, True]
-    nearest = torch.tensor([[0.5], [1.0]], dtype=torch.float64).expand(2, 3)
-    torch.testing.assert_close(x[[0, 2]], nearest)
-    assert iterations.max() < 25  # of 50
-
-
 def test_functions_without_constraints_leave_the_minimum_as_it_is() -> None:
     theta = vector(1.0)[0].requires_grad_()
     solution = simple(theta, inequality=lambda x, theta: x[:0])
@@ -340,39 +308,6 @@ def test_functions_without_constraints_leave_the_minimum_as_it_is() -> None:
 def test_a_run_that_is_too_short_raises_if_asked() -> None:
     with pytest.raises(NotConvergedError, match="AugmentedLagrangian"):
         solve(CASES["71"], vector(0.0, 0.0, 0.0), maxiter=1)
-
-
-def test_wrong_arguments_are_refused() -> None:
-    x, ball = torch.ones(2), Constraints(inequality=lambda x: x.sum() - 1)
-    objective = torch.sum
-    with pytest.raises(ValueError, match="no constraints"):
-        Constraints()
-    with pytest.raises(TypeError, match="`equality` is an object of type float"):
-        Constraints(equality=1.0)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="a gradient transformation knows no `subject_to`"):
-        torchopt.minimize(objective, x, solver=torchopt.sgd(0.1), steps=2, subject_to=ball)
-    with pytest.raises(ValueError, match="use `AugmentedLagrangian`"):
-        torchopt.minimize(objective, x, solver=LBFGS(), subject_to=ball)
-    with pytest.raises(TypeError, match="`subject_to` is an object of type Box"):
-        torchopt.minimize(
-            objective,
-            x,
-            solver=LBFGS(),
-            subject_to=torchopt.sets.Box(0.0, 1.0),  # type: ignore[arg-type]
-        )
-    with pytest.raises(ValueError, match="`plus` and `subject_to`"):
-        torchopt.minimize(
-            objective, x, solver=LBFGS(), subject_to=ball, plus=torchopt.sets.NonNegative()
-        )
-    with pytest.raises(TypeError, match="`inner`"):
-        AugmentedLagrangian(inner=torchopt.sgd(0.1))  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="equality"):
-        torchopt.minimize(
-            objective,
-            x,
-            solver=AugmentedLagrangian(),
-            subject_to=Constraints(equality=lambda x: x.long()),
-        )
 
 
 @pytest.mark.parametrize(
@@ -393,3 +328,22 @@ def test_contradictory_constraints_advise_no_more_steps(contradiction: dict[str,
             solver=torchopt.solver.AugmentedLagrangian(),
         )
     assert "maxiter" not in str(caught[0].message)
+
+
+@pytest.mark.slow
+def test_a_batch_does_not_wait_long_for_a_problem_without_feasible_points() -> None:
+    def solve(square: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        sphere = torchopt.Constraints(equality=lambda x: x.square().sum() - square)
+        method = torchopt.solver.AugmentedLagrangian(on_failure="ignore")
+        start = torch.tensor([1.0, 2.0, 0.5], dtype=torch.float64)
+        found = torchopt.minimize(
+            lambda x: (x - 2).square().sum(), start, subject_to=sphere, solver=method
+        )
+        return found.params, found.stats.iterations, found.stats.converged
+
+    squares = torch.tensor([0.75, -1.0, 3.0], dtype=torch.float64)
+    x, iterations, converged = torch.func.vmap(solve)(squares)
+    assert converged.tolist() == [True, False, True]
+    nearest = torch.tensor([[0.5], [1.0]], dtype=torch.float64).expand(2, 3)
+    torch.testing.assert_close(x[[0, 2]], nearest)
+    assert iterations.max() < 25  # of 50

@@ -371,19 +371,6 @@ def test_inside_torch_func_the_default_is_the_same_and_the_explicit_mode_cannot_
     assert torch.func.grad(outer)(phi, Explicit()) == 0  # as the docstring of `Explicit` says
 
 
-def test_a_layer_has_the_same_default() -> None:
-    phi = _phi()
-
-    def cell(z: torch.Tensor, *, phi: torch.Tensor) -> torch.Tensor:
-        return phi * _C - 0.5 * z
-
-    z = torchopt.nn.Equilibrium(cell)(_x0()[None], phi=phi)
-    torch.testing.assert_close(torch.autograd.grad(z.sum(), phi)[0], _C.sum() / 1.5)
-    layer = torchopt.nn.Equilibrium(cell, solver=torchopt.sgd(0.2), steps=1)
-    z = layer(_x0()[None], phi=phi)
-    torch.testing.assert_close(torch.autograd.grad(z.sum(), phi)[0], 0.2 * _C.sum())
-
-
 def test_an_explicit_mode_of_a_learned_rate_is_asked_for_where_a_tolerance_is_given() -> None:
     lr = torch.tensor(0.2, dtype=torch.float64, requires_grad=True)
     options: dict[str, Any] = {"solver": torchopt.sgd(lr), "maxiter": 500, "tol": 1e-10}

@@ -82,17 +82,6 @@ def test_failures_of_scipy_are_reported() -> None:
     projected(centre, subject_to=DISK, solver=SciPy(options=options, on_failure="ignore"))
 
 
-def test_scipy_refuses_other_problems() -> None:
-    x = torch.ones(2)
-    with pytest.raises(ValueError, match="`SciPy` minimizes, but the problem is a `root`"):
-        torchopt.root(lambda x: x - 1, x, solver=SciPy())
-    with pytest.raises(TypeError, match="`method`"):
-        SciPy(1)  # type: ignore[arg-type]
-    pytest.importorskip("scipy", reason="scipy is optional")
-    with pytest.raises(ValueError, match="takes bounds only"):
-        torchopt.minimize(torch.sum, x, plus=torchopt.sets.Simplex(), solver=SciPy())
-
-
 def programs() -> dict[str, torch.Tensor]:
     torch.manual_seed(0)
     n, batch = 6, 3

@@ -51,15 +51,6 @@ def test_damping_converges_where_the_plain_iteration_diverges() -> None:
     torch.testing.assert_close(damped.x, torch.ones_like(x), rtol=0, atol=1e-7)
 
 
-def test_plain_step_is_the_map() -> None:
-    A, b, _ = contraction(0.9)
-    x = torch.arange(12, dtype=DTYPE)
-    run = FixedPointIteration(maxiter=1, on_failure="ignore").run(
-        fixed_point(lambda x: A @ x + b), x
-    )
-    torch.testing.assert_close(run.x, A @ x + b, rtol=1e-14, atol=1e-14)
-
-
 @pytest.mark.parametrize("radius", [0.9, 3.0])
 def test_anderson_with_full_history_is_gmres_on_a_linear_map(radius: float) -> None:
     """In n + 1 steps it is exact, contraction or not: Walker and Ni (2011), theorem 2.2."""

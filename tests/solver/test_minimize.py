@@ -179,13 +179,6 @@ def test_zero_steps_return_the_start() -> None:
     assert solution.aux is None
 
 
-def test_a_loss_of_one_element_is_a_scalar() -> None:
-    solution = torchopt.minimize(
-        lambda p: p.pow(2), torch.tensor([4.0]), solver=torchopt.sgd(0.25), steps=1
-    )
-    assert solution.params.tolist() == [2.0]
-
-
 def test_autocast_is_respected() -> None:
     w = torch.randn(4, 4, generator=torch.Generator().manual_seed(0))
     for memory in ("graph", "step"):
@@ -198,85 +191,3 @@ def test_autocast_is_respected() -> None:
                 diff=Explicit(memory=memory),
             )
         assert solution.params.dtype == torch.float32
-
-
-def quadratic(p: object) -> torch.Tensor:
-    return torch.stack([leaf.pow(2).sum() for leaf in torchopt.pytree.flatten(p)[0]]).sum()
-
-
-ONE = torch.tensor(1.0)
-BAD = {
-    "args is no tuple": ({"args": [ONE]}, TypeError, "`args` is an object of type list"),
-    "solver": ({"solver": 0.1}, TypeError, "`solver` is an object of type float"),
-    "torch optimizer": (
-        {"solver": torch.optim.SGD([ONE.clone().requires_grad_()], lr=0.1)},
-        TypeError,
-        "`solver` is an object of type SGD",
-    ),
-    "negative steps": ({"steps": -1}, ValueError, "`steps` is -1"),
-    "float steps": ({"steps": 2.0}, ValueError, "`steps` is 2.0"),
-    "empty tree": ({"params": {}}, ValueError, "`params` has no leaves"),
-    "integer leaf": (
-        {"params": {"w": ONE, "n": [torch.tensor(1)]}},
-        TypeError,
-        r"`params\['n'\]\[0\]` is a tensor of dtype torch.int64",
-    ),
-    "complex leaf": (
-        {"params": (ONE, ONE.to(torch.complex64))},
-        TypeError,
-        r"`params\[1\]` is a tensor of dtype torch.complex64",
-    ),
-    "not a tensor": ({"params": [ONE, "w"]}, TypeError, r"`params\[1\]` is an object of type str"),
-    "short batch": (
-        {"batches": {"x": torch.zeros(3, 2)}},
-        ValueError,
-        r"`batches\['x'\]` is a tensor of shape \(3, 2\), but its first axis must count the 2 steps",
-    ),
-    "loss is no tensor": (
-        {"objective": lambda p: 1.0},
-        TypeError,
-        "step 0 is an object of type float",
-    ),
-    "loss is a vector": (
-        {"objective": lambda p: p * torch.ones(3)},
-        ValueError,
-        r"step 0 has shape \(3,\), but it must be a scalar",
-    ),
-    "loss is an integer": (
-        {"objective": lambda p: p.detach().long()},
-        TypeError,
-        "has dtype torch.int64",
-    ),
-    "loss is detached": (
-        {"objective": lambda p: p.detach() ** 2},
-        ValueError,
-        "step 0 does not require grad",
-    ),
-    "loss is NaN": ({"objective": lambda p: p * float("nan")}, ValueError, "step 0 is NaN"),
-    "loss reads other tensors only": (
-        {"objective": lambda p: ONE.clone().requires_grad_() * 2},
-        ValueError,
-        "step 0 does not depend on the parameters",
-    ),
-    "aux is missing": (
-        {"objective": lambda p: p**2, "has_aux": True},
-        TypeError,
-        "must return a pair",
-    ),
-}
-
-
-@pytest.mark.parametrize("memory", ["graph", "step"])
-@pytest.mark.parametrize("case", BAD)
-def test_bad_input_gets_one_clear_sentence(case: str, memory: str) -> None:
-    change, error, message = BAD[case]
-    arguments = {
-        "objective": lambda p: p**2,
-        "params": ONE,
-        "solver": torchopt.sgd(0.1),
-        "steps": 2,
-        "diff": Explicit(memory=memory),
-    } | change
-    with pytest.raises(error, match=message) as caught:
-        torchopt.minimize(arguments.pop("objective"), **arguments)
-    assert "\n" not in str(caught.value)

@@ -33,6 +33,15 @@ def test_newton_is_exact_in_one_step_on_a_quadratic() -> None:
         torch.testing.assert_close(run.x, torch.linalg.solve(H, b), rtol=0, atol=1e-10)
 
 
+def test_newton_is_exact_in_one_step_on_a_linear_equation_that_turns() -> None:
+    """The slope of the residual's square along the step has the transpose of what turns."""
+    A = torch.tensor([[0.5, -2.0], [2.0, 0.5]], dtype=DTYPE)
+    b = torch.tensor([1.0, -2.0], dtype=DTYPE)
+    run = Newton().run(root(lambda x: A @ x - b), torch.ones(2, dtype=DTYPE))
+    assert run.stats.iterations == 1
+    torch.testing.assert_close(run.x, torch.linalg.solve(A, b), rtol=0, atol=1e-10)
+
+
 def test_newton_converges_quadratically() -> None:
     problem = root(lambda x: torch.exp(x) - 2)
     x = torch.tensor([1.0], dtype=DTYPE)

@@ -108,11 +108,6 @@ def test_compiled_code_says_it_too(
         compiled("raise")
 
 
-def test_unrolled_steps_raise_too() -> None:
-    with pytest.raises(NotConvergedError, match="FixedPointIteration did not converge"):
-        heron(NINE, "raise", torchopt.diff.Explicit())
-
-
 def test_a_solver_in_other_units_states_its_error_in_those_of_the_user() -> None:
     with pytest.raises(NotConvergedError) as told:
         torchopt.root(

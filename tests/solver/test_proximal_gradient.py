@@ -154,13 +154,6 @@ def test_second_derivatives_are_those_of_differences() -> None:
     assert_derivatives_are_differences(solve, variables(), step=1e-5)
 
 
-def test_explicit_and_implicit_agree() -> None:
-    expected = torch.autograd.grad(solve(*(inputs := variables())), inputs)
-    found = torch.autograd.grad(solve(*(inputs := variables()), mode=diff.Explicit()), inputs)
-    for a, b in zip(found, expected, strict=True):
-        torch.testing.assert_close(a, b, rtol=1e-6, atol=1e-8)
-
-
 def test_a_path_of_penalties_is_a_batch() -> None:
     penalties = torch.tensor([0.3, 1.5, 4.0, 30.0], dtype=DTYPE)
 
@@ -222,17 +215,6 @@ def test_derivatives_at_other_curvatures(size: float) -> None:
         torch.testing.assert_close(f, e, rtol=1e-6, atol=1e-7)
 
 
-def test_the_derivative_in_a_radius_is_that_of_differences() -> None:
-    def outer(radius: torch.Tensor) -> torch.Tensor:
-        found = torchopt.minimize(
-            smooth, POSITIVE, plus=sets.Simplex(radius), solver=ProjectedGradient(rtol=1e-13)
-        )
-        return WEIGHTS @ found.params
-
-    radius = torch.tensor(1.3, dtype=DTYPE)
-    assert_derivatives_are_differences(outer, (radius,), step=1e-5, rtol=1e-5, atol=1e-6)
-
-
 @pytest.mark.parametrize(
     "method", [ProximalGradient(rtol=1e-12), MirrorDescent()], ids=["proximal", "mirror"]
 )
@@ -261,16 +243,6 @@ def test_a_tree_has_a_term_for_each_part(method: Any) -> None:
         torch.testing.assert_close(gradient["b"], torch.zeros(2, dtype=DTYPE), rtol=0, atol=1e-8)
         moved = prox.L1(0.8).prox(found["c"] - gradient["c"])
         torch.testing.assert_close(moved, found["c"], rtol=0, atol=1e-8)
-
-
-def test_a_minimum_without_a_term_is_that_of_least_squares() -> None:
-    method = ProximalGradient(maxiter=20000)
-    expected = torch.linalg.lstsq(A, B[:, None]).solution[:, 0]
-    for found in (
-        torchopt.minimize(smooth, START, solver=method),
-        torchopt.least_squares(residuals, START, solver=method),
-    ):
-        torch.testing.assert_close(found.params, expected, rtol=1e-6, atol=1e-7)
 
 
 def test_a_learned_step_length_has_the_derivative_of_differences() -> None:
@@ -328,46 +300,6 @@ def test_frank_wolfe_bounds_the_distance_to_the_least_value() -> None:
             assert found.error >= smooth(found.params) - least - 1e-9
             assert (found.params >= 0).all()
             torch.testing.assert_close(found.params.sum(), torch.tensor(1.0, dtype=DTYPE))
-
-
-def test_frank_wolfe_starts_in_the_set() -> None:
-    found = torchopt.minimize(
-        smooth, 5 - 30 * START, plus=sets.Simplex(), solver=FrankWolfe(rtol=1e-15)
-    )
-    torch.testing.assert_close(found.params, REFERENCE["simplex"], rtol=1e-5, atol=1e-6)
-
-
-def test_solvers_say_what_they_need() -> None:
-    with pytest.raises(ValueError, match=r"^`ProjectedGradient` .*ProximalGradient\(\)`\.$"):
-        torchopt.minimize(smooth, START, plus=prox.L1(1.0), solver=ProjectedGradient())
-    for method in (MirrorDescent(), FrankWolfe()):
-        with pytest.raises(TypeError, match=r"^the solver needs a set"):
-            torchopt.minimize(smooth, START, plus=prox.L1(1.0), solver=method)
-        with pytest.raises(ValueError, match="is a solver for"):
-            torchopt.minimize(smooth, START, solver=method)
-
-
-@pytest.mark.parametrize(
-    ("cls", "options", "error", "word"),
-    [
-        (ProximalGradient, {"restart": "often"}, ValueError, "`restart`"),
-        (ProximalGradient, {"stepsize": 0.0}, ValueError, "`stepsize`"),
-        (ProximalGradient, {"stepsize": "long"}, TypeError, "`stepsize`"),
-        (ProjectedGradient, {"line_search_maxiter": 0}, ValueError, "`line_search_maxiter`"),
-        (MirrorDescent, {"stepsize": float("nan")}, ValueError, "`stepsize`"),
-        (FrankWolfe, {"variant": "towards"}, ValueError, "`variant`"),
-        (FrankWolfe, {"line_search": "fixed"}, ValueError, "`line_search`"),
-        (FrankWolfe, {"atoms": 1}, ValueError, "`atoms`"),
-        (DouglasRachford, {"prox": 3}, TypeError, "`prox`"),
-        (DouglasRachford, {"inner": "newton"}, TypeError, "`inner`"),
-        (DouglasRachford, {"relaxation": 2.0}, ValueError, "`relaxation`"),
-    ],
-)
-def test_arguments_are_checked_when_the_solver_is_made(
-    cls: Any, options: dict[str, Any], error: type[Exception], word: str
-) -> None:
-    with pytest.raises(error, match=f"^{word} is "):
-        cls(**options)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 
 import pytest
@@ -122,40 +121,6 @@ def test_a_function_and_an_engine_find_the_solution() -> None:
                 torch.autograd.grad(ours.sum(), c), torch.autograd.grad(exact.sum(), c)
             )
     assert wanted.converged
-
-
-@pytest.mark.parametrize(
-    ("blocks", "options", "error", "text"),
-    [
-        ((EYE, ONE), {"G": G}, ValueError, "`G` is there and `h` is missing"),
-        ((EYE, ONE), {"b": ONE}, ValueError, "`b` is there and `A` is missing"),
-        ((EYE, torch.ones(3)), {}, ValueError, "`c` has (3,)"),
-        ((EYE, ONE), {"G": G, "h": torch.ones(3)}, ValueError, "`h` has (3,)"),
-        ((EYE, ONE.long()), {}, TypeError, "`c` is a tensor of torch.int64"),
-        (([1.0], ONE), {}, TypeError, "`Q` is an object of type list"),
-        ((EYE.expand(2, 2, 2), ONE.expand(3, 2)), {}, ValueError, "do not broadcast"),
-        ((EYE, ONE), {"solver": 3}, TypeError, "`solver` is an object of type int"),
-        ((EYE, ONE), {"solver": torchopt.solver.InteriorPoint}, TypeError, "`InteriorPoint()`"),
-        ((EYE, ONE), {"diff": torchopt.diff.Explicit()}, TypeError, "of type Explicit"),
-    ],
-)
-def test_wrong_arguments_are_refused(
-    blocks: tuple, options: dict, error: type[Exception], text: str
-) -> None:
-    with pytest.raises(error, match=re.escape(text)):
-        torchopt.quadratic_program(*blocks, **options)
-
-
-def test_the_central_path_is_for_quadratic_programs() -> None:
-    with pytest.raises(TypeError, match="quadratic program"):
-        torchopt.minimize(
-            lambda x: x.square().sum(),
-            ONE,
-            solver=torchopt.solver.LBFGS(),
-            diff=torchopt.diff.CentralPath(0.1),
-        )
-    with pytest.raises(ValueError, match="`mu` is 0"):
-        torchopt.diff.CentralPath(0)
 
 
 def test_the_central_path_of_a_linear_program_has_its_closed_form() -> None:

@@ -99,11 +99,6 @@ def test_hypergradient_of_two_simplices_is_the_closed_form(hvp: Any) -> None:
     assert_close(dict(zip(leaves, found, strict=True)), gradient, 1e-7)
 
 
-def test_hypergradient_under_explicit_is_the_closed_form() -> None:
-    explicit = torch.func.grad(lambda cost: outer(cost, mode=diff.Explicit()))(COST)
-    assert_close(explicit, torch.func.grad(closed_form)(COST))
-
-
 def test_forward_mode_and_second_order_are_those_of_the_closed_form() -> None:
     tangent = {k: (c + 1).cos() for k, c in COST.items()}
     _, expected = torch.func.jvp(closed_form, (COST,), (tangent,))

@@ -180,18 +180,6 @@ def test_the_loss_is_evaluated_once_for_a_step_that_reads_its_value() -> None:
     assert len(calls) == 3
 
 
-@pytest.mark.parametrize("memory", ["graph", "step", "tree"])
-def test_first_order_takes_the_loss_for_a_constant(memory: Any) -> None:
-    target = torch.tensor(0.8, dtype=torch.float64, requires_grad=True)
-    params = {name: p.requires_grad_() for name, p in start().items()}
-    diff = torchopt.diff.Explicit(memory, first_order=True)
-    found = torchopt.minimize(objective, params, (target,), solver=BY_VALUE, steps=3, diff=diff)
-    w = found.params["w"]
-    slopes = torch.autograd.grad(w.square().sum(), [params["w"], target], allow_unused=True)
-    torch.testing.assert_close(slopes[0], 2 * w.detach())
-    assert slopes[1] is None or not slopes[1]
-
-
 def test_micro_batches_give_the_mean_of_loss_and_objective() -> None:
     batches = torch.tensor([[0.8, 0.2], [0.5, -0.3]], dtype=torch.float64)
 
@@ -220,23 +208,6 @@ def test_vmap_gives_each_task_its_own_loss(tx: Any) -> None:
 
     mapped = torch.func.vmap(slope)(targets)
     torch.testing.assert_close(mapped, torch.stack([slope(t) for t in targets]))
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize(
-    "name", ["chain", *(pytest.param(n, marks=pytest.mark.slow) for n in ("elementwise", "masked"))]
-)
-def test_compiled_steps_equal_eager(name: str) -> None:
-    tx = READERS[name]
-
-    def slope(target: torch.Tensor) -> torch.Tensor:
-        params = torchopt.minimize(objective, start(), (target,), solver=tx, steps=2).params
-        return params["w"].square().sum()
-
-    target = torch.tensor(0.8, dtype=torch.float64, requires_grad=True)
-    expected = torch.autograd.grad(slope(target), target)
-    compiled = torch.compile(slope, backend="eager", fullgraph=True)
-    torch.testing.assert_close(torch.autograd.grad(compiled(target), target), expected)
 
 
 @pytest.mark.parametrize("tx", READERS.values(), ids=READERS)
@@ -509,20 +480,3 @@ def test_hutchinson_is_unbiased_and_gauss_newton_bartlett_estimates_the_gauss_ne
     loss = torch.func.hessian(lambda w: torch.nn.functional.cross_entropy(data @ w, labels))
     exact = loss(w).reshape(6, 6).diagonal().reshape(3, 2)
     torch.testing.assert_close(mean, exact, rtol=0.25, atol=0.02)
-
-
-@pytest.mark.parametrize("name", SHARP)
-def test_steps_of_readers_are_the_same_under_another_memory_policy(name: str) -> None:
-    found = []
-    for memory in ("graph", "tree"):
-        target = torch.tensor(0.8, dtype=torch.float64, requires_grad=True)
-        params = torchopt.minimize(
-            lambda x, t: (x**4).sum() + (x * t).prod() + (x - t).square().sum(),
-            torch.tensor([1.0, -0.5], dtype=torch.float64),
-            (target,),
-            solver=SHARP[name],
-            steps=4,
-            diff=torchopt.diff.Explicit(memory),
-        ).params
-        found.append((params.detach(), *torch.autograd.grad(params.square().sum(), target)))
-    assert_trees_close(found[1], found[0], ulps=4096)

@@ -113,7 +113,12 @@ def test_second_derivatives_equal_finite_differences(case: Case) -> None:
     assert torch.autograd.gradgradcheck(update, numbers, gen_non_contig_grad_outputs=True, **CLOSE)
 
 
-@pytest.mark.parametrize("case", [c for c in CASES if c.hyper], ids=case_id)
+@pytest.mark.parametrize(
+    "case",
+    # No update depends on what averages the parameters.
+    [c for c in CASES if c.hyper and not c.name.startswith("polyak_average")],
+    ids=case_id,
+)
 def test_every_tensor_hyperparameter_receives_a_gradient(case: Case) -> None:
     tensors = {
         name: torch.tensor(value, dtype=torch.float64, requires_grad=True)
@@ -184,6 +189,11 @@ LEAFWISE = {
     "galore": torchopt.galore(1.0, rank=1, update_proj_gap=2),
     "adaptive_grad_clip": torchopt.chain(transform.adaptive_grad_clip(0.1), torchopt.sgd(1.0, 0.9)),
     "centralize": torchopt.chain(transform.centralize(), torchopt.sgd(1.0, 0.9)),
+    "prodigy": torchopt.prodigy(),
+    "prodigy-safeguard_warmup": torchopt.prodigy(safeguard_warmup=True),
+    "dadapt_adamw": torchopt.dadapt_adamw(),
+    "dog": torchopt.dog(),
+    "dog-layer_wise": torchopt.dog(layer_wise=True),
 }
 
 
@@ -235,16 +245,16 @@ def test_a_zero_element_does_not_disturb_the_derivatives_of_the_others(name: str
 
 
 @pytest.mark.parametrize("name", ADAPTIVE)
-@pytest.mark.parametrize("exponent", [-10, -14, -18, -20.3, -21.2, -22, -30, -44])
-def test_derivatives_stay_finite_as_a_float32_gradient_vanishes(name: str, exponent: int) -> None:
-    g = torch.tensor([10.0**exponent, -(10.0**exponent)], requires_grad=True)
-    u, _ = unroll(ADAPTIVE[name], [g])
-    (first,) = torch.autograd.grad(u.sum(), g, create_graph=True)
-    assert u.isfinite().all()
-    assert first.isfinite().all()
-    if first.requires_grad:
-        (second,) = torch.autograd.grad(first.sum(), g)
-        assert second.isfinite().all()
+def test_derivatives_stay_finite_as_a_float32_gradient_vanishes(name: str) -> None:
+    for exponent in (-10, -14, -18, -20.3, -21.2, -22, -30, -44):
+        g = torch.tensor([10.0**exponent, -(10.0**exponent)], requires_grad=True)
+        u, _ = unroll(ADAPTIVE[name], [g])
+        (first,) = torch.autograd.grad(u.sum(), g, create_graph=True)
+        assert u.isfinite().all()
+        assert first.isfinite().all()
+        if first.requires_grad:
+            (second,) = torch.autograd.grad(first.sum(), g)
+            assert second.isfinite().all(), exponent
 
 
 @pytest.mark.parametrize("eps", [1e-8, 1e-3])

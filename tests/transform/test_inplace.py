@@ -10,9 +10,7 @@ import torch
 
 import _public
 import torchopt
-from _cases import covering
 from _trees import (
-    ALIASES,
     CASES,
     Case,
     assert_trees_close,
@@ -86,33 +84,6 @@ def test_updates_take_the_place_of_gradients_where_they_did_in_the_published_pac
             assert updates[name] is g
         elif not case.name.startswith("masked"):
             assert torch.equal(g, known[name])
-
-
-def test_program_that_keeps_the_old_state_sees_its_moments_advance() -> None:
-    opt = torchopt.sgd(0.5, momentum=0.5)
-    params = [torch.tensor([1.0])]
-    state = opt.init(params)
-    sizes = [opt.update([torch.tensor([1.0])], state)[0][0].item() for _ in range(3)]
-    assert sizes == [-0.5, -0.75, -0.875]
-
-
-@pytest.mark.parametrize(
-    ("case", "way"),
-    covering(ALIASES, ["kernels", "operations"]),
-    ids=lambda x: getattr(x, "name", x),
-)
-def test_steps_in_place_have_the_numbers_of_steps_out_of_place(case: Case, way: str) -> None:
-    fused = None if way == "kernels" else False
-    tx = case.make(**case.hyper, **case.options, use_accelerated_op=fused)
-    params = random_params(generator(3), SMALL)
-    runs = []
-    for inplace in (True, False):
-        gen, p, state = generator(4), snapshot(params), tx.init(params)
-        for _ in range(3):
-            updates, state = tx.update(random_like(gen, p), state, params=p, inplace=inplace)
-            p = torchopt.apply_updates(p, updates, inplace=inplace)
-        runs.append((p, moments(state)))
-    assert_trees_close(*runs)
 
 
 @pytest.mark.parametrize("memory_format", [torch.channels_last, torch.contiguous_format])

@@ -138,28 +138,6 @@ def test_damping_bounds_the_preconditioner_where_gradients_are_zero() -> None:
     assert 0.3 / 1e-3 < largest < 3 / 1e-3
 
 
-def test_leaves_without_elements_are_taken() -> None:
-    params = {"none": torch.zeros(0, 3), "w": torch.ones(2, 3)}
-    tx = torchopt.kron(0.1)
-    updates, _ = tx.update(params, tx.init(params), params=params, inplace=False)
-    assert updates["none"].shape == (0, 3)
-    assert updates["w"].isfinite().all()
-
-
-def test_factors_are_balanced_and_positive_definite() -> None:
-    gen = generator(4)
-    tx = transform.scale_by_kron(1.0)
-    g = random_tensor(gen, (4, 3))
-    state = tx.init((g,))
-    for scale in (1e-3, 1e5, 1.0) * 20:
-        _, state = tx.update((scale * random_tensor(gen, (4, 3)),), state, inplace=False)
-        left, right = state.factors[0]
-        torch.testing.assert_close(left.trace() / 4, right.trace() / 3)
-        for q in (left, right):
-            assert torch.equal(q, q.T)
-            assert torch.linalg.eigvalsh(q).min() > 0
-
-
 #: A quadratic of condition 1000, between turned axes.
 TURNS = [torch.linalg.qr(random_tensor(generator(n), (n, n)))[0] for n in (3, 2)]
 CURVES = torch.tensor([1.0, 0.1, 0.01]).double(), torch.tensor([1.0, 0.1]).double()

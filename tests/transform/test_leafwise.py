@@ -173,24 +173,6 @@ def test_a_chain_applies_it_between_kernels_and_adds_the_update() -> None:
     assert_trees_equal(moved, expected, rtol=1e-14)
 
 
-@pytest.mark.compiled
-def test_compiled_update_equals_eager() -> None:
-    params, gradients = problem()
-    params, *gradients = ({k: tree[k] for k in "bt"} for tree in (params, *gradients))
-    tx = torchopt.chain(along_axes(), torchopt.sgd(0.5, momentum=0.9))
-    torch.compiler.reset()
-
-    def step(grads: Any, state: Any, params: Any) -> Any:
-        return tx.update(grads, state, params=params, inplace=False)
-
-    compiled = torch.compile(step, fullgraph=True, backend="eager")
-    state = tx.init(params)
-    for grads in gradients:
-        expected = step(grads, state, params)
-        assert_trees_equal(compiled(grads, state, params), expected, rtol=1e-12)
-        state = expected[1]
-
-
 def test_vmap_gives_the_formula_the_leaf_of_one_task() -> None:
     tasks = [problem(seed) for seed in range(3)]
     stacked = optree.tree_map(lambda *x: torch.stack(x), *tasks)
@@ -218,22 +200,6 @@ def test_hyperparameters_are_numbers_schedules_tensors_and_trees_of_these() -> N
     tx = along_axes({**tree, "w": torch.tensor([0.5, 0.6], dtype=torch.float64)})
     with pytest.raises(ValueError, match=r"`decay` of `updates\['w'\]` has shape \(2,\).*a scalar"):
         run(tx, params, gradients)
-
-
-def test_dtypes_of_parameters_and_slots_are_kept() -> None:
-    params = random_params(generator(1), SHAPES, torch.float32)
-    decay = torch.tensor(0.9, dtype=torch.float64)
-    updates, state = run(along_axes(decay), params, [params, params], inplace=False)
-    assert {u.dtype for u in leaves((updates, state.sums, state.trace))} == {torch.float32}
-
-
-def test_saved_state_loads_with_weights_only() -> None:
-    params, gradients = problem()
-    _, state = run(along_axes(), params, gradients)
-    file = io.BytesIO()
-    torch.save(state._asdict(), file)
-    file.seek(0)
-    assert_trees_equal(torch.load(file, weights_only=True), state._asdict())
 
 
 def test_a_class_keeps_and_saves_the_slots_of_each_parameter() -> None:

@@ -58,15 +58,6 @@ def test_the_iteration_in_bfloat16_keeps_the_dtype_of_the_leaf() -> None:
     assert not torch.equal(*updates)
 
 
-def test_weight_decay_of_muon_is_in_the_meta_gradient() -> None:
-    decay = torch.tensor(0.1, dtype=torch.float64, requires_grad=True)
-    p = random_tensor(generator(2), (3, 2))
-    tx = torchopt.muon(0.5, weight_decay=decay)
-    (u,), _ = tx.update((p,), tx.init((p,)), params=(p,), inplace=False)
-    (slope,) = torch.autograd.grad(u.sum(), decay)
-    torch.testing.assert_close(slope, -0.5 * p.sum())
-
-
 @pytest.mark.parametrize("rows", [5, 3], ids=["tall", "wide"])
 def test_full_rank_galore_is_adam_in_the_basis_of_the_first_gradient(rows: int) -> None:
     gen = generator(4)
@@ -179,26 +170,3 @@ def test_matrices_and_norms_are_in_32_bits_for_parameters_of_16(
         assert (zero["w"] == 0).all()
     if name != "soap" or dtype == torch.bfloat16:  # SOAP's moments are those of Adam, in 16 bits
         torch.testing.assert_close(*found, rtol=0.02, atol=0.02)
-
-
-@pytest.mark.parametrize("size", [1e-3, 1.0, 30.0, 1e4])
-def test_roots_of_shampoo_in_float32_are_those_of_float64_for_gradients_of_any_size(
-    size: float,
-) -> None:
-    tx = transform.scale_by_shampoo()
-    found = []
-    for dtype in (torch.float32, torch.float64):
-        state = tx.init((torch.zeros(4, 3, dtype=dtype),))
-        for seed in range(3):
-            g = (size * random_tensor(generator(seed), (4, 3))).float().to(dtype)
-            (u,), state = tx.update((g,), state, inplace=False)
-        found.append(u.double())
-    torch.testing.assert_close(*found, rtol=1e-3, atol=1e-4)
-
-
-def test_sm3_takes_leaves_without_elements() -> None:
-    params = {"none": torch.zeros(0, 3), "w": torch.ones(2, 3)}
-    tx = torchopt.sm3(0.1)
-    updates, _ = tx.update(params, tx.init(params), params=params, inplace=False)
-    assert updates["none"].shape == (0, 3)
-    assert updates["w"].isfinite().all()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import itertools
 import math
 from functools import partial
@@ -13,12 +12,9 @@ import torch
 from torch.func import functional_call
 
 import torchopt
-from _traced import TRACED
 from _trees import Rule, generator, random_like, random_params, random_tensor
-from torchopt.autodiff import compiler
 from torchopt.diff import Explicit
-from torchopt.diff.zero_order import NoiseReuseES, PersistentES, Vmap
-from torchopt.transform import LearnedState, ParameterFeatures, learned
+from torchopt.transform import ParameterFeatures, learned
 
 SHAPES = {"matrix": (2, 3), "wide": (3, 2), "vector": (4,), "scalar": (), "kernel": (2, 4, 3)}
 SMALL = ParameterFeatures(timescales=(1, 10))
@@ -160,35 +156,6 @@ def weights_of(rule: Rule) -> dict[str, torch.Tensor]:
     return {name: p.detach().clone().requires_grad_() for name, p in rule.named_parameters()}
 
 
-def test_meta_gradient_equals_finite_differences_to_second_order() -> None:
-    weights = weights_of(RULE)
-
-    def loss(*values: torch.Tensor) -> torch.Tensor:
-        return solved(dict(zip(weights, values, strict=True)), Explicit())
-
-    inputs = tuple(weights.values())
-    assert torch.autograd.gradcheck(loss, inputs, fast_mode=True)
-    assert torch.autograd.gradgradcheck(loss, inputs, fast_mode=True)
-
-
-@pytest.mark.parametrize(
-    "memory", ["step", "sqrt", "tree", 2, pytest.param("forward", marks=pytest.mark.slow)]
-)
-def test_every_memory_policy_gives_the_same_meta_gradient(memory: Any) -> None:
-    start, target = problem()
-    few = ParameterFeatures(momentum_decays=(0.9,), factored_decays=(0.9,), timescales=(10,))
-    rule = Rule(few.size).requires_grad_()
-
-    def gradient(diff: Any) -> tuple[torch.Tensor, ...]:
-        tx = learned(rule, features=few, step_size=0.1, exp_mult=0.3)  # the module is captured
-        s = torchopt.minimize(objective, start, (target,), solver=tx, steps=3, diff=diff)
-        return torch.autograd.grad(objective(s.params, target), list(rule.parameters()))
-
-    expected = gradient(Explicit())
-    assert all(g.abs().max() > 1e-4 for g in expected)
-    torch.testing.assert_close(gradient(Explicit(memory=memory)), expected, rtol=1e-9, atol=1e-12)
-
-
 def test_weights_that_are_passed_get_the_gradient_of_those_that_are_captured() -> None:
     rule = Rule(SMALL.size).requires_grad_()
     start, target = problem()
@@ -228,85 +195,6 @@ def test_a_learned_schedule_gets_a_gradient_where_the_rule_is_frozen() -> None:
     assert all(g.abs().max() > 1e-6 for g in grads)
 
 
-@pytest.mark.parametrize("estimator", [PersistentES, NoiseReuseES])
-def test_persistent_estimators_find_the_direction_of_the_meta_gradient(estimator: Any) -> None:
-    start, target = problem()
-    rule = Rule(SMALL.size)
-    theta = {"last": rule.last.clone()}  # eight unknowns, for few particles
-
-    def truncation(theta: Any, carry: Any) -> tuple[torch.Tensor, Any]:
-        weights = {"first": rule.first, **theta}
-        module = partial(functional_call, rule, weights)
-        tx = learned(module, features=SMALL, step_size=0.1, exp_mult=0.3)
-        params, state = carry
-        for _ in range(2):
-            grads = torch.func.grad(objective)(params, target)
-            updates, state = tx.update(grads, state, params=params, inplace=False)
-            params = torchopt.apply_updates(params, updates, inplace=False)
-        return objective(params, target), (params, state)
-
-    def episode(theta: Any) -> torch.Tensor:
-        carry, total = begun, torch.zeros((), dtype=torch.float64)
-        for _ in range(2):
-            loss, carry = truncation(theta, carry)
-            total = total + loss
-        return total
-
-    begun = (start, learned(rule, features=SMALL).init(start))
-    exact, _ = torchopt.meta_grad_and_value(episode)(theta)
-    pes = estimator(num_samples=300, sigma=1e-3, evaluation=Vmap())
-    particles, total = pes.init(theta, begun, generator=0), torch.zeros((4, 2), dtype=torch.float64)
-    for _ in range(2):
-        gradient, particles, _ = pes(truncation, theta, particles)
-        total = total + gradient["last"]
-    cosine = torch.cosine_similarity(total.flatten(), exact["last"].flatten(), 0)
-    assert cosine > 0.9
-
-
-def test_vmap_over_tasks_is_the_loop() -> None:
-    rule = Rule(SMALL.size).requires_grad_()
-    tx = learned(rule, features=SMALL, step_size=0.1)
-    starts = random_params(generator(8), {"w": (3, 2, 4), "b": (3, 4)})
-    target = random_params(generator(9), {"w": (2, 4), "b": (4,)})
-
-    def solve(start: Any) -> torch.Tensor:
-        s = torchopt.minimize(objective, start, (target,), solver=tx, steps=3)
-        return objective(s.params, target)
-
-    found = torch.func.vmap(solve)(starts)
-    expected = torch.stack([solve({k: v[i] for k, v in starts.items()}) for i in range(3)])
-    torch.testing.assert_close(found, expected)
-    weights = list(rule.parameters())
-    each = [torch.autograd.grad(x.sum(), weights) for x in (found, expected)]
-    torch.testing.assert_close(*each)
-    states = torch.func.vmap(tx.init)(starts)
-    assert states.means["w"][2].shape == (3, 2, 1, 3)
-
-
-@pytest.mark.slow
-@pytest.mark.compiled
-def test_compiled_meta_gradient_is_the_eager_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiler, "current", TRACED)  # what is traced is what is compiled
-    arguments = (weights_of(RULE), Explicit(), problem(), 20)
-    expected = torchopt.meta_grad_and_value(solved)(*arguments)
-    found = torchopt.meta_grad_and_value(solved, compile=True)(*arguments)
-    torch.testing.assert_close(found, expected)
-
-
-def test_updates_and_their_derivatives_are_finite_at_zero_gradients() -> None:
-    rule = Rule(39).requires_grad_()
-    tx = learned(rule, step_size=torch.tensor(0.1, requires_grad=True))
-    params = random_params(generator(2), {"w": (2, 3), "b": (3,), "s": ()})
-    zeros = {k: torch.zeros_like(p).requires_grad_() for k, p in params.items()}
-    state = tx.init(params)
-    for _ in range(2):
-        updates, state = tx.update(zeros, state, params=params, inplace=False)
-    total = torch.stack([(u * u).sum() for u in updates.values()]).sum()
-    grads = torch.autograd.grad(total, [*zeros.values(), *rule.parameters()])
-    assert total.isfinite()
-    assert all(g.isfinite().all() for g in grads)
-
-
 def test_half_precision_and_a_module_of_another_precision() -> None:
     rule = Rule(39).float()
     tx = learned(rule, step_size=0.1)
@@ -316,31 +204,6 @@ def test_half_precision_and_a_module_of_another_precision() -> None:
     assert [u.dtype for u in updates.values()] == [torch.float64, torch.float16, torch.bfloat16]
     assert all(u.isfinite().all() and u.abs().max() > 0 for u in updates.values())
     assert all(x.isfinite().all() for means in state.means.values() for x in means)
-
-
-def test_a_nan_stays_in_its_leaf() -> None:
-    tx = learned(Rule(39), step_size=0.1)
-    params = random_params(generator(4), {"a": (3, 2), "b": (3,)})
-    grads = random_like(generator(5), params)
-    grads["a"][0, 0] = math.nan
-    updates, _ = tx.update(grads, tx.init(params), params=params)
-    assert updates["a"].isnan().all()
-    assert updates["b"].isfinite().all()
-
-
-def test_state_is_loaded_safely() -> None:
-    tx = learned(Rule(39), step_size=0.1)
-    params = random_params(generator(4), {"a": (3, 2), "b": (3,)})
-    _, state = tx.update(random_like(generator(5), params), tx.init(params), params=params)
-    file = io.BytesIO()
-    torch.save(state, file)
-    file.seek(0)
-    loaded = torch.load(file, weights_only=True)
-    assert isinstance(loaded, LearnedState)
-    grads = random_like(generator(6), params)
-    found, _ = tx.update(grads, loaded, params=params, inplace=False)
-    expected, _ = tx.update(grads, state, params=params, inplace=False)
-    torch.testing.assert_close(found, expected, rtol=0, atol=0)
 
 
 @pytest.mark.parametrize(

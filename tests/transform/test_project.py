@@ -50,13 +50,6 @@ def test_each_step_of_any_optimizer_ends_in_the_set(make: Any) -> None:
         assert descend(tx, START, steps).norm() <= 0.8 + 1e-12
 
 
-def test_descent_with_a_projection_finds_the_constrained_minimum() -> None:
-    tx = torchopt.chain(torchopt.sgd(0.5), project(sets.Simplex()))
-    # The projection of the minimum without constraints.
-    expected = torch.tensor([0.65, 0.0, 0.35], dtype=F64)
-    torch.testing.assert_close(descend(tx, START, 60), expected)
-
-
 def test_derivatives_go_to_start_gradients_and_radius() -> None:
     def solve(x: torch.Tensor, radius: torch.Tensor) -> torch.Tensor:
         return descend(torchopt.chain(torchopt.sgd(0.3), project(sets.L1Ball(radius))), x, 3)

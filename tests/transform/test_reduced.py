@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from typing import Any, NamedTuple
 
 import pytest
@@ -218,15 +217,6 @@ def test_schedules_and_trees_are_hyperparameters(over: str) -> None:
 
 
 @both
-def test_the_state_is_saved_and_pickled(over: str, tmp_path: Any) -> None:
-    params, gradients = drawn()
-    tx = pickle.loads(pickle.dumps(make(over)))
-    state = tx.init(params)
-    assert_trees_equal(pickle.loads(pickle.dumps(state)), state)
-    assert_trees_equal(run(tx, params, gradients), run(make(over), params, gradients))
-
-
-@both
 def test_parameters_in_the_state_are_constants_in_place_and_differentiable_otherwise(
     over: str,
 ) -> None:
@@ -245,25 +235,6 @@ def test_parameters_in_the_state_are_constants_in_place_and_differentiable_other
         updates, state = tx.update(grads, state, params=params)
         assert not any(x.requires_grad for x in leaves((updates, state)))
         torchopt.apply_updates(params, updates)
-
-
-@both
-def test_vmap_over_tasks_and_their_gradients_equals_a_loop(over: str) -> None:
-    tasks = [drawn(), drawn()]
-    tasks = [
-        ({k: p * c for k, p in ps.items()}, gs) for c, (ps, gs) in zip((1, -2), tasks, strict=True)
-    ]
-
-    def value(params: Any, gradients: Any) -> torch.Tensor:
-        return sum(u.sin().sum() for u in run(make(over), params, gradients).values())
-
-    stacked = torch.utils._pytree.tree_map(lambda *x: torch.stack(x), *tasks)
-    for transformed in (value, torch.func.grad(value)):
-        found = torch.func.vmap(transformed)(*stacked)
-        for k, task in enumerate(tasks):
-            expected = transformed(*task)
-            mine = torch.utils._pytree.tree_map(lambda x, k=k: x[k], found)
-            torch.testing.assert_close(mine, expected, rtol=1e-12, atol=1e-13)
 
 
 @pytest.mark.compiled

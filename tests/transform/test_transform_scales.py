@@ -10,6 +10,7 @@ import pytest
 import torch
 
 import torchopt
+from _cases import covering
 from _public import ALIASES
 from _trees import (
     TRANSFORMS,
@@ -59,8 +60,11 @@ def two_steps(name: str, params: Any, grads: Any, dtype: torch.dtype) -> tuple[A
     return updates, [x for x in found if x is not None]
 
 
-@pytest.mark.parametrize("name", [n for n in MAKERS if n != "scale_by_zoom_linesearch"])
-@pytest.mark.parametrize("dtype", SCALES, ids=str)
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    covering([n for n in MAKERS if n != "scale_by_zoom_linesearch"], [*SCALES]),
+    ids=str,
+)
 def test_updates_and_derivatives_are_finite_at_any_scale(name: str, dtype: torch.dtype) -> None:
     for which in ("params", "grads"):
         for scale in SCALES[dtype]:
@@ -83,15 +87,14 @@ ROUNDED += ("scale_by_momo", "scale_by_polyak", "scale_by_soap", "scale_by_zoom"
 COMPARED = [name for name in MAKERS if not name.startswith(ROUNDED)]
 
 
-@pytest.mark.parametrize("name", COMPARED)
-def test_float32_has_the_numbers_of_float64_at_any_scale(name: str) -> None:
-    for which in ("params", "grads"):
-        for scale in SCALES[torch.float32]:
-            given = drawn(which, scale, torch.float32)
-            found, exact = (two_steps(name, *given, d)[0] for d in (torch.float32, torch.float64))
-            for u, v in zip(leaves(found), leaves(exact), strict=True):
-                atol = 3e-4 * float(v.detach().abs().max())
-                torch.testing.assert_close(u.double(), v, rtol=0, atol=atol)
+@pytest.mark.parametrize(("name", "which"), covering(COMPARED, ["grads", "params"]))
+def test_float32_has_the_numbers_of_float64_at_any_scale(name: str, which: str) -> None:
+    for scale in SCALES[torch.float32]:
+        given = drawn(which, scale, torch.float32)
+        found, exact = (two_steps(name, *given, d)[0] for d in (torch.float32, torch.float64))
+        for u, v in zip(leaves(found), leaves(exact), strict=True):
+            atol = 3e-4 * float(v.detach().abs().max())
+            torch.testing.assert_close(u.double(), v, rtol=0, atol=atol)
 
 
 #: A transformation, given a length, and the factor of the gradient in float64.
@@ -190,8 +193,13 @@ SIZES: dict[str, Callable[[Any], list[float]]] = {
 INFINITE = ("measure_with_ema", "scale_by_zoom_linesearch")
 
 
-@pytest.mark.parametrize("name", [n for n in MAKERS if n not in INFINITE])
-@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32], ids=str)
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    covering(
+        [n for n in MAKERS if n not in INFINITE], [torch.float16, torch.bfloat16, torch.float32]
+    ),
+    ids=str,
+)
 def test_no_gradient_is_too_large_or_too_small(name: str, dtype: torch.dtype) -> None:
     info, gen = torch.finfo(dtype), generator(3)
     start = random_params(gen, {"w": (3, 2), "b": (5,)})

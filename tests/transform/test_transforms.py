@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import optree
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import _public
@@ -75,13 +75,6 @@ def test_update_writes_to_none_of_its_arguments(case: Case) -> None:
     assert_trees_equal((grads, state, params), before)
 
 
-@every_case
-def test_inplace_gives_the_same_numbers(case: Case) -> None:
-    tx, grads, state, params = at_work(case)
-    expected = tx.update(grads, state, params=params, inplace=False)
-    assert_trees_equal(tx.update(*snapshot((grads, state)), params=params, inplace=True), expected)
-
-
 def test_inplace_training_grows_no_graph() -> None:
     params = (torch.tensor([1.0, -2.0], requires_grad=True),)
     tx = torchopt.adam(0.1, weight_decay=0.1)
@@ -95,21 +88,21 @@ def test_inplace_training_grows_no_graph() -> None:
         assert params[0].is_leaf
 
 
-# --- torch.func and torch.compile -----------------------------------------------------------------
-
-
 @each_once
-def test_torch_func_grad_equals_autograd(case: Case) -> None:
-    tx, grads, state, params = at_work(case)
+def test_leaves_without_elements_are_taken(case: Case, request: pytest.FixtureRequest) -> None:
+    if case.name in ("learned", "scale_by_shampoo", "shampoo"):
+        reason = "the largest of no elements is asked for"
+        request.applymarker(pytest.mark.xfail(strict=True, raises=IndexError, reason=reason))
+    params = {"b": torch.zeros(0, 3), "w": torch.ones(2, 3)}
+    tx = case.build()
+    state = tx.init(params)
+    for _ in range(2):
+        updates, state = tx.update(params, state, params=params, inplace=False)
+        assert updates["b"].shape == (0, 3)
+        assert updates["w"].isfinite().all()
 
-    def value(grads: Any, state: Any, params: Any) -> torch.Tensor:
-        updates, _ = tx.update(grads, state, params=params, inplace=False)
-        return sum(u.sin().sum() for u in leaves(updates))
 
-    found = torch.func.grad(value)(grads, state, params)
-    tracked = {name: g.clone().requires_grad_() for name, g in grads.items()}
-    expected = torch.autograd.grad(value(tracked, state, params), list(tracked.values()))
-    assert_trees_equal(list(found.values()), list(expected), rtol=1e-12, atol=1e-14)
+# --- torch.func and torch.compile -----------------------------------------------------------------
 
 
 @every_case
@@ -150,38 +143,6 @@ def test_vmap_over_tasks_equals_a_loop(case: Case) -> None:
     found = torch.func.vmap(run)(*stacked)
     expected = optree.tree_map(lambda *x: torch.stack(x), *(run(*task) for task in tasks))
     assert_trees_equal(found, expected, rtol=1e-12, atol=1e-14)
-
-
-def test_vmap_over_hyperparameters_equals_a_loop() -> None:
-    gen = generator(7)
-    params, grads = random_params(gen, SMALL), random_params(gen, SMALL)
-
-    def run(lr: torch.Tensor, b2: torch.Tensor) -> Any:
-        tx = torchopt.adam(lr, betas=(0.9, b2), weight_decay=lr)
-        return tx.update(grads, tx.init(params), params=params, inplace=False)[0]
-
-    lrs = torch.tensor([0.1, 0.2, 0.3], dtype=torch.float64)
-    b2s = torch.tensor([0.9, 0.99, 0.5], dtype=torch.float64)
-    expected = optree.tree_map(lambda *x: torch.stack(x), *map(run, lrs, b2s))
-    assert_trees_equal(torch.func.vmap(run)(lrs, b2s), expected, rtol=1e-12, atol=1e-14)
-
-
-def test_vmap_of_grad_through_two_steps_equals_a_loop() -> None:
-    gen = generator(8)
-    starts = torch.stack([random_tensor(gen, (4,)) for _ in range(3)])
-    tx = torchopt.adam(0.1)
-
-    def outer(start: torch.Tensor) -> torch.Tensor:
-        params, state = (start,), tx.init((start,))
-        for _ in range(2):
-            grads = torch.func.grad(lambda p: (p[0].sin() * p[0]).sum())(params)
-            updates, state = tx.update(grads, state, params=params, inplace=False)
-            params = torchopt.apply_updates(params, updates, inplace=False)
-        return params[0].square().sum()
-
-    expected = torch.stack([torch.func.grad(outer)(start) for start in starts])
-    found = torch.func.vmap(torch.func.grad(outer))(starts)
-    torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-14)
 
 
 def test_every_transformation_of_the_package_has_a_case() -> None:
@@ -254,27 +215,6 @@ def test_an_optimizer_made_in_compiled_code_takes_a_state_made_outside() -> None
     _, after = compiled(grads, state)
     _, expected = step(grads, state)
     assert_trees_equal(step(grads, after)[0], step(grads, expected)[0], rtol=1e-12)
-
-
-@pytest.mark.slow  # the fast tests have it in test_reduced.py
-@pytest.mark.compiled
-def test_compiled_meta_gradient_with_tensor_learning_rate_equals_eager() -> None:
-    gen = generator(9)
-    params = (random_tensor(gen, (3,)),)
-
-    def outer(lr: torch.Tensor) -> torch.Tensor:
-        tx, p = torchopt.sgd(lr, momentum=0.9), params
-        state = tx.init(p)
-        for _ in range(2):
-            grads = torch.func.grad(lambda q: (q[0].sin() * q[0]).sum())(p)
-            updates, state = tx.update(grads, state, params=p, inplace=False)
-            p = torchopt.apply_updates(p, updates, inplace=False)
-        return p[0].square().sum()
-
-    torch.compiler.reset()
-    lr = torch.tensor(0.1, dtype=torch.float64)
-    compiled = torch.compile(torch.func.grad(outer), fullgraph=True, backend="eager")
-    torch.testing.assert_close(compiled(lr), torch.func.grad(outer)(lr), rtol=1e-12, atol=0)
 
 
 def test_hook_runs_where_gradients_flow_back_in_every_way_of_differentiating() -> None:
@@ -462,17 +402,6 @@ def test_apply_updates_adds(params: Any, seed: int) -> None:
     assert_trees_equal(written, moved)
 
 
-@settings(max_examples=15)
-@given(trees(), st.integers(0, 999))
-def test_containers_of_every_kind_keep_their_type(params: Any, seed: int) -> None:
-    tx = torchopt.adamw(0.1)
-    grads = random_like(generator(seed), params)
-    updates, _ = tx.update(grads, tx.init(params), params=params, inplace=False)
-    spec = pytree.flatten(params)[1]
-    assert pytree.flatten(updates)[1] == spec
-    assert pytree.flatten(torchopt.apply_updates(params, updates, inplace=False))[1] == spec
-
-
 @pytest.mark.parametrize(
     "wrap",
     [
@@ -552,21 +481,6 @@ def test_powers_in_a_norm_neither_vanish_nor_overflow(norm_type: float, size: fl
     factor = 0.3 * norm / (norm + 1e-6)
     for c, g in zip(clipped, exact, strict=True):
         torch.testing.assert_close(c, (factor * g).float(), rtol=1e-5, atol=0)
-
-
-@pytest.mark.parametrize("norm_type", [1, 2, 3, "inf"])
-def test_clip_grad_norm_differentiates_its_coefficient(norm_type: Any) -> None:
-    gen = generator(3)
-    g, weights = random_tensor(gen, (5,)), random_tensor(gen, (5,))
-    tx = torchopt.clip_grad_norm(0.5, norm_type)
-
-    def value(g: torch.Tensor) -> torch.Tensor:
-        return (tx.update({"g": g}, tx.init({"g": g}), inplace=False)[0]["g"] * weights).sum()
-
-    found = torch.func.grad(value)(g)
-    shifts = 1e-6 * torch.eye(5, dtype=torch.float64)
-    expected = torch.stack([(value(g + s) - value(g - s)) / 2e-6 for s in shifts])
-    torch.testing.assert_close(found, expected, rtol=1e-7, atol=1e-9)
 
 
 @pytest.mark.parametrize("norm_type", [1, 2, 3, "inf"])
@@ -755,16 +669,6 @@ def test_callable_mask_may_leave_out_parameters_that_are_none() -> None:
     assert_trees_equal(updates, expected)
 
 
-@pytest.mark.parametrize("mask", [{"w": True, "b": False}, lambda tree: {"w": True, "b": False}])
-def test_decayed_weights_are_added_where_the_mask_is_true(mask: Any) -> None:
-    gen = generator(1)
-    params, grads = random_params(gen, SMALL), random_params(gen, SMALL)
-    tx = transform.add_decayed_weights(0.25, mask)
-    updates, _ = tx.update(grads, tx.init(params), params=params, inplace=False)
-    assert torch.equal(updates["w"], grads["w"] + 0.25 * params["w"])
-    assert torch.equal(updates["b"], grads["b"])
-
-
 def test_hyperparameter_trees_and_prefixes_reach_their_leaves() -> None:
     gen = generator(1)
     params = {"a": {"w": random_tensor(gen, (2, 3)), "b": random_tensor(gen, (3,))}, "c": None}
@@ -870,47 +774,36 @@ def test_dtypes_may_differ_between_leaves(case: Case) -> None:
         assert updates["w"].dtype == torch.float32
 
 
-def test_per_element_float64_learning_rate_keeps_float32_parameters() -> None:
+def test_a_float64_learning_rate_of_each_element_keeps_float32_parameters() -> None:
     params = (random_tensor(generator(1), (3,), torch.float32),)
     lr = torch.tensor([0.1, 0.2, 0.3], dtype=torch.float64, requires_grad=True)
     tx = torchopt.adam(lr)
     updates, _ = tx.update(params, tx.init(params), params=params, inplace=False)
     assert updates[0].dtype == torch.float32
-    (grad,) = torch.autograd.grad(updates[0].sum(), lr)
-    assert grad.dtype == torch.float64
-    assert (grad != 0).all()
+    assert torch.autograd.grad(updates[0].sum(), lr)[0].all()
 
 
 # --- pickling and saving --------------------------------------------------------------------------
 
 
 @each_once
-def test_pickled_transformation_continues_with_the_same_numbers(case: Case) -> None:
+def test_saved_state_and_pickled_transformation_go_on_with_the_same_numbers(case: Case) -> None:
     if case.name == "scale_by_schedule":
         tx = transform.scale_by_schedule(torchopt.schedule.linear_schedule(0.9, 0.2, 7))
     else:
         tx = case.build()
     gen = generator(1)
-    params, state = advance(tx, random_params(gen, SMALL), 2, gen)
-    copied, copied_state = pickle.loads(pickle.dumps((tx, state)))
-    for _ in range(2):
-        grads = random_like(gen, params)
-        updates, state = tx.update(grads, state, params=params, inplace=False)
-        again, copied_state = copied.update(grads, copied_state, params=params, inplace=False)
-        assert_trees_equal((again, copied_state), (updates, state))
-
-
-@each_once
-def test_saved_state_loads_with_weights_only_and_continues(case: Case) -> None:
-    tx, grads, state, params = at_work(case)
+    params, state = advance(tx, random_params(gen, SMALL), case.warm_up + 1, gen)
     file = io.BytesIO()
     torch.save(state, file)
     file.seek(0)
     loaded = torch.load(file, weights_only=True)
-    assert_trees_equal(loaded, state)
+    copied, also = pickle.loads(pickle.dumps((tx, state)))
+    assert_trees_equal((loaded, also), (state, state))
     for _ in range(2):
+        grads = random_like(gen, params)
         updates, state = tx.update(grads, state, params=params, inplace=False)
-        again, loaded = tx.update(grads, loaded, params=params, inplace=False)
+        again, loaded = copied.update(grads, loaded, params=params, inplace=False)
         assert_trees_equal((again, loaded), (updates, state))
 
 
@@ -1025,3 +918,13 @@ def test_schedules_count_updates_also_of_leaves_that_had_no_gradient(inplace: bo
         updates, state = tx.update(grads, state, inplace=inplace)
     # The sign of the gradient, times the rate of the second update for both.
     torch.testing.assert_close(updates, {"a": torch.tensor(-2.0), "b": torch.tensor(-2.0)})
+
+
+def test_counters_of_a_state_that_differ_have_values_of_their_own() -> None:
+    grads = {"a": torch.ones(2), "b": torch.ones(2)}
+    tx = transform.scale_by_schedule(lambda count: 1.0 + count)
+    state = torchopt.pytree.tree_set(
+        tx.init(grads), count={"a": torch.tensor(0), "b": torch.tensor(3)}
+    )
+    updates, _ = tx.update(grads, state, inplace=False)
+    assert torch.equal(torch.stack([*updates.values()]), torch.tensor([[1.0, 1.0], [4.0, 4.0]]))

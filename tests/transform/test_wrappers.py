@@ -254,15 +254,6 @@ def test_a_condition_that_is_no_boolean_is_refused(value: Any, found: str) -> No
             tx.update(g, tx.init(g))
 
 
-def test_leaves_in_lockstep_stay_in_lockstep() -> None:
-    # One counter for all leaves is what lets a kernel update them together.
-    params, gradients = draw(7, 3)
-    tx = transform.apply_if_finite(torchopt.adam(0.1), 3)
-    _, state = run(tx, params, gradients)
-    counts = tree_get(state, "count")
-    assert counts[0] is counts[1]
-
-
 # --- several steps --------------------------------------------------------------------------------
 
 
@@ -391,46 +382,6 @@ def test_average_of_parameters_is_that_of_torch(decay: float | None) -> None:
     assert_trees_equal(tree_get(state, "average"), expected, rtol=1e-12, atol=1e-14)
 
 
-def test_average_is_differentiated_in_its_decay_and_in_the_first_parameters() -> None:
-    params, gradients = draw(11, 4)
-
-    def outer(decay: torch.Tensor, *start: torch.Tensor) -> torch.Tensor:
-        p: Any = dict(zip(params, start, strict=True))
-        tx = torchopt.chain(torchopt.sgd(0.1, weight_decay=0.2), transform.polyak_average(decay))
-        state = tx.init(p)
-        for grads in gradients:
-            updates, state = tx.update(grads, state, params=p, inplace=False)
-            p = torchopt.apply_updates(p, updates, inplace=False)
-        return sum((a**3).sum() for a in tree_get(state, "average").values())
-
-    inputs = [torch.tensor(0.7, dtype=torch.float64), *(p.clone() for p in params.values())]
-    inputs = [x.requires_grad_() for x in inputs]
-    assert torch.autograd.gradcheck(outer, inputs)
-    assert torch.autograd.gradgradcheck(outer, inputs)
-
-
-@pytest.mark.parametrize("reset", [False, True])
-def test_lookahead_is_differentiated_in_its_step_size_and_in_the_first_parameters(
-    reset: bool,
-) -> None:
-    params, _ = draw(12, 1)
-
-    def outer(step_size: torch.Tensor, *start: torch.Tensor) -> torch.Tensor:
-        p: Any = dict(zip(params, start, strict=True))
-        tx = transform.lookahead(torchopt.sgd(0.1, momentum=0.9), 2, step_size, reset_state=reset)
-        state = tx.init(p)
-        for _ in range(5):
-            grads = {k: x.sin() * x for k, x in p.items()}
-            updates, state = tx.update(grads, state, params=p, inplace=False)
-            p = torchopt.apply_updates(p, updates, inplace=False)
-        return sum(x.cos().sum() for x in (*p.values(), *tree_get(state, "slow").values()))
-
-    inputs = [torch.tensor(0.7, dtype=torch.float64), *(p.clone() for p in params.values())]
-    inputs = [x.requires_grad_() for x in inputs]
-    assert torch.autograd.gradcheck(outer, inputs)
-    assert torch.autograd.gradgradcheck(outer, inputs)
-
-
 def test_averages_and_slow_weights_of_training_have_no_graph() -> None:
     params, gradients = draw(12, 3)
     weights = {k: p.requires_grad_() for k, p in params.items()}
@@ -467,15 +418,6 @@ def test_hyperparameters_in_the_state_are_read_and_written() -> None:
     del state.hyperparams["lr"]
     with pytest.raises(ValueError, match="`hyperparams` of the state has no `lr`"):
         tx.update(gradients[0], state, params=p)
-
-
-def test_schedules_are_followed_and_shown_in_the_state() -> None:
-    params, gradients = draw(14, 3)
-    line = torchopt.schedule.linear_schedule(0.3, 0.1, 2)
-    found, state = run(transform.inject_hyperparams(torchopt.sgd)(line), params, gradients)
-    expected, _ = run(torchopt.sgd(line), params, gradients)
-    assert_trees_close(found, expected)
-    assert state.hyperparams["lr"] == pytest.approx(0.1)
 
 
 @pytest.mark.parametrize("order", [1, 2])
@@ -667,27 +609,6 @@ def test_wrappers_within_wrappers_have_the_derivatives_of_differences() -> None:
     found = torch.func.vmap(torch.func.grad(outer))(many)
     expected = torch.stack([torch.func.grad(outer)(x) for x in many])
     torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-12)
-
-
-@pytest.mark.slow
-@pytest.mark.compiled
-def test_compiled_meta_gradient_through_wrappers_equals_eager() -> None:
-    lr = torch.tensor(0.1, dtype=torch.float64)
-    params, gradients = draw(18, 2)
-    params, *gradients = ({"w": tree["w"]} for tree in (params, *gradients))  # twice as fast as two
-
-    def value(lr: torch.Tensor) -> torch.Tensor:
-        inner = transform.lookahead(transform.apply_if_finite(torchopt.adam(lr), 3), 1, 0.5)
-        tx, p = transform.MultiSteps(torchopt.chain(inner, transform.polyak_average()), 2), params
-        state = tx.init(p)
-        for grads in gradients:
-            updates, state = tx.update(grads, state, params=p, inplace=False)
-            p = torchopt.apply_updates(p, updates, inplace=False)
-        return sum(x.square().sum() for x in p.values())
-
-    torch.compiler.reset()
-    compiled = torch.compile(torch.func.grad(value), fullgraph=True, backend="eager")
-    torch.testing.assert_close(compiled(lr), torch.func.grad(value)(lr), rtol=1e-12, atol=0)
 
 
 def test_optimizers_with_parameters_of_their_own_take_wrappers() -> None:

@@ -169,9 +169,7 @@ class FunctionalCopy:
             entries = module.__dict__[table].items()
             clone.__dict__[table] = {name: get(id(t), t) for name, t in entries}
         for hook in module._forward_pre_hooks.values():
-            if (
-                type(hook) is WeightNorm
-            ):  # whose operation has a wrong second derivative
+            if type(hook) is WeightNorm:  # whose operation has a wrong second derivative
                 g, v = (clone._parameters[f"{hook.name}_{part}"] for part in "gv")
                 assert g is not None
                 assert v is not None

@@ -135,8 +135,3 @@ def test_what_requires_grad_and_is_not_differentiated_is_told() -> None:
         MODE(lambda w, other: (w * other).sum())(w, other=other)
     with pytest.warns(UserWarning, match="other` requires grad"):
         MODE(lambda w: (w * other).sum())(w)
-
-
-def test_a_position_given_twice_is_an_error() -> None:
-    with pytest.raises(ValueError, match="a position twice"):
-        MODE(lambda w: w.sum(), (0, 0))(variable())

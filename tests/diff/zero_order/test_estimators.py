@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
@@ -297,15 +296,3 @@ def test_z_score_shaping_does_not_see_the_scale_and_a_constant_is_zero() -> None
         many(estimator, quadratic, 5), many(estimator, lambda x: 7 * quadratic(x) + 3, 5)
     )
     assert (many(estimator, lambda x: torch.ones(len(x)).double(), 5) == 0).all()
-
-
-def test_central_differences_ask_for_no_samples() -> None:
-    with pytest.raises(TypeError, match="num_samples"):
-        zo.Coordinate(num_samples=3)  # type: ignore[call-arg]
-    assert "num_samples" not in repr(zo.Coordinate(sigma=0.5))
-    assert math.isclose(zo.Coordinate(sigma=0.5).sigma, 0.5)
-
-
-def test_a_sobol_sequence_of_too_many_dimensions_is_an_error_that_names_others() -> None:
-    with pytest.raises(ValueError, match=r"30000 unknowns.*at most 21201.*use `Orthogonal`"):
-        zo.Sobol().directions(torch.zeros(30_000), torch.Generator())

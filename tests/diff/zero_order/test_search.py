@@ -149,37 +149,6 @@ def test_values_that_are_nan_raise_or_are_left_out() -> None:
     assert state.mean.isfinite().all()
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"population": 7}, "`population` is 7, but antithetic members come in pairs"),
-        ({"population": 1}, "`population` is 1: use a number of members, at least 2"),
-        ({"sigma": 0}, "`sigma` is 0"),
-        ({"lr": -1.0}, "`lr` is -1.0"),
-        ({"scale_lr": 0.0}, "`scale_lr` is 0.0"),
-        ({"scale": "full"}, "`scale` is 'full': use one of 'fixed', 'isotropic', 'diagonal'"),
-        ({"shaping": "square"}, "`shaping` is 'square': use one of 'utilities', 'rank', 'z_score'"),
-    ],
-)
-def test_wrong_settings_get_one_sentence(settings: Any, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        zo.GaussianSearch(**settings)
-    assert zo.GaussianSearch(population=7, antithetic=False).population == 7
-
-
-def test_wrong_calls_get_one_sentence() -> None:
-    search = zo.GaussianSearch(population=6)
-    state = search.init(CENTER)
-    with pytest.raises(ValueError, match=r"`values` has shape \(5,\), but the population has 6"):
-        search.tell(state, torch.zeros(5))
-    with pytest.raises(ValueError, match="`steps` is -1"):
-        search.solver(bowl, steps=-1)
-    with pytest.raises(
-        ValueError, match=r"the objective has shape \(3,\), but it must be a scalar"
-    ):
-        search.solver(lambda x: x, steps=1)(CENTER)
-
-
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32])
 def test_counts_are_not_rounded_to_the_precision_of_the_parameters(dtype: torch.dtype) -> None:
     search = zo.GaussianSearch(population=4)
