@@ -113,7 +113,7 @@ class _Unroll(torch.autograd.Function):
     @unseen()
     def backward(ctx: Any, *cotangents: Any) -> Any:
         # Once: hooks unpack them anew each time. A pullback may be called when its level has ended.
-        tensors = transforms.unwrap_dead_wrappers(ctx.saved_tensors)
+        tensors = tuple(map(transforms.unwrap_dead, ctx.saved_tensors))
         pairs = zip(ctx.needs_input_grad[1:], tensors, strict=True)
         needed = [n and is_differentiable(t) for n, t in pairs]
         checkpoints = dict(ctx.checkpoints)
@@ -179,7 +179,7 @@ class _Pulled(torch.autograd.Function):
     @staticmethod
     @unseen()
     def backward(ctx: Any, *cotangents: Any) -> Any:
-        saved = transforms.unwrap_dead_wrappers(ctx.saved_tensors)
+        saved = tuple(map(transforms.unwrap_dead, ctx.saved_tensors))
         pull = functools.partial(_pulled_plainly, ctx.call)
         if checks.transforms_active():
             return None, *functional_vjp(pull, saved, cotangents)
