@@ -14,6 +14,7 @@ import pytest
 import torch
 
 import torchopt
+from _traced import TRACED
 from torchopt import checks, diff, linear_solve, multilevel, native, transform
 from torchopt.autodiff import compiler
 from torchopt.diff import ZeroOrder
@@ -145,7 +146,7 @@ def a_loop_over_tasks(path: Path, patch: pytest.MonkeyPatch) -> None:
 
 
 def not_compiled(path: Path, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(compiler, "current", compiler.TRACED)
+    patch.setattr(compiler, "current", TRACED)
 
     def outer(x: torch.Tensor) -> torch.Tensor:
         return (x * (2 if float(x.detach().sum()) > 0 else 3)).sum()

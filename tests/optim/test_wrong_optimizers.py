@@ -200,11 +200,11 @@ WRONG += [
         (lambda: torchopt.muon(), "has ns_dtype=None, but Muon has torch.bfloat16"),
         (lambda: torchopt.asgd(lambda k: 0.1), "`lr` that is a sched"),
         (lambda: torchopt.chain(torchopt.clip_grad_norm(1.0), torchopt.adam()), "none of those"),
-        (lambda: torchopt.transform.scale_by_adam(), "does not end with a learning rate"),
+        (lambda: torchopt.transform.scale_by_adam(), "none of those"),
         (lambda: torchopt.sgd(torchopt.schedule.linear_schedule(1, 0, 5)), "`lr` that is a sched"),
-        (lambda: torchopt.adam(eps_root=0.1), "has `eps_root`, which Adam has not"),
-        (lambda: torchopt.adamw(mask={"p": True}), "none of those"),
-        (lambda: torchopt.rmsprop(momentum=0.9, nesterov=True), "none of those"),
+        (lambda: torchopt.adam(eps_root=0.1), "has eps_root=0.1, but Adam has 0.0"),
+        (lambda: torchopt.adamw(mask={"p": True}), "has mask={'p': True}, but Adam has None"),
+        (lambda: torchopt.rmsprop(momentum=0.9, nesterov=True), "nesterov=True, but RMSprop"),
     )
 ]
 SGD = torch.optim.SGD

@@ -345,7 +345,7 @@ def test_arguments_are_checked_when_the_object_is_made(
 def test_what_else_is_refused() -> None:
     refused(Constraints, ValueError, "no constraints")
     root = diff.implicit.custom_root(lambda x: x, argnums=0, solve=solve_cg)
-    refused(lambda: root(lambda x: x), TypeError, r"`solve` is the class CG.*`CG\(\)`")
+    refused(lambda: root(lambda x: x), TypeError, r"`solve` is the class CG.*`solve_cg\(\)`")
     words = "`SciPy` minimizes, but the problem is a `root`"
     refused(lambda: torchopt.root(lambda x: x - 1, TWO, solver=solver.SciPy()), ValueError, words)
     with pytest.raises(AttributeError):

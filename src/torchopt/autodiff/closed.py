@@ -147,8 +147,8 @@ class Closed:
         else:
             old = self.composed
             table = {id(t): table[id(t)] for t in old if id(t) in table}
-            for mode in self._around:
-                table |= {key: table.get(id(t), t) for key, t in mode.table.items()}
+        around = {key: t for mode in self._around for key, t in mode.table.items()}
+        table = {key: table.get(id(t), t) for key, t in around.items()} | table
         if not table:
             yield
             return
@@ -157,7 +157,9 @@ class Closed:
         self._replaced |= set(table) if replace else set()
         with Substitute(table, old, self.cached) as substitute:
             yield
-        self.used |= substitute.used
+        self.used |= substitute.used | {
+            id(t) for key, t in around.items() if key in substitute.used
+        }
 
     @contextmanager
     def passing(self) -> Iterator[None]:
@@ -180,7 +182,7 @@ class Closed:
         """Raise if a variable that was read at first, and is replaced, has not been read again."""
         for t in self.free:
             if id(t) in self._shown & self._replaced and id(t) not in self.used:
-                self._refuse_unread(t)
+                self.refuse_unread(t)
 
     def look(self, name: Any, given: Iterable[torch.Tensor]) -> Look:
         """Return what looks at the graph of a later evaluation that is about to begin."""
@@ -198,7 +200,7 @@ class Closed:
             raise RuntimeError(self._hidden)
         for t in self.ends.unread(name, look):
             if id(t) not in self.used:
-                self._refuse_unread(t)
+                self.refuse_unread(t)
 
     def finish(self) -> None:
         """Raise if the backward pass of later evaluations read more; once their graphs are freed."""
@@ -235,7 +237,8 @@ class Closed:
             f"it in each evaluation, or before the first and {self._instead}."
         )
 
-    def _refuse_unread(self, t: torch.Tensor) -> NoReturn:
+    def refuse_unread(self, t: torch.Tensor) -> NoReturn:
+        """Raise, since a variable is no longer what it was in the first evaluation."""
         raise ReplayError(
             f"{self._name} read a tensor of shape {tuple(t.shape)} that requires grad, and not again "
             f"when it was computed again: it was replaced before the backward pass, or each call makes "

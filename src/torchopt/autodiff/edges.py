@@ -50,13 +50,17 @@ def in_this_thread() -> AbstractContextManager[Any]:
 
 
 @contextmanager
-def as_they_were(free: Sequence[torch.Tensor]) -> Iterator[None]:
+def as_they_were(free: Sequence[torch.Tensor], *, evaluated: bool = True) -> Iterator[None]:
     """Let leaves require grad that did in the first evaluation, call no hooks, and leave ``.grad``.
 
     Hooks are for the gradient that comes out of a node that stands for the evaluation; and what the
     evaluation adds to ``.grad`` has been added.
+
+    Args:
+        free: The variables that the evaluation reads.
+        evaluated: Whether it is evaluated again; else gradients are taken on the graph of the first.
     """
-    grads = [(t, t.grad) for t in free if t.is_leaf]
+    grads = [(t, t.grad) for t in free if t.retains_grad or (evaluated and t.is_leaf)]
     for t, grad in grads:
         if grad is not None:
             t.grad = grad.detach().clone()

@@ -121,6 +121,8 @@ def replacing_modes() -> list[Any]:
 
 def made(results: Any) -> None:
     """Tell all modes of tensors that a transform of ``torch.func`` has returned."""
+    if torch.compiler.is_compiling():
+        return
     for mode in _get_current_function_mode_stack():
         if isinstance(mode, BackwardAwareMode):
             mode.know(results)

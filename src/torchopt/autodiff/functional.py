@@ -74,8 +74,9 @@ class Reads(BackwardAwareMode):
 
     def know(self, results: Any) -> None:
         """Take note of tensors that the function has made."""
-        leaves = (results,) if isinstance(results, torch.Tensor) else flatten_arguments(results)[0]
-        self._known |= {id(t): t for t in leaves if isinstance(t, torch.Tensor)}
+        for t in (results,) if isinstance(results, torch.Tensor) else flatten_arguments(results)[0]:
+            if isinstance(t, torch.Tensor):
+                self._known[id(t)] = t
 
     def _meet(self, value: torch.Tensor) -> None:
         inside = level_of(value) > self._level  # made by a transform inside of the function

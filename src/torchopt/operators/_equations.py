@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+from torch.autograd.graph import get_gradient_edge
 
 from torchopt import checks
 from torchopt.autodiff import transforms
@@ -59,8 +60,8 @@ class Equation(abc.ABC):
         """Return theta with what the residual closes over as it is; None where that is replaced."""
         return None
 
-    def passing(self) -> AbstractContextManager[Any]:
-        """Enclose a derivative of the residual with respect to what it closes over."""
+    def passing(self, *, evaluated: bool = False) -> AbstractContextManager[Any]:
+        """Enclose a derivative of the residual, maybe evaluated again, by what it closes over."""
         return nullcontext()
 
     def at_copies(self, x: Tensors, theta: Tensors) -> HeldResidual:
@@ -131,12 +132,19 @@ class NonlinearEquation(Equation):
         size = len(theta) - len(closed.free)
         return [*theta[:size], *closed.own(theta[size:])]
 
-    def passing(self) -> AbstractContextManager[Any]:
-        return nullcontext() if self.closed is None else as_they_were(self.closed.free)
+    def passing(self, *, evaluated: bool = False) -> AbstractContextManager[Any]:
+        if self.closed is None:
+            return nullcontext()
+        return as_they_were(self.closed.free, evaluated=evaluated)
 
     def at_copies(self, x: Tensors, theta: Tensors) -> HeldResidual:
-        assert self.held is not None
-        return self.held
+        held, closed = self.held, self.closed
+        assert held is not None
+        assert closed is not None
+        for t, node in held.nodes:  # `detach_`, or another dtype, gives a tensor a new one
+            if get_gradient_edge(t).node is not node:
+                closed.refuse_unread(t)
+        return held
 
     def _evaluated(self, x: Tensors, theta: Tensors) -> list[torch.Tensor]:
         return self._tensors_of(self._call(self.function, x, theta), "residual", x)
@@ -213,11 +221,16 @@ class NonlinearEquation(Equation):
 
 @dataclass(frozen=True, eq=False)
 class HeldResidual:
-    """The residual at copies of a solution and of theta, with its graph."""
+    """The residual at copies of a solution and of theta, with its graph.
+
+    Attributes:
+        nodes: What is read as it is, with the nodes that the graph ends at.
+    """
 
     r: Tensors
     x: Tensors
     theta: Tensors
+    nodes: Sequence[tuple[torch.Tensor, Any]] = ()
 
     def of_x(self, u: Tensors) -> list[torch.Tensor]:
         """Return ``Aᵀ u``."""
@@ -307,8 +320,8 @@ class LinearEquation(Equation):
         own = None if checks.transforms_active() else self.of.own(inner)
         return None if own is None else [*x, *own, *b]
 
-    def passing(self) -> AbstractContextManager[Any]:
-        return self.of.passing()
+    def passing(self, *, evaluated: bool = False) -> AbstractContextManager[Any]:
+        return self.of.passing(evaluated=True)
 
     def at_copies(self, w: Tensors, theta: Tensors) -> HeldResidual:
         own = self.own(theta)

@@ -128,9 +128,9 @@ def _eager_vjp(
         )
     # Others than the tensors, which may also be read as closures; connected to them only where that is
     # asked for: what was made of a variable without a graph requires grad, but has no leaf.
-    tracked = torch.is_grad_enabled()
+    connected = tracking()
     with torch.enable_grad():
-        aliases = [t.view_as(t) if tracked else t.detach() for t in tensors]
+        aliases = [t.view_as(t) if connected else t.detach() for t in tensors]
         inputs = [t if t.requires_grad else t.requires_grad_() for t in aliases]
         with sparse_values():
             outputs = evaluate(inputs)

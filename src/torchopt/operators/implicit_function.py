@@ -25,15 +25,17 @@ from typing import Any
 
 import torch
 from torch.autograd import forward_ad
+from torch.autograd.graph import get_gradient_edge
 
 from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.captured import Altered
+from torchopt.autodiff.checkpointed import hooks_aside
 from torchopt.autodiff.closed import Closed
 from torchopt.autodiff.decompositions.sparse import NO_FORWARD_MODE
 from torchopt.autodiff.edges import graft
 from torchopt.autodiff.environment import Environment
-from torchopt.autodiff.exact import HigherOrder
+from torchopt.autodiff.exact import HigherOrder, sparse_values
 from torchopt.autodiff.freezing import evaluated_equation
 from torchopt.autodiff.frozen import stand_for, unwatched
 from torchopt.autodiff.function_mode import unseen
@@ -94,7 +96,7 @@ def implicit(
         tensors, combine = pytree.partition(solution)
         theta, combine_inputs = pytree.partition(inputs)
         with untracked():
-            x = [t.detach() for t in tensors]
+            x = [t.detach().clone() for t in tensors]  # a solver may write to its result again
         # Forward mode outside of torch.func has no graph either.
         inside = checks.transforms_active() or transforms.forward_depth() > 0
         closed = Closed(
@@ -160,7 +162,7 @@ def _read(
     known = [*point, *variables]
     look = closed.ends.look(known, later=False)
     hooks = HigherOrder.hooks
-    with torch.enable_grad(), evaluated:
+    with torch.enable_grad(), evaluated, hooks_aside(), sparse_values():
         r = equation.residual(point, variables)
     look.at(r)
     if equation.symmetric and (look.custom or HigherOrder.hooks > hooks):
@@ -173,14 +175,17 @@ def _read(
     closed.settle()
     own = closed.own([leaf(t) for t in closed.free])
     if closed.composed or not named:
-        with torch.enable_grad():
+        with torch.enable_grad(), hooks_aside(), sparse_values():
             r = equation.residual(point, [*variables, *own])
+    as_is = [t for t, s in zip(closed.free, own, strict=True) if t is s and t.requires_grad]
     return replace(
         equation,
         # A tensor that the residual itself changes is a buffer.
         constants=tuple((t, version) for t, version in versions if t._version == version),
         check=check,
-        held=HeldResidual(r, point, [*variables, *own]),
+        held=HeldResidual(
+            r, point, [*variables, *own], [(t, get_gradient_edge(t).node) for t in as_is]
+        ),
     )
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 from collections import namedtuple
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
 from torch.autograd import forward_ad
+from torch.utils.checkpoint import checkpoint
 
 import torchopt
 from torchopt import diff, linalg, solver
@@ -790,3 +793,138 @@ def test_a_pullback_without_a_graph_of_what_requires_grad() -> None:
         )
         (slope,) = pull(torch.ones_like(x))
     torch.testing.assert_close(slope, double(0.7 / 1.49))
+
+
+def given(function: Any, solution: Callable[[], Any], start: Any = 1.0) -> torch.Tensor:
+    """Return a root that another program found."""
+    x: torch.Tensor = torchopt.root(
+        function, double(start), solver=lambda _: solution(), diff=diff.Implicit()
+    ).params
+    return x
+
+
+@pytest.mark.parametrize("change", ["detached", "converted"])
+def test_a_variable_that_gets_another_place_in_the_graph_is_refused(change: str) -> None:
+    a, layer = variable(2.0), nn.Linear(1, 1, bias=False, dtype=DOUBLE)
+    hidden = a * 1
+    nn.init.ones_(layer.weight)
+    x = torchopt.root(lambda x: x**3 - hidden - layer.weight.sum(), double(1.0)).params
+    if change == "detached":
+        hidden.detach_()
+    else:
+        layer.float()
+    with pytest.raises(ReplayError, match="Leave it where it is"):
+        x.backward()
+
+
+def test_a_gradient_that_is_retained_after_the_solve() -> None:
+    a = variable(2.0)
+    m = a * 1
+    x = torchopt.root(lambda x: x**3 - m, double(1.0)).params
+    m.retain_grad()
+    x.backward()
+    assert m.grad is not None
+    torch.testing.assert_close(m.grad, double(2 ** (-2 / 3) / 3))
+    torch.testing.assert_close(a.grad, m.grad)
+
+
+class Slow(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        return x.clone()
+
+    @staticmethod
+    def backward(ctx: Any, g: torch.Tensor) -> torch.Tensor:
+        Slow.other()
+        return g.clone()
+
+    other: Callable[[], Any] = staticmethod(lambda: None)  # type: ignore[assignment]
+
+
+def test_what_another_thread_adds_to_a_gradient_meanwhile_stays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    a = variable(2.0)
+    a.grad = double(0.0)
+    x = given(lambda x: Slow.apply(x**3 - a), lambda: double(2 ** (1 / 3)))
+
+    def elsewhere() -> None:
+        thread = threading.Thread(target=lambda: (a * 1.0).backward())
+        thread.start()
+        thread.join()
+
+    monkeypatch.setattr(Slow, "other", staticmethod(elsewhere))
+    x.backward()
+    added = round((a.grad - 2 ** (-2 / 3) / 3).item())
+    assert added > 0
+    torch.testing.assert_close(a.grad, double(added + 2 ** (-2 / 3) / 3))
+
+
+def test_a_variable_made_of_another_in_what_is_evaluated_again_under_vmap() -> None:
+    a = variable(2.0)
+    m = a * a
+
+    def block(y: torch.Tensor) -> torch.Tensor:
+        y = y * 1
+        x = given(lambda x: x - y * a - m, lambda: (y * a + m).detach())
+
+        def product(v: torch.Tensor) -> torch.Tensor:
+            return torch.autograd.grad(x, y, v, create_graph=True)[0]
+
+        return torch.func.vmap(product)(double(1.0).reshape(1)).sum()
+
+    (found,) = torch.autograd.grad(torchopt.remat(block)(variable(1.0)), a)
+    torch.testing.assert_close(found, double(1.0))
+
+
+def test_a_variable_made_of_another_three_deep() -> None:
+    a = variable(2.0)
+    m = a * a
+
+    def outer(y: torch.Tensor) -> torch.Tensor:
+        def middle(z: torch.Tensor) -> torch.Tensor:
+            inner = given(lambda x: x - y * a - m - z / 2, lambda: (y * a + m + z / 2).detach())
+            return z - inner / 5
+
+        return y - torchopt.root(middle, double(1.0)).params / 5
+
+    (found,) = torch.autograd.grad(torchopt.root(outer, double(1.0)).params, a)
+    # z = (y a + a^2) / 4.5, and y = z / 5
+    slope = (2 * 2.0 * (22.5 - 2.0) + 4.0) / (22.5 - 2.0) ** 2
+    torch.testing.assert_close(found, double(slope))
+
+
+def test_a_solver_inside_a_checkpoint_runs_once_more() -> None:
+    a, count = variable(2.0), 0
+    A = torch.eye(6, dtype=DOUBLE) * 4 + torch.arange(36.0, dtype=DOUBLE).view(6, 6).sin()
+
+    def solved(a: torch.Tensor) -> torch.Tensor:
+        def solution(_: torch.Tensor) -> torch.Tensor:
+            nonlocal count
+            count += 1
+            return torch.linalg.solve(A, torch.ones(6, dtype=DOUBLE) * a.detach())
+
+        start = torch.zeros(6, dtype=DOUBLE)
+        x = torchopt.root(lambda x: A @ x - a, start, solver=solution, diff=diff.Implicit())
+        total: torch.Tensor = x.params.sum()
+        return total
+
+    value = checkpoint(solved, a, use_reentrant=False)
+    torch.autograd.grad(value, a)
+    assert count == 2
+
+
+def test_a_solver_may_write_to_its_result_again() -> None:
+    a, buffer = variable(2.0), np.zeros(1)
+
+    @diff.implicit.custom_root(lambda x, a: x**3 - a)
+    def solve(start: torch.Tensor, a: torch.Tensor) -> torch.Tensor:
+        buffer[0] = float(a.detach()) ** (1 / 3)
+        return torch.from_numpy(buffer)
+
+    x = solve(torch.ones(1, dtype=DOUBLE), a)
+    solve(torch.ones(1, dtype=DOUBLE), variable(5.0))
+    (slope,) = torch.autograd.grad(x.sum(), a, create_graph=True)
+    torch.testing.assert_close(slope, double(2 ** (-2 / 3) / 3))
+    (bend,) = torch.autograd.grad(slope, a)
+    torch.testing.assert_close(bend, double(-2 / 9 * 2 ** (-5 / 3)))

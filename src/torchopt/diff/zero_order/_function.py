@@ -320,7 +320,8 @@ class Part:
         at, points = _points(box, self.theta, self.moving, noise)
         with seeded(0):  # puts the state back
             torch.set_rng_state(self.random)
-            return list(box.values(at, [p[first:last] for p in points]))
+            first_random = replace(box, environment=Environment())
+            return list(first_random.values(at, [p[first:last] for p in points]))
 
 
 def _points(
