@@ -143,6 +143,39 @@ def run(page: str, monkeypatch: pytest.MonkeyPatch, needs: tuple[str, ...] = ())
     return program
 
 
+HOW = "docs/how-it-works.md"
+
+
+def test_the_page_on_how_it_works_shows_what_its_program_prints(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(HOW, monkeypatch)
+    shown = read(HOW)
+    (place,) = [i for i, block in enumerate(shown) if block.language == "python"]
+    assert capsys.readouterr().out.strip() == shown[place + 1].text
+
+
+def test_the_page_on_how_it_works_names_what_is_in_the_code() -> None:
+    text = (ROOT / HOW).read_text(encoding="utf-8")
+    named = re.findall(r"`([\w/]+\.py):([\w.]+)`", text)
+    assert len(named) > 50
+    missing: list[str] = []
+    classes: dict[str, type] = {}
+    for path, name in named:
+        thing: Any = importlib.import_module("torchopt." + path[:-3].replace("/", "."))
+        for part in name.split("."):
+            thing = getattr(thing, part, None)
+            if inspect.isclass(thing):
+                classes[part] = thing
+        if thing is None:
+            missing.append(f"{path}:{name}")
+    # And by the name of a class alone, where its file has been named.
+    members = [pair for pair in re.findall(r"`(\w+)\.(\w+)`", text) if pair[0] in classes]
+    assert len(members) > 15
+    missing += [f"{owner}.{name}" for owner, name in members if not hasattr(classes[owner], name)]
+    assert missing == []
+
+
 @pytest.mark.parametrize("page", PAGES)
 def test_console_commands_are_accepted(page: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(ROOT))
