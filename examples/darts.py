@@ -25,6 +25,7 @@ from examples.tools.digits import Data, split_digits
 from examples.tools.engine import engine_config, run_engine
 from examples.tools.report import Report
 from torchopt import multilevel
+from torchopt.diff import OneStep
 
 # Of a cell with three nodes: its input, a middle one, and its output.
 EDGES, OPERATIONS = ("0-1", "0-2", "1-2"), ("none", "skip", "pool", "conv")
@@ -95,7 +96,7 @@ def make_engine(config: Config, train: Data, judge: Data, report: Report) -> mul
         return DataLoader(images, config.batch, shuffle=True, drop_last=True, generator=g)
 
     net, alpha = Network(config.channels, config.seed), torch.zeros(3, 4, requires_grad=True)
-    mode = multilevel.Config(type="darts", warmup_steps=config.warmup)
+    mode = multilevel.Config(diff=OneStep(config.lr, hvp="reverse"), warmup_steps=config.warmup)
     sgd = torch.optim.SGD(net.parameters(), config.lr, momentum=0.9)
     adam = torch.optim.Adam([alpha], config.mix_lr, betas=(0.5, 0.999))
     lower, upper = batches(train, config.seed), batches(judge, config.seed + 1)

@@ -675,14 +675,6 @@ def a_global_hook_with_keywords_is_in_a_table_by_its_number() -> None:
     table.pop(handle.id, None)
 
 
-@needed("._forward_pre_hooks")
-def a_module_has_its_hooks_in_a_table() -> None:
-    module = nn.Identity()
-    handle = module.register_forward_pre_hook(hook := lambda *_: None)
-    assert [*module._forward_pre_hooks.values()] == [hook]
-    handle.remove()
-
-
 @needed("._buffers", "._modules", "._non_persistent_buffers_set", "._parameters")
 def a_module_has_its_parts_in_tables() -> None:
     module = nn.Module()

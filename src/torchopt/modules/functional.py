@@ -13,6 +13,7 @@ import functools
 import threading
 import types
 import weakref
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from operator import is_
@@ -168,12 +169,13 @@ class FunctionalCopy:
         for table in ("_parameters", "_buffers"):
             entries = module.__dict__[table].items()
             clone.__dict__[table] = {name: get(id(t), t) for name, t in entries}
-        for hook in module._forward_pre_hooks.values():
-            if type(hook) is WeightNorm:  # whose operation has a wrong second derivative
-                g, v = (clone._parameters[f"{hook.name}_{part}"] for part in "gv")
-                assert g is not None
-                assert v is not None
-                given[hook.name] = clone.__dict__[hook.name] = weight_norm(v, g, hook.dim)
+        tables = [x for x in given.values() if type(x) is OrderedDict]  # of hooks, among others
+        for hook in (x for hooks in tables for x in hooks.values() if type(x) is WeightNorm):
+            # It has run, by an operation whose second derivative is wrong.
+            g, v = (clone._parameters[f"{hook.name}_{part}"] for part in "gv")
+            assert g is not None
+            assert v is not None
+            given[hook.name] = clone.__dict__[hook.name] = weight_norm(v, g, hook.dim)
         clone.__dict__["_modules"] = {
             name: None if child is None else self._clone(child)
             for name, child in module._modules.items()

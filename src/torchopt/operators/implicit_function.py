@@ -155,8 +155,7 @@ def _read(
     """Evaluate the residual at its solution, and keep its graph, whose ends are all that it reads."""
     closed = equation.closed
     assert closed is not None
-    given = [t for t in (*theta, *closed.environment.tensors.named) if not t.is_inference()]
-    versions = [(t, t._version) for t in given]
+    versions = [(t, t._version) for t in theta if not t.is_inference()]
     point, variables = [t.detach().requires_grad_() for t in x], [leaf(t) for t in theta]
     stand_for(theta, variables)
     known = [*point, *variables]

@@ -170,7 +170,10 @@ class ParameterFeatures(CallRepr):
         over_leaf = tuple(range(len(shape)))
         # Squares of second moments are fourth powers, which may be no numbers.
         largest = seen.detach().abs()
-        scale = unit(largest.amax(over_leaf, keepdim=True) if over_leaf else largest).clamp(min=1)
+        if over_leaf:  # of a leaf without elements, nothing is the largest
+            reduce = torch.amax if seen.numel() else torch.sum
+            largest = reduce(largest, over_leaf, keepdim=True)
+        scale = unit(largest).clamp(min=1)
         seen = seen / scale
         # A mean over no axes would be one over all.
         square = seen.square().mean(over_leaf, keepdim=True) if over_leaf else seen.square()

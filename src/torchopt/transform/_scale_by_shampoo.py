@@ -43,6 +43,8 @@ def inverse_root(matrix: torch.Tensor, order: int) -> torch.Tensor:
         matrix: The matrices :math:`A`, of shape (..., n, n).
         order: The integer :math:`p`.
     """
+    if not matrix.numel():
+        return matrix
     scale = unit(matrix.detach().abs().amax((-2, -1), keepdim=True))
     matrix = matrix / scale
     eye = torch.ones_like(matrix).tril().triu()  # a DTensor, if that is one
