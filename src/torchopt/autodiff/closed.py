@@ -40,8 +40,8 @@ class Closed:
         inside: As given.
         ends: Where the graphs of first evaluations end.
         free: The variables that the function reads besides what it is given.
-        looks: What was seen of later evaluations, by name.
         used: Identities of those of them that a later evaluation has read where they are replaced.
+        looks: What was seen of later evaluations, by name.
     """
 
     def __init__(
