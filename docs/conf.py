@@ -96,6 +96,7 @@ nitpick_ignore_regex = [
     (r"py:.*", r"optree(\..*)?"),
     (r"py:class", r"torch\.dtype"),  # their pages have it as an attribute
     (r"py:.*", r"(torch|concurrent)(\.\w+)*\._\w+(\..*)?"),  # where a class of theirs is written
+    (r"py:class", r"torch\.nn\.modules\..*"),
     # Types of fields, and bases, by the private modules where they stand.
     (r"py:.*", r"torchopt(\.\w+)*\._\w+\..*"),
     (r"py:.*", r"torchopt\.errors\._\w+"),  # what an error and a warning have in common

@@ -69,7 +69,7 @@ class Explicit(CallRepr):
 
     A carry consists of parameters, optimizer state and buffers. A recomputed step sees the same random
     numbers, buffers, autocast settings and batches. :func:`torchopt.plan` measures what each policy
-    needs for a problem. For a solver of :mod:`torchopt.solver`, which stops by itself, there are
+    needs for a problem. For a solver of ``torchopt.solver``, which stops by itself, there are
     ``"graph"`` and ``"step"``; its carry is the point and the solver's state. Inside
     ``torch.compile``, the compiler plans the memory instead. Inside :mod:`torch.func`, each policy
     except ``"graph"`` keeps only its input and repeats the steps in the backward pass; ``"forward"``
