@@ -187,6 +187,14 @@ def test_a_state_as_the_published_package_saves_it_goes_on() -> None:
     assert_trees_equal(opt.update(grads, saved, inplace=False)[0], expected)
 
 
+def test_a_buffer_of_earlier_files_is_a_tree() -> None:
+    """Each leaf begins at a multiple of 64 bytes."""
+    buffer = torch.arange(32.0)
+    tree = transform.Flat(buffer, {"b": "", "w": "2x3"}).tree
+    assert tree["b"] == 0
+    assert torch.equal(tree["w"], torch.arange(16.0, 22.0).view(2, 3))
+
+
 def test_parts_of_a_flat_chain_are_given_lists() -> None:
     """A transformation that is written for lists, as programs for the published package have them."""
     seen: list[Any] = []

@@ -30,6 +30,10 @@ def check_column(
                 f"the number of leaves of `updates` is {spec.num_leaves}, but that of the tree that "
                 f"`init` was given is {size}: {_ADVICE}."
             )
+    _check_tree(structure, spec)
+
+
+def _check_tree(structure: PyTreeSpec, spec: PyTreeSpec) -> None:
     checks.check_same_structure(
         structure,
         spec,
@@ -39,8 +43,13 @@ def check_column(
     )
 
 
-def specs_by_leaf(tree: Any, structure: PyTreeSpec, spec: PyTreeSpec) -> list[PyTreeSpec]:
+def specs_by_leaf(
+    tree: Any, structure: PyTreeSpec, spec: PyTreeSpec, like: Any
+) -> list[PyTreeSpec]:
     """Return the structure of what a slot has for each leaf: a tensor, a tuple of tensors, or None."""
+    named = pytree.flatten(like)[1]
+    if type(tree) is list and len(tree) == named.num_leaves != spec.num_leaves:
+        _check_tree(named, spec)  # the parameters have names, which the leaves of a list have not
     subtrees = tree if type(tree) is list and len(tree) == spec.num_leaves else None
     if subtrees is None:  # the state of an optimizer has lists
         subtrees = pytree.subtrees(spec, tree)

@@ -44,7 +44,7 @@ class Layout(NamedTuple):
             if name in places:
                 places[name] = slice(start, start + len(leaves))
                 if name in rule.slots and rule.leafwise:
-                    inner[name] = specs_by_leaf(column, structure, spec)
+                    inner[name] = specs_by_leaf(column, structure, spec, like)
                 elif (
                     name not in rule.single and spec != structure
                 ):  # in this order it can be traced

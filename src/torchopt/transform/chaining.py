@@ -42,9 +42,6 @@ class EmptyState(NamedTuple):
     """The state of a transformation that remembers nothing."""
 
 
-_EMPTY = EmptyState()
-
-
 class UninitializedState(NamedTuple):
     """The state of a :class:`torchopt.MetaOptimizer` before its first step."""
 
@@ -270,10 +267,10 @@ class Chain:
         states = [*state]
         for index, absent in self._absent:
             if len(state) < number:  # an earlier version has made it, which left out what is absent
-                states.insert(index, _EMPTY)
+                states.insert(index, EmptyState())
             elif type(state[index]) is not EmptyState:
                 check_state(state[index], absent.states)
-            states[index] = _EMPTY
+            states[index] = EmptyState()
         if "grad" in self.reads and "grad" not in extra:
             # A copy, if a transformation may write its updates into the gradients.
             grad = pytree.map_leaves(torch.clone, updates) if inplace else updates
@@ -311,13 +308,13 @@ class _Absent:
         self.states: tuple[type[Any], ...] = (EmptyState, *states)
 
     def init(self, params: Any) -> EmptyState:
-        return _EMPTY
+        return EmptyState()
 
     def update(
         self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
     ) -> tuple[Any, EmptyState]:
         check_state(state, self.states)
-        return updates, _EMPTY
+        return updates, EmptyState()
 
 
 class ChainedGradientTransformation(GradientTransformation):
@@ -412,7 +409,7 @@ class IdentityGradientTransformation(GradientTransformation):
 
 
 def _identity_init(params: Any) -> EmptyState:
-    return _EMPTY
+    return EmptyState()
 
 
 def _identity_update(
