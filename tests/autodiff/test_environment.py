@@ -75,7 +75,7 @@ def test_each_evaluation_in_a_replay_gives_the_same(trace: bool) -> None:
 
 def test_a_generator_that_an_operation_is_given_is_replayed() -> None:
     generator = torch.Generator().manual_seed(3)
-    replay = Environment(default=False)
+    replay = Environment()
     with replay.evaluation(trace=True):
         first = torch.rand(4, generator=generator)
     torch.rand(2, generator=generator)

@@ -102,8 +102,8 @@ class Substitute(BackwardAwareMode):
     def __init__(
         self,
         table: Mapping[int, torch.Tensor],
-        replaced: Iterable[torch.Tensor] = (),
-        older: str = "",
+        replaced: Iterable[torch.Tensor],
+        older: str,
     ) -> None:
         super().__init__()
         self._older = older

@@ -124,13 +124,13 @@ class Snapshot:
 class Environment:
     """All that a function sees besides tensors, to evaluate it again in the same environment.
 
-    Buffers are those of modules that it calls. Generators are those that it names, and those that
-    operations are given. Modules have the training modes of the first evaluation, and hold its tensors.
-    It is evaluated again under the torch settings of the time at which the environment is made.
+    Buffers are those of modules that it calls. Generators are PyTorch's default ones, those that it
+    names, and those that operations are given. Modules have the training modes of the first evaluation,
+    and hold its tensors. It is evaluated again under the torch settings of the time at which the
+    environment is made.
 
     Args:
         *functions: What is evaluated: functions, and other values that it can read.
-        default: Whether PyTorch's default generators are noted, too, as they are now.
         noted_by_modes: Whether what is evaluated is inside of :class:`HigherOrder`, which notes the
             generators that operations are given. Else another mode does.
 
@@ -139,7 +139,7 @@ class Environment:
         settings: The torch settings.
     """
 
-    def __init__(self, *functions: Any, default: bool = True, noted_by_modes: bool = False) -> None:
+    def __init__(self, *functions: Any, noted_by_modes: bool = False) -> None:
         self.tensors = ModuleTensors(*functions)
         self.settings = TorchSettings.current()
         self._noted_by_modes = noted_by_modes
@@ -147,7 +147,7 @@ class Environment:
         self._called: list[nn.Module] = []
         self._plain: dict[int, ref[nn.Module]] = {}  # those that have been called
         self._buffers: dict[int, BufferValue] = {}  # at their first use
-        generators = [*(default_generators() if default else ()), *self.tensors.generators]
+        generators = [*default_generators(), *self.tensors.generators]
         self._generators = {id(g): (g, g.get_state()) for g in generators}
         self._last = Snapshot()
         # Programs often change modes between the forward and the backward pass.
