@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -103,3 +104,12 @@ def test_derivative_of_a_nested_solution_under_transforms_is_the_closed_form_s(
 )
 def test_derivative_through_three_levels_is_the_closed_form_s(levels: tuple[str, ...]) -> None:
     assert_is_the_closed_form_s(levels, "eager")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("route", ["grad", "jacfwd", "vmap"])
+@pytest.mark.parametrize("levels", [*itertools.product(("implicit", "step"), repeat=3)])
+def test_derivative_through_three_levels_under_transforms_is_the_closed_form_s(
+    levels: tuple[str, ...], route: str
+) -> None:
+    assert_is_the_closed_form_s(levels, route)
