@@ -164,7 +164,9 @@ class Closed:
     @contextmanager
     def passing(self) -> Iterator[None]:
         """Enclose later evaluations, in the environment of the first ones."""
-        with self.environment.again(), in_this_thread(), as_they_were(self.ends.free):
+        ends = self.ends
+        met = as_they_were(ends.free)
+        with self.environment.again(), in_this_thread(), met, ends.passing():
             try:
                 yield
             finally:  # of a pass that failed

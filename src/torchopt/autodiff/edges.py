@@ -15,6 +15,7 @@ import gc
 import weakref
 from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
 from typing import Any, TypeAlias
 
 import torch
@@ -186,7 +187,20 @@ class Ends:
             given: The tensors that it is given.
             later: Whether it is not the first.
         """
-        return Look(given, self._tensors.keys() | self._named.keys(), later=later)
+        known = self._tensors.keys() | self._named.keys() | _AROUND.get()
+        return Look(given, known, later=later)
+
+    @contextmanager
+    def passing(self) -> Iterator[None]:
+        """Enclose later evaluations: what is evaluated within may read these ends, too.
+
+        Their numbers may be those of another thread.
+        """
+        token = _AROUND.set(_AROUND.get() | self._tensors.keys())
+        try:
+            yield
+        finally:
+            _AROUND.reset(token)
 
 
 class Look:
@@ -379,6 +393,7 @@ def graft(results: Cotangents, at: Tensors, tensors: Tensors) -> list[torch.Tens
     return [y if y is None or not y.requires_grad else next(grafted) for y in results]
 
 
+_AROUND: ContextVar[frozenset[Key]] = ContextVar("ends of what is around", default=frozenset())
 _MOST_NODES = 10_000  # a graph that is larger is not searched
 
 

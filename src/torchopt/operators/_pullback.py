@@ -38,6 +38,7 @@ class Pullback:
         self._function = function
         self._point = point
         self._constant = constant
+        self._kept: _Held | None = None
 
     def __call__(self, u: TensorTree) -> TensorTree:
         """Return ``Jᵀ u``."""
@@ -59,11 +60,12 @@ class Pullback:
         # Differentiable or observed products are evaluated each time, so that their reads are seen.
         modes = torch.overrides._get_current_function_mode_stack()
         watched = any(isinstance(mode, Reads | Substitute) for mode in modes)
-        return self._evaluated() if tracking() or watched else self._cached
-
-    @functools.cached_property
-    def _cached(self) -> _Held:
-        return self._evaluated()
+        if tracking() or watched:
+            return self._evaluated()
+        # Not `cached_property`: its lock (Python 3.11) is held while backward passes run elsewhere.
+        if self._kept is None:
+            self._kept = self._evaluated()
+        return self._kept
 
     def _evaluated(self) -> _Held:
         tensors, combine = pytree.partition(self._point())
