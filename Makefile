@@ -7,12 +7,13 @@ RUN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)/python
 # They write bytecode even where a container says otherwise, or each compiles all the sources.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(RUN) -m pytest --numprocesses auto --dist worksteal
 
-.PHONY: help demo test test-slow test-matrix lint types docs sanitize check bench bench-short clean
+.PHONY: help demo test test-slow test-elsewhere test-matrix lint types docs sanitize check bench bench-short clean
 
 help:
 	@echo "make demo   install into $(VENV) and run MAML on letters of scripts it has never seen"
 	@echo "make test   install into $(VENV) and run the tests, but for the slow ones"
 	@echo "make test-slow    the slow tests"
+	@echo "make test-elsewhere  a part of the tests with backward passes in another thread, as on a GPU"
 	@echo "make test-matrix  the numerical tests as on other processors, Pythons and releases of PyTorch (hours)"
 	@echo "make check  all tests, lint, types, docs and sanitizers, as continuous integration does"
 	@echo "make bench  the benchmark tables (installs the libraries compared with)"
@@ -31,6 +32,9 @@ demo: $(VENV)/installed
 
 test: $(VENV)/installed
 	$(PYTEST) -m "not slow"
+
+test-elsewhere: $(VENV)/installed
+	TORCHOPT_TEST_DEVICE=elsewhere $(PYTEST) -m "not slow and not compiled" tests/autodiff tests/diff
 
 test-matrix: $(VENV)/installed
 	$(RUN) tools/test_matrix.py
@@ -60,7 +64,7 @@ test-slow: $(VENV)/installed
 # The slow tests open the pages that `docs` has built, instead of building them once more.
 check: test
 	$(MAKE) --jobs 2 lint types docs sanitize
-	TORCHOPT_PAGES=docs/_build/html $(MAKE) test-slow
+	TORCHOPT_PAGES=docs/_build/html $(MAKE) test-slow test-elsewhere
 
 bench: $(VENV)/installed
 	$(RUN) -m benchmarks.peers install

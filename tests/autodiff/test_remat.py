@@ -23,6 +23,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.checkpoint import checkpoint
 
 import torchopt
+from _device import in_this_thread
 from _functions import Hidden
 from torchopt.diff import Explicit
 
@@ -969,11 +970,6 @@ def test_what_a_block_must_not_do_is_said() -> None:
     tensors[0] = variable(3, seed=2)
     with pytest.raises(RuntimeError, match=r"read a tensor of shape \(3,\).*not again"):
         value.backward()
-    kept = [torch.ones(3, dtype=F64)]
-    value = torchopt.remat(lambda x: (x * kept[0]).sin())(x).sum()
-    kept[0] = variable(3, seed=1) * 0 + 1
-    with pytest.raises(RuntimeError, match="did not at first"):
-        value.backward()
     elsewhere: Any = pytest.raises(RuntimeError, match="another thread")
     with ThreadPoolExecutor(1) as threads, elsewhere:
         torchopt.remat(lambda x: threads.submit(torch.sin, x).result())(x)
@@ -1054,6 +1050,15 @@ def test_a_block_that_changes_its_surroundings_raises() -> None:
 
     value = torchopt.remat(numbering)(x).sum()
     with pytest.raises(RuntimeError, match="by the block itself"):
+        value.backward()
+
+
+@in_this_thread
+def test_a_constant_that_becomes_a_variable_is_refused() -> None:
+    x, kept = variable(3), [torch.ones(3, dtype=F64)]
+    value = torchopt.remat(lambda x: (x * kept[0]).sin())(x).sum()
+    kept[0] = variable(3, seed=1) * 0 + 1
+    with pytest.raises(RuntimeError, match="did not at first"):
         value.backward()
 
 

@@ -20,6 +20,7 @@ from torch.func import grad, vmap
 import _public
 import torchopt
 from _cases import covering
+from _device import in_this_thread
 from torchopt.autodiff.fingerprint import _directions
 from torchopt.diff import Explicit, OneStep
 
@@ -735,6 +736,7 @@ def test_no_grad_in_the_objective_ends_every_derivative(policy: str) -> None:
     torch.testing.assert_close(derivative(POLICIES[policy]), derivative(Explicit()))
 
 
+@in_this_thread
 @pytest.mark.parametrize("composed", [False, True], ids=["leaf", "function of one"])
 @pytest.mark.parametrize("policy", POLICIES)
 def test_a_tensor_that_the_first_evaluation_leaves_in_a_cache_is_refused(
