@@ -129,6 +129,24 @@ def test_the_starting_point_is_left_as_it_is() -> None:
     assert start.is_leaf
 
 
+@pytest.mark.parametrize("rate", [0.1, 0.5])
+def test_auxiliary_output_with_a_tolerance_is_that_at_the_end(rate: float) -> None:
+    def run(start: torch.Tensor) -> torchopt.diff.Solution:
+        return torchopt.minimize(
+            lambda x: ((x - 3) ** 2, x),
+            start,
+            solver=torchopt.sgd(rate),
+            maxiter=100,
+            tol=1e-6,
+            diff=torchopt.diff.Explicit(),
+            has_aux=True,
+        )
+
+    starts = torch.tensor([4.0, 3.0, -100.0], dtype=torch.float64)
+    for solution in (torch.func.vmap(run)(starts), run(starts[0]), run(starts[1])):
+        torch.testing.assert_close(solution.aux, solution.params, rtol=0, atol=0)
+
+
 @pytest.mark.parametrize("memory", ["graph", "step"])
 def test_auxiliary_output_is_that_of_the_last_evaluation(memory: str) -> None:
     def objective(p: torch.Tensor) -> tuple[torch.Tensor, dict]:

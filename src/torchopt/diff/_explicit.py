@@ -22,7 +22,6 @@ from torchopt.diff._products import HVP, by_product
 from torchopt.diff._solver_graph import run_with_graph
 from torchopt.diff._steps import Unroll
 from torchopt.diff.batches import can_be_sliced
-from torchopt.diff.flat_problem import is_iterative
 from torchopt.diff.kinds import Minimum
 from torchopt.diff.problem import InnerProblem, Iterate
 from torchopt.diff.protocols import Differentiates
@@ -157,7 +156,7 @@ class Explicit(CallRepr):
     def solve(self, problem: InnerProblem) -> Solution:
         """Run the solver; see :class:`DifferentiationMode`."""
         if not problem.is_fixed_length:
-            if self == Explicit("step") and is_iterative(problem.solver):
+            if self == Explicit("step") and problem.iterative:
                 problem = replace(problem, block=remat)
             elif self != Explicit():
                 raise ValueError(

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 import torch
-from typing_extensions import TypeIs
 
 from torchopt.autodiff.line_search import divide
 from torchopt.autodiff.tracking import untracked
@@ -20,7 +19,7 @@ from torchopt.prox import ProximalTerm, SeparableSum
 from torchopt.pytree import flattening as pytree
 from torchopt.sets import Product, Set
 
-__all__ = ["External", "FlatProblem", "Iterative", "is_iterative", "largest", "power_of_two"]
+__all__ = ["External", "FlatProblem", "Iterative", "largest", "power_of_two"]
 
 K = TypeVar("K", bound=Kind)
 
@@ -285,39 +284,5 @@ class External(Protocol):
         ...
 
 
-@runtime_checkable
-class Iterative(Protocol):
-    """A solver that iterates on a flat vector; see :class:`torchopt.solver.Solver`."""
-
-    @property
-    def has_stationarity(self) -> bool:
-        """Whether its :meth:`stationarity` is not the residual of the problem."""
-        ...
-
-    def check_kind(self, problem: FlatProblem) -> None:
-        """Raise ``ValueError`` if this solver is not for such a problem."""
-        ...
-
-    def init(self, problem: FlatProblem, x: torch.Tensor) -> Any:
-        """Return the state at the starting point."""
-        ...
-
-    def step(self, problem: FlatProblem, x: torch.Tensor, state: Any) -> tuple[torch.Tensor, Any]:
-        """Return the next point, and the state there."""
-        ...
-
-    def stationarity(self, problem: FlatProblem, x: torch.Tensor) -> torch.Tensor:
-        """Return what is zero at the points that the solver looks for."""
-        ...
-
-    def run(self, problem: FlatProblem, x: torch.Tensor) -> Any:
-        """Return the last point and what became of it."""
-        ...
-
-
-def is_iterative(solver: Any) -> TypeIs[Iterative]:
-    """Whether a solver is :class:`Iterative`, as ``isinstance`` says, which takes long."""
-    return all(getattr(solver, name, None) is not None for name in _ITERATIVE)
-
-
-_ITERATIVE = ("has_stationarity", "check_kind", "init", "step", "stationarity", "run")
+class Iterative:
+    """A solver that iterates on a flat vector: the base of :class:`torchopt.solver.Solver`."""

@@ -13,11 +13,12 @@ from torchopt import checks
 from torchopt.autodiff.environment import leaving_no_trace
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.gradients import Exact
-from torchopt.autodiff.loops import any_true, norm, select, wide
+from torchopt.autodiff.loops import iterate, norm, wide
+from torchopt.autodiff.tracing import tracing
 from torchopt.autodiff.transforms import value_of
 from torchopt.diff._called import solve_by_call
 from torchopt.diff.batches import batch_at, batches_between
-from torchopt.diff.flat_problem import External, FlatProblem, Iterative, is_iterative
+from torchopt.diff.flat_problem import External, FlatProblem, Iterative
 from torchopt.diff.kinds import AT_START, Composite, Evaluation, Kind
 from torchopt.diff.solution import Solution
 from torchopt.io.terminal import Progress
@@ -98,7 +99,7 @@ class InnerProblem:
     kind: Kind
     params: Any
     args: tuple[Any, ...]
-    solver: GradientTransformation | Iterative | External | Callable[..., Any]
+    solver: Any
     steps: int = 0
     tol: float | None = None
     batches: Any = None
@@ -115,11 +116,15 @@ class InnerProblem:
         return isinstance(self.solver, GradientTransformation) and self.tol is None
 
     @property
+    def iterative(self) -> Any:
+        """The solver, if it is one of `torchopt.solver`; else None."""
+        return self.solver if isinstance(self.solver, Iterative) else None
+
+    @property
     def solver_stationarity(self) -> Callable[[FlatProblem, torch.Tensor], torch.Tensor] | None:
         """The solver's own optimality conditions; None if they are the residual of the kind."""
-        if is_iterative(self.solver) and self.solver.has_stationarity:
-            return self.solver.stationarity
-        return None
+        solver = self.iterative
+        return solver.stationarity if solver is not None and solver.has_stationarity else None
 
     @property
     def is_symmetric(self) -> bool:
@@ -157,17 +162,18 @@ class InnerProblem:
                 state, carry = (at.state, None) if self.carry is None else at.state
                 iterate = Iterate(at.params, state, carry=carry)
             return self.stepped(index, iterate, self.batch(index)).solution(iterations=count)
-        if not is_iterative(self.solver):
+        solver = self.iterative
+        if solver is None:
             raise TypeError(
                 "the mode asks for a step of the solver, which is a function and has none: use a "
                 "gradient transformation or a solver of `torchopt.solver`."
             )
         params = self.params if at is None else at.params
         problem, x = FlatProblem.at(self.kind, params, self.args, where=AT_START)
-        self.solver.check_kind(problem)
-        state = self.solver.init(problem, x) if at is None else at.state
+        solver.check_kind(problem)
+        state = solver.init(problem, x) if at is None else at.state
         problem = replace(problem, where=None)
-        x, state = self.solver.step(problem, x, state)
+        x, state = solver.step(problem, x, state)
         return self._solution(problem.unravel(x), state, Stats(count))
 
     def start(self) -> Iterate:
@@ -305,9 +311,9 @@ class InnerProblem:
         """Run the solver until it stops."""
         if isinstance(self.solver, GradientTransformation):
             return self._descend()
-        if is_iterative(self.solver):
-            return self._iterate(self.solver)
         solver = self.solver
+        if isinstance(solver, Iterative):
+            return self._iterate(solver)
         if isinstance(solver, External):
             solver = solver.function_for(self.kind)
         return Solution(solve_by_call(solver, self.params, self.args), None)
@@ -344,36 +350,38 @@ class InnerProblem:
         return aux, carry
 
     def _descend(self) -> Solution:
-        assert isinstance(self.solver, GradientTransformation)
-        carry = self.start()
-        count = torch.zeros((), dtype=torch.int64, device="cpu")
-        if self.tol is None:
-            carry = self.advanced(carry, range(self.steps))
-            return carry.solution(iterations=count + self.steps)
-        going, error = None, None
-        batch: tuple[Any, ...] = ()
-        for index in range(self.steps + 1):
+        tol = self.tol
+        if tol is None:
+            carry = self.advanced(self.start(), range(self.steps))
+            return carry.solution(iterations=torch.tensor(self.steps, device="cpu"))
+        if tracing():
+            raise RuntimeError("it decides by values of tensors")
+        index, batch = 0, ()
+
+        def evaluated(at: Iterate) -> tuple[Iterate, Evaluation, torch.Tensor]:
+            nonlocal batch
             # After the last step once more, for the error at its end; with the last of the batches.
             if index < self.steps:
                 batch = self.batch(index)
-            evaluation = _mean_of(list(self.evaluate(index, carry, batch)))
-            error = norm(self.kind.optimality(carry.params, evaluation.residual))
-            active = error > self.tol
-            going = active if going is None else going & active
-            if index == self.steps or not any_true(going):
-                break
-            moved = self.update(carry, [evaluation], batch)
-            before = carry.start_of_next()
-            carry = select(going, moved.start_of_next(), before)._replace(aux=moved.aux)
-            count = count + going
-        assert error is not None
-        value = evaluation.value
-        carry = carry._replace(value=None if value is None else value.detach())
-        solution = carry.solution(iterations=count, error=error, converged=error <= self.tol)
+            evaluation = _mean_of(list(self.evaluate(index, at, batch)))
+            return at, evaluation, norm(self.kind.optimality(at.params, evaluation.residual))
+
+        def step(carry: tuple[Iterate, Evaluation, torch.Tensor]) -> Any:
+            nonlocal index
+            index += 1
+            at, evaluation, _ = carry
+            return evaluated(self.update(at, [evaluation], batch).start_of_next())
+
+        (at, evaluation, error), count = iterate(
+            step, evaluated(self.start()), lambda carry: carry[2] > tol, maxiter=self.steps
+        )
+        value, aux = evaluation.value, self.split_aux(evaluation.aux)[0]
+        at = at._replace(aux=aux, value=None if value is None else value.detach())
+        solution = at.solution(iterations=count, error=error, converged=error <= tol)
         report("the solver", solution.stats, "raise `maxiter`, or loosen `tol`", on_failure="warn")
         return solution
 
-    def _iterate(self, solver: Iterative) -> Solution:
+    def _iterate(self, solver: Any) -> Solution:
         problem, x = FlatProblem.at(self.kind, self.params, self.args, where=AT_START)
         if self.block is not None:
             step, solver = self.block(solver.step), copy.copy(solver)

@@ -20,7 +20,7 @@ from torchopt.autodiff.line_search import divide
 from torchopt.autodiff.loops import any_true, iterate
 from torchopt.autodiff.tracking import untracked
 from torchopt.autodiff.transforms import value_of
-from torchopt.diff.flat_problem import FlatProblem
+from torchopt.diff.flat_problem import FlatProblem, Iterative
 from torchopt.diff.kinds import Minimum
 from torchopt.diff.newton_step import DENSE, newton_step
 from torchopt.io.calls import CallRepr
@@ -63,7 +63,7 @@ class Run(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Solver(checks.Checked, CallRepr, abc.ABC, Generic[S]):
+class Solver(checks.Checked, CallRepr, Iterative, abc.ABC, Generic[S]):
     r"""The base of the solvers: a subclass writes :meth:`init` and :meth:`step`.
 
     Both are plain differentiable operations on tensors, without branches on their values, so that a

@@ -18,7 +18,7 @@ from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.autodiff.transforms import value_of
 from torchopt.diff._learned import Start, refuse_learned
 from torchopt.diff.constrained import Constrained
-from torchopt.diff.flat_problem import FlatProblem, is_iterative
+from torchopt.diff.flat_problem import FlatProblem
 from torchopt.diff.implicit._compiled import refusal, solve_compiled
 from torchopt.diff.kinds import Composite, LeastSquares, Minimum
 from torchopt.diff.newton_step import DENSE, newton_step
@@ -251,7 +251,7 @@ def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tens
         return relative
     which = " for some problems" if failed.numel() > 1 else ""
     more = "do more steps"
-    if is_iterative(problem.solver):
+    if problem.iterative:
         more = "if the solver looks for other points, give it a `stationarity`"
     elif any_true(far & stayed):
         more = "the solver returned its start: let it solve the problem"
@@ -271,7 +271,7 @@ def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tens
 def _newton_step(problem: InnerProblem, params: Any, args: tuple[Any, ...]) -> torch.Tensor:
     """Return Newton's step from what a function returned as a solution, relative to the unknowns."""
     flat, x = FlatProblem.at(problem.kind, params, args, conditions=True)
-    judged = problem.is_fixed_length or is_iterative(problem.solver)
+    judged = problem.is_fixed_length or problem.iterative
     smooth = not isinstance(problem.kind, (Composite, Constrained))
     if judged or not smooth or not 0 < x.numel() <= DENSE:
         return torch.zeros_like(x.detach().sum())
