@@ -518,8 +518,8 @@ MUTANTS = [
     ),
     Mutant(
         "diff/problem.py",
-        "going = active if going is None else going & active",
-        "going = active",
+        "lambda carry: carry[2] > tol",
+        "lambda carry: carry[2] >= 0",
         "a descent that has met its tolerance goes on",
         "solver/test_minimize.py",
     ),

@@ -38,9 +38,9 @@ def tree_flatten(
         >>> tree_flatten({"b": (2, None), "a": 1})
         ([1, 2], PyTreeSpec({'a': *, 'b': (*, None)}))
     """
-    if is_dynamo_compiling():
-        return _python.flatten(tree, is_leaf, none_is_leaf, namespace)
-    return _engine.flatten(tree, is_leaf, none_is_leaf, namespace)
+    return (_python if is_dynamo_compiling() else _engine).flatten(
+        tree, is_leaf, none_is_leaf, namespace
+    )
 
 
 def tree_leaves(
@@ -52,18 +52,18 @@ def tree_leaves(
         >>> tree_leaves({"b": (2, None), "a": 1})
         [1, 2]
     """
-    if is_dynamo_compiling():
-        return _python.leaves(tree, is_leaf, none_is_leaf, namespace)
-    return _engine.leaves(tree, is_leaf, none_is_leaf, namespace)
+    return (_python if is_dynamo_compiling() else _engine).leaves(
+        tree, is_leaf, none_is_leaf, namespace
+    )
 
 
 def tree_structure(
     tree: Any, /, is_leaf: _IsLeaf = None, *, none_is_leaf: bool = False, namespace: str = ""
 ) -> PyTreeSpec:
     """Return the structure of a tree, see :func:`tree_flatten`."""
-    if is_dynamo_compiling():
-        return _python.structure(tree, is_leaf, none_is_leaf, namespace)
-    return _engine.structure(tree, is_leaf, none_is_leaf, namespace)
+    return (_python if is_dynamo_compiling() else _engine).structure(
+        tree, is_leaf, none_is_leaf, namespace
+    )
 
 
 def tree_unflatten(treespec: PyTreeSpec, leaves: Iterable[Any]) -> Any:
@@ -84,16 +84,12 @@ def tree_unflatten(treespec: PyTreeSpec, leaves: Iterable[Any]) -> Any:
         >>> tree_unflatten(spec, [10, 20])
         {'b': 20, 'a': 10}
     """
-    if is_dynamo_compiling():
-        return treespec._twin.unflatten(leaves)
-    return treespec.unflatten(leaves)
+    return (treespec._twin if is_dynamo_compiling() else treespec).unflatten(leaves)
 
 
 def flatten_up_to(treespec: PyTreeSpec, tree: Any) -> list[Any]:
     """Return ``treespec.flatten_up_to(tree)``, which can be traced where the structure is captured."""
-    if is_dynamo_compiling():
-        return treespec._twin.flatten_up_to(tree)
-    return treespec.flatten_up_to(tree)
+    return (treespec._twin if is_dynamo_compiling() else treespec).flatten_up_to(tree)
 
 
 def tree_map(
@@ -126,9 +122,9 @@ def tree_map(
         >>> tree_map(lambda x, y: x + y, {"b": 1, "a": (2,)}, {"a": (20,), "b": 10})
         {'b': 11, 'a': (22,)}
     """
-    if is_dynamo_compiling():
-        return _python.map_trees(func, is_leaf, none_is_leaf, namespace, False, tree, *rests)
-    return _engine.map_trees(func, is_leaf, none_is_leaf, namespace, False, tree, *rests)
+    return (_python if is_dynamo_compiling() else _engine).map_trees(
+        func, is_leaf, none_is_leaf, namespace, False, tree, *rests
+    )
 
 
 def tree_map_(
@@ -141,9 +137,9 @@ def tree_map_(
     namespace: str = "",
 ) -> _Tree:
     """Call a function as :func:`tree_map` does, for its effect; return the tree itself."""
-    if is_dynamo_compiling():
-        return _python.map_trees(func, is_leaf, none_is_leaf, namespace, True, tree, *rests)
-    return _engine.map_trees(func, is_leaf, none_is_leaf, namespace, True, tree, *rests)
+    return (_python if is_dynamo_compiling() else _engine).map_trees(
+        func, is_leaf, none_is_leaf, namespace, True, tree, *rests
+    )
 
 
 def tree_is_leaf(
@@ -155,6 +151,6 @@ def tree_is_leaf(
         >>> tree_is_leaf(1), tree_is_leaf([1]), tree_is_leaf(None)
         (True, False, False)
     """
-    if is_dynamo_compiling():
-        return _python.is_leaf(tree, is_leaf, none_is_leaf, namespace)
-    return _engine.is_leaf(tree, is_leaf, none_is_leaf, namespace)
+    return (_python if is_dynamo_compiling() else _engine).is_leaf(
+        tree, is_leaf, none_is_leaf, namespace
+    )

@@ -53,9 +53,7 @@ def flatten(tree: Any) -> tuple[list[Any], PyTreeSpec]:
         >>> unflatten(spec, leaves)
         {'b': None, 'a': (1, 2)}
     """
-    if is_dynamo_compiling():
-        return _python.flatten(tree, None, True, NAMESPACE)
-    return _engine.flatten(tree, None, True, NAMESPACE)
+    return (_python if is_dynamo_compiling() else _engine).flatten(tree, None, True, NAMESPACE)
 
 
 def leaves(tree: Any) -> list[Any]:
@@ -65,24 +63,18 @@ def leaves(tree: Any) -> list[Any]:
         >>> leaves({"b": None, "a": (1, 2)})
         [1, 2, None]
     """
-    if is_dynamo_compiling():
-        return _python.leaves(tree, None, True, NAMESPACE)
-    return _engine.leaves(tree, None, True, NAMESPACE)
+    return (_python if is_dynamo_compiling() else _engine).leaves(tree, None, True, NAMESPACE)
 
 
 def flatten_arguments(arguments: Any) -> tuple[list[Any], PyTreeSpec]:
     """Return the leaves of the arguments of an operation, and their structure."""
     # As in PyTorch: any other object is a leaf, dataclasses too.
-    if is_dynamo_compiling():
-        return _python.flatten(arguments, None, True, "")
-    return _engine.flatten(arguments, None, True, "")
+    return (_python if is_dynamo_compiling() else _engine).flatten(arguments, None, True, "")
 
 
 def unflatten(spec: PyTreeSpec, leaves: Iterable[Any]) -> Any:
     """Return the tree of structure ``spec`` with these leaves."""
-    if is_dynamo_compiling():
-        return spec._twin.unflatten(leaves)
-    return spec.unflatten(leaves)
+    return (spec._twin if is_dynamo_compiling() else spec).unflatten(leaves)
 
 
 def map_leaves(function: Callable[..., Any], tree: _Tree, *others: Any) -> _Tree:
