@@ -11,6 +11,7 @@ import torch
 from torchopt import prox
 
 GROUPS = [0, 1, 1, 0, 2]
+STEP = torch.tensor(1.3, dtype=torch.float64)
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,13 @@ class Case:
     def prox(self, x: torch.Tensor, step: Any, *parameters: torch.Tensor) -> torch.Tensor:
         """Return the proximal operator as a function of all that it depends on."""
         return self.make(*parameters).prox(x, step)
+
+    function = prox
+
+    @property
+    def inputs(self) -> tuple[torch.Tensor, ...]:
+        """What the function takes: a leaf, a step, the parameters."""
+        return (self.x, STEP, *self.parameters)
 
 
 def number(value: float) -> torch.Tensor:

@@ -1,14 +1,13 @@
-"""Proximal terms: values against brute force and stored numbers, derivatives, batches, dtypes."""
+"""Proximal terms against brute force and stored numbers; `tests/sets` has what holds for sets, too."""
 
 import json
 from pathlib import Path
 
 import pytest
 import torch
-from _terms import CASES, X, number
-from torch.func import grad, hessian, jacfwd, jacrev, jvp, vmap
+from _terms import CASES, STEP, X, number
+from torch.func import grad, hessian, jacfwd, jacrev, jvp
 
-from _differences import assert_derivatives_are_differences
 from _public import exported
 from torchopt import prox, sets
 from torchopt.prox.separable_sum import as_term
@@ -18,7 +17,6 @@ STORED = json.loads(
     (Path(__file__).parents[1] / "reference" / "prox.json").read_text(encoding="utf-8")
 )
 each_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
-STEP = number(1.3)
 
 
 def test_each_term_is_a_case():
@@ -67,11 +65,6 @@ def test_no_other_point_has_a_lower_objective(case):
 
 
 @each_case
-def test_derivatives_are_those_of_differences(case):
-    assert_derivatives_are_differences(case.prox, (case.x, STEP, *case.parameters))
-
-
-@each_case
 def test_forward_mode_and_reverse_mode_agree_to_the_third_order(case):
     move = torch.linspace(-0.01, 0.02, case.x.numel()).double().reshape(case.x.shape)
 
@@ -87,34 +80,6 @@ def test_forward_mode_and_reverse_mode_agree_to_the_third_order(case):
     second = hessian(along)
     difference = (second(zero + h) - second(zero - h)) / (2 * h)
     torch.testing.assert_close(third, difference, rtol=1e-5, atol=1e-5)
-
-
-@each_case
-def test_under_vmap_each_input_may_be_batched(case):
-    inputs = (case.x, STEP, *case.parameters)
-    factors = torch.tensor([1.0, 0.6, 1.7], dtype=torch.float64)
-    derivative = jacrev(case.prox, argnums=tuple(range(len(inputs))))
-    for mapped in range(len(inputs)):
-        batch = [f * inputs[mapped] for f in factors]
-        rows = [(*inputs[:mapped], b, *inputs[mapped + 1 :]) for b in batch]
-        dims = tuple(0 if i == mapped else None for i in range(len(inputs)))
-        stacked = (*inputs[:mapped], torch.stack(batch), *inputs[mapped + 1 :])
-        torch.testing.assert_close(
-            vmap(case.prox, dims)(*stacked), torch.stack([case.prox(*row) for row in rows])
-        )
-        found = vmap(derivative, dims)(*stacked)
-        for i, jacobian in enumerate(found):
-            torch.testing.assert_close(jacobian, torch.stack([derivative(*row)[i] for row in rows]))
-
-
-@each_case
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float16])
-def test_a_leaf_keeps_its_dtype(case, dtype):
-    found = case.prox(case.x.to(dtype), STEP, *case.parameters)
-    assert found.dtype == dtype
-    exact = case.prox(case.x.to(dtype).double(), STEP, *case.parameters)
-    tolerance = 20 * torch.finfo(dtype).eps
-    torch.testing.assert_close(found.double(), exact, rtol=tolerance, atol=tolerance)
 
 
 @each_case

@@ -71,6 +71,13 @@ class Case:
         """Return the projection, a function of all tensors."""
         return self.make(*parameters, **options).project(x)
 
+    function = project
+
+    @property
+    def inputs(self) -> tuple[Tensor, ...]:
+        """What the function takes: a point, the parameters."""
+        return (self.x[0], *self.numbers)
+
     @property
     def numbers(self) -> tuple[Tensor, ...]:
         """The parameters."""

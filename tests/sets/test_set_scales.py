@@ -93,10 +93,7 @@ SWEPT_TERMS = [
 @each_dtype
 def test_proximal_points_at_any_scale_of_an_input(case: Any, at: int, dtype: torch.dtype) -> None:
     for scale in SCALES[dtype]:
-        inputs = [
-            (t * (scale if k == at else 1)).to(dtype)
-            for k, t in enumerate((case.x, torch.tensor(1.3, dtype=F64), *case.parameters))
-        ]
+        inputs = [(t * (scale if k == at else 1)).to(dtype) for k, t in enumerate(case.inputs)]
         p = case.prox(*inputs).double()
         assert p.isfinite().all(), scale
         x, step, *numbers = (t.double() for t in inputs)
@@ -141,17 +138,14 @@ def test_terms_know_no_units(name: str, scale: float) -> None:
 @pytest.mark.parametrize(("case", "at"), [*SWEPT, *SWEPT_TERMS])
 @each_dtype
 def test_derivatives_are_finite_at_any_scale(case: Any, at: int, dtype: torch.dtype) -> None:
-    numbers = [*case.numbers] if isinstance(case, Case) else [torch.tensor(1.3), *case.parameters]
-    function = case.project if isinstance(case, Case) else case.prox
-    x = case.x[0] if isinstance(case, Case) else case.x
     for scale in SCALES[dtype]:
         inputs = [
             (t * (scale if k == at else 1)).to(dtype).requires_grad_()
-            for k, t in enumerate((x, *numbers))
+            for k, t in enumerate(case.inputs)
         ]
         if is_empty(case, inputs[1:]):
             continue
-        out = function(*inputs)
+        out = case.function(*inputs)
         weights = draw(77, *out.shape).to(dtype)
         slopes = torch.autograd.grad((out * weights).sum(), inputs, materialize_grads=True)
         assert all(g.isfinite().all() for g in slopes), scale
@@ -236,19 +230,17 @@ ILL = ("AffineSet-matrix", "AffineSet-redundant-matrix")
     "dtype", [torch.float16, pytest.param(torch.bfloat16, marks=pytest.mark.slow)], ids=str
 )
 def test_16_bits_give_float64_rounded_at_any_size(case: Any, at: int, dtype: torch.dtype) -> None:
-    numbers = [*case.numbers] if isinstance(case, Case) else [torch.tensor(1.3), *case.parameters]
-    function = case.project if isinstance(case, Case) else case.prox
-    x, info = case.x[0] if isinstance(case, Case) else case.x, torch.finfo(dtype)
+    info = torch.finfo(dtype)
     for name in SIZES if at == 0 else ("huge",):
         sizes = torch.tensor(SIZES[name], dtype=F64)
-        inputs = [x, *numbers]
+        inputs = [*case.inputs]
         place = (torch.arange(inputs[at].numel()) % len(sizes)).reshape(inputs[at].shape)
         inputs[at] = inputs[at] * sizes[place]
         halves = [t.to(dtype).requires_grad_() for t in inputs]
         exact = [t.detach().double().requires_grad_() for t in halves]
         if is_empty(case, exact[1:]):
             continue
-        outs = [function(*tensors) for tensors in (halves, exact)]
+        outs = [case.function(*tensors) for tensors in (halves, exact)]
         size = float(
             max(
                 outs[1].detach().abs().max(),

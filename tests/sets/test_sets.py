@@ -11,9 +11,13 @@ from torch.func import jacfwd, jacrev, vmap
 import _public
 from _cases import covering
 from _differences import assert_derivatives_are_differences
+from prox._terms import CASES as TERMS
 from sets._table import CASES, COMPOSED, Case, draw
 from torchopt import sets
 
+#: Projections and proximal operators, functions of all tensors.
+ROWS: dict[str, Any] = {**{case.name: case for case in CASES}, **TERMS}
+by_row = pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
 by_case = pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in CASES])
 convex = pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in CASES if c.convex])
 with_dim = pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in CASES if c.dims])
@@ -64,19 +68,21 @@ def test_points_of_the_set_stay_where_they_are(case: Case) -> None:
         torch.testing.assert_close(there, p, rtol=0, atol=case.tolerance * scale(p))
 
 
-@by_case
-def test_derivatives_are_those_of_differences_in_all_tensors(case: Case) -> None:
-    for k, x in enumerate(case.x[:3]):
-        assert_derivatives_are_differences(case.project, (x, *case.numbers), second=k == 2)
+@by_row
+def test_derivatives_are_those_of_differences_in_all_tensors(row: Any) -> None:
+    x, *others = row.inputs
+    points = row.x[:3] if isinstance(row, Case) else [x]
+    for k, x in enumerate(points):
+        last = k == len(points) - 1
+        assert_derivatives_are_differences(row.function, (x, *others), second=last)
 
 
-@by_case
-def test_forward_and_reverse_mode_agree_to_second_order(case: Case) -> None:
-    tensors = (case.x[0], *case.numbers)
-    weights = draw(31, *case.x[0].shape)
+@by_row
+def test_forward_and_reverse_mode_agree_to_second_order(row: Any) -> None:
+    tensors, weights = row.inputs, draw(31, *row.inputs[0].shape)
 
     def f(*tensors: torch.Tensor) -> torch.Tensor:
-        return (weights * case.project(*tensors)).sum()
+        return (weights * row.function(*tensors)).sum()
 
     for i in range(len(tensors)):
         torch.testing.assert_close(jacfwd(f, i)(*tensors), jacrev(f, i)(*tensors))
@@ -85,38 +91,35 @@ def test_forward_and_reverse_mode_agree_to_second_order(case: Case) -> None:
         )
 
 
-@by_case
-def test_a_batch_of_any_input_is_that_of_single_ones(case: Case) -> None:
-    one = (case.x[0], *case.numbers)
+@by_row
+def test_a_batch_of_any_input_is_that_of_single_ones(row: Any) -> None:
+    one = row.inputs
     many = tuple(t + 0.05 * draw(32 + i, 2, *t.shape) for i, t in enumerate(one))
 
     def derivative(*tensors: torch.Tensor) -> Any:
-        return jacrev(case.project, tuple(range(len(tensors))))(*tensors)
+        return jacrev(row.function, tuple(range(len(tensors))))(*tensors)
 
     places = [tuple(j == i for j in range(len(one))) for i in range(len(one))]
     for batched in [*places, (True,) * len(one)]:
         tensors = [m if b else o for o, m, b in zip(one, many, batched, strict=True)]
         axes = tuple(0 if b else None for b in batched)
         rows = [[t[k] if b else t for t, b in zip(tensors, batched, strict=True)] for k in range(2)]
-        out = vmap(case.project, axes)(*tensors)
-        torch.testing.assert_close(out, torch.stack([case.project(*row) for row in rows]))
+        out = vmap(row.function, axes)(*tensors)
+        torch.testing.assert_close(out, torch.stack([row.function(*each) for each in rows]))
         for found, *single in zip(
-            vmap(derivative, axes)(*tensors), *(derivative(*row) for row in rows), strict=True
+            vmap(derivative, axes)(*tensors), *(derivative(*each) for each in rows), strict=True
         ):
             torch.testing.assert_close(found, torch.stack(single), rtol=1e-6, atol=1e-8)
 
 
 @pytest.mark.parametrize(
-    ("case", "dtype"),
-    covering(CASES, [torch.float32, torch.float16, torch.bfloat16]),
-    ids=lambda x: getattr(x, "name", str(x)),
+    ("name", "dtype"), covering([*ROWS], [torch.float32, torch.float16, torch.bfloat16]), ids=str
 )
-def test_half_and_single_precision_are_kept(case: Case, dtype: torch.dtype) -> None:
-    x = case.x[0].to(dtype)
-    numbers = [t.to(dtype) for t in case.numbers]
-    out = case.project(x, *numbers)
+def test_half_and_single_precision_are_kept(name: str, dtype: torch.dtype) -> None:
+    function, inputs = ROWS[name].function, [t.to(dtype) for t in ROWS[name].inputs]
+    out = function(*inputs)
     assert out.dtype == dtype
-    exact = case.project(x.double(), *(t.double() for t in numbers))
+    exact = function(*(t.double() for t in inputs))
     tolerance = 20 * torch.finfo(dtype).eps * scale(exact)
     torch.testing.assert_close(out.double(), exact, rtol=0, atol=tolerance)
 
