@@ -39,8 +39,8 @@ class Handler(NamedTuple):
     Attributes:
         kind: The number of an :class:`optree.PyTreeKind`.
         type: The type of the nodes.
-        flatten: Of a custom node: returns children, metadata and, if it likes, their names.
-        unflatten: Of a custom node: makes one of metadata and children.
+        flatten: Returns children, metadata and, if it likes, their names; None of a mapping.
+        unflatten: Makes a node of metadata and children; a mapping of a dict.
         entry_type: Says how a child is reached from the node, in paths.
         packs: Whether it is a NamedTuple whose constructor does nothing but pack its arguments.
         ordered: Whether the keys of a mapping stay in the order of insertion.
@@ -55,16 +55,20 @@ class Handler(NamedTuple):
     ordered: bool = False
 
 
+def _sequence(tree: Any) -> tuple[Any, None]:
+    return tree, None
+
+
 _BUILTIN: dict[type, Handler] = {
-    cls: Handler(kind, cls, None, None, entry_type, ordered=cls is OrderedDict)
-    for kind, cls, entry_type in (
-        (NONE, type(None), optree.PyTreeEntry),
-        (TUPLE, tuple, optree.SequenceEntry),
-        (LIST, list, optree.SequenceEntry),
-        (DICT, dict, optree.MappingEntry),
-        (ORDEREDDICT, OrderedDict, optree.MappingEntry),
-        (DEFAULTDICT, defaultdict, optree.MappingEntry),
-        (DEQUE, deque, optree.SequenceEntry),
+    cls: Handler(kind, cls, flatten, unflatten, entry_type, ordered=cls is OrderedDict)
+    for kind, cls, entry_type, flatten, unflatten in (
+        (NONE, type(None), optree.PyTreeEntry, lambda _: ((), None), lambda *_: None),
+        (TUPLE, tuple, optree.SequenceEntry, _sequence, lambda _, x: x),
+        (LIST, list, optree.SequenceEntry, _sequence, lambda _, x: list(x)),
+        (DICT, dict, optree.MappingEntry, None, lambda _, x: x),
+        (ORDEREDDICT, OrderedDict, optree.MappingEntry, None, lambda _, x: OrderedDict(x)),
+        (DEFAULTDICT, defaultdict, optree.MappingEntry, None, defaultdict),
+        (DEQUE, deque, optree.SequenceEntry, lambda x: (x, x.maxlen), lambda n, x: deque(x, n)),
     )
 }
 
@@ -75,7 +79,7 @@ _listeners: list[Callable[[], None]] = []
 sort_keys = optree.utils.total_order_sorted
 
 
-def resolve(namespace: str, cls: type) -> Handler | None:
+def resolve(namespace: str, cls: Any) -> Handler | None:
     """Return how nodes of type ``cls`` are handled in a namespace, or None for a leaf."""
     builtin = _BUILTIN.get(cls)
     if builtin is not None:
@@ -90,8 +94,14 @@ def resolve(namespace: str, cls: type) -> Handler | None:
         kind = int(entry.kind)
         if kind in _PLAIN_TUPLES:
             packs = kind == NAMEDTUPLE and _only_packs(cls)
+
+            def make(_: None, children: tuple[Any, ...]) -> Any:
+                if packs:
+                    return tuple.__new__(cls, children)
+                return cls(*children) if kind == NAMEDTUPLE else cls(children)
+
             # In a third of the time of `Handler(...)` where it is traced.
-            parts = (kind, cls, None, None, entry.path_entry_type, packs, False)
+            parts = (kind, cls, _sequence, make, entry.path_entry_type, packs, False)
             return tuple.__new__(Handler, parts)
         # Also a container that newer Pythons, and optree, have and this library does not.
         flatten, unflatten = entry.flatten_func, entry.unflatten_func
@@ -106,10 +116,10 @@ def _only_packs(cls: type) -> bool:
     return "_tuple_new" in getattr(cls.__new__, "__globals__", ())
 
 
-def _dataclass_handler(cls: type) -> Handler:
+def _dataclass_handler(cls: Any) -> Handler:
     """Take a dataclass as a node; a field with the metadata ``static`` belongs to the structure."""
     # As `dataclasses.fields` of an instance does; of a class, it cannot be traced.
-    every: dict[str, dataclasses.Field[Any]] = cls.__dataclass_fields__  # type: ignore[attr-defined]
+    every: dict[str, dataclasses.Field[Any]] = cls.__dataclass_fields__
     fields = [f for f in every.values() if f._field_type is dataclasses._FIELD]  # type: ignore[attr-defined]
     static = tuple(f.name for f in fields if f.metadata.get("static", False))
     names = tuple(f.name for f in fields if f.name not in static)
@@ -144,17 +154,13 @@ def _dataclass_handler(cls: type) -> Handler:
 
 def take_apart(handler: Handler, tree: Any) -> tuple[Any, Any, Any, Any, Any]:
     """Return the keys of a node, these as inserted, its metadata, names of its children, and these."""
-    kind = handler.kind
-    if kind in MAPPINGS:
+    if handler.kind in MAPPINGS:
         order = tuple(tree)
         keys = order if handler.ordered else _sorted(order)
-        factory = tree.default_factory if kind == DEFAULTDICT else None
+        factory = tree.default_factory if handler.kind == DEFAULTDICT else None
         return keys, order, factory, None, [tree[key] for key in keys]
-    if kind == CUSTOM:
-        children, meta, entries = _flatten_custom(handler, tree)
-        return None, None, meta, entries, children
-    maxlen = tree.maxlen if kind == DEQUE else None
-    return None, None, maxlen, None, [] if kind == NONE else list(tree)
+    children, meta, entries = _flatten(handler, tree)
+    return None, None, meta, entries, children
 
 
 def _sorted(keys: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -163,7 +169,7 @@ def _sorted(keys: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple(sort_keys(keys))
 
 
-def _flatten_custom(handler: Handler, tree: Any) -> tuple[tuple[Any, ...], Any, Any]:
+def _flatten(handler: Handler, tree: Any) -> tuple[tuple[Any, ...], Any, Any]:
     assert handler.flatten is not None
     parts = tuple(handler.flatten(tree))
     if len(parts) not in (2, 3):

@@ -9,16 +9,10 @@ import torch
 
 from torchopt.pytree._nodes import (
     CUSTOM,
-    DEQUE,
-    DICT,
-    LIST,
     MAPPINGS,
     MAX_DEPTH,
-    NAMEDTUPLE,
     NONE,
-    ORDEREDDICT,
     OWN_DEPTH,
-    TUPLE,
     Handler,
     resolve,
     take_apart,
@@ -197,10 +191,6 @@ def _visit(
 
 def _build(node: _Node, leaves: list[Any], start: int) -> Any:
     """Return the tree of a node, whose leaves begin at ``start``."""
-    handler = node.handler
-    kind = handler.kind
-    if kind == NONE:
-        return None
     children = leaves[start : start + node.leaves] if node.flat else []
     for child in () if node.flat else node.children:
         if child is None:
@@ -209,28 +199,12 @@ def _build(node: _Node, leaves: list[Any], start: int) -> Any:
         else:
             children.append(_build(child, leaves, start))
             start += child.leaves
-    if kind == TUPLE:
-        return tuple(children)
-    if kind == LIST:
-        return children
-    if kind in MAPPINGS:
+    handler = node.handler
+    assert handler.unflatten is not None
+    if handler.kind in MAPPINGS:
         values = dict(zip(node.keys, children, strict=True))
-        ordered = {key: values[key] for key in node.order}
-        if kind == DICT:
-            return ordered
-        if kind == ORDEREDDICT:
-            return handler.type(ordered)
-        return handler.type(node.meta, ordered)
-    if kind == NAMEDTUPLE:
-        if handler.packs:
-            return tuple.__new__(handler.type, children)
-        return handler.type(*children)
-    if kind == DEQUE:
-        return handler.type(children, node.meta)
-    if kind == CUSTOM:
-        assert handler.unflatten is not None
-        return handler.unflatten(node.meta, tuple(children))
-    return handler.type(tuple(children))
+        return handler.unflatten(node.meta, {key: values[key] for key in node.order})
+    return handler.unflatten(node.meta, tuple(children))
 
 
 def _are_equal(a: _Node | None, b: _Node | None) -> bool:
