@@ -438,7 +438,7 @@ WITHOUT_EXAMPLE = {
     """,
     "says all in a line": """
         base.identity checkpoint.load pytree.dict_insertion_ordered
-         pytree.tree_map_ pytree.tree_map_with_path_
+         pytree.tree_map_
         pytree.tree_mul pytree.tree_neg pytree.tree_pos pytree.tree_scalar_mul
         pytree.tree_structure pytree.tree_sub pytree.tree_sub_scalar_mul pytree.tree_truediv
         pytree.unflatten  utils.module_detach_

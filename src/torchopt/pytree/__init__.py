@@ -44,12 +44,7 @@ from torchopt.pytree._nodes import (
     register_pytree_node_class,
     unregister_pytree_node,
 )
-from torchopt.pytree._operations import (
-    tree_broadcast_prefix,
-    tree_map_with_path,
-    tree_map_with_path_,
-    tree_ravel,
-)
+from torchopt.pytree._operations import tree_broadcast_prefix, tree_ravel
 from torchopt.pytree._optree import through_optree as _through_optree
 from torchopt.pytree._spec import PyTreeSpec
 from torchopt.pytree.flattening import flatten, unflatten
@@ -76,8 +71,6 @@ __all__ = [
     "tree_leaves",
     "tree_map",
     "tree_map_",
-    "tree_map_with_path",
-    "tree_map_with_path_",
     "tree_matmul",
     "tree_mul",
     "tree_neg",

@@ -1,4 +1,4 @@
-"""Operations that ``torch.compile`` cannot trace in optree's form, and trees as vectors."""
+"""Prefixes in a form that ``torch.compile`` can trace, and trees as vectors."""
 
 from __future__ import annotations
 
@@ -11,41 +11,6 @@ import torch
 from torchopt.pytree._functions import tree_flatten, tree_map, tree_structure
 
 _IsLeaf = Callable[[Any], bool] | None
-
-
-def tree_map_with_path(
-    func: Callable[..., Any],
-    tree: Any,
-    /,
-    *rests: Any,
-    is_leaf: _IsLeaf = None,
-    none_is_leaf: bool = False,
-    namespace: str = "",
-) -> Any:
-    """Map as :func:`tree_map` does a function that takes the path of the leaf before the leaves.
-
-    Example:
-        >>> tree_map_with_path(lambda path, x: (*path, x), {"a": [1]})
-        {'a': [('a', 0, 1)]}
-    """
-    leaves, spec = tree_flatten(tree, is_leaf, none_is_leaf=none_is_leaf, namespace=namespace)
-    columns = [spec.paths(), leaves, *(spec.flatten_up_to(rest) for rest in rests)]
-    return spec.unflatten([func(*row) for row in zip(*columns, strict=True)])
-
-
-def tree_map_with_path_(
-    func: Callable[..., Any],
-    tree: Any,
-    /,
-    *rests: Any,
-    is_leaf: _IsLeaf = None,
-    none_is_leaf: bool = False,
-    namespace: str = "",
-) -> Any:
-    """Call as :func:`tree_map_with_path` does, for the effect on the leaves; return the tree itself."""
-    options: dict[str, Any] = {"none_is_leaf": none_is_leaf, "namespace": namespace}
-    tree_map_with_path(func, tree, *rests, is_leaf=is_leaf, **options)
-    return tree
 
 
 def tree_broadcast_prefix(
