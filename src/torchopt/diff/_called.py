@@ -10,6 +10,7 @@ from torch.compiler import is_dynamo_compiling
 
 from torchopt import checks
 from torchopt.autodiff.tracking import constant, copied, tracking, untracked
+from torchopt.diff.equations import leaves_like
 from torchopt.pytree import flattening as pytree
 
 
@@ -59,14 +60,8 @@ def solve_by_call(solver: Callable[..., Any], params: Any, args: tuple[Any, ...]
     if solution is None:
         raise TypeError(f"`{root}` returned None: return the solution, a tree like `params`.")
     wanted, spec = pytree.flatten(params)
-    leaves, solved_spec = pytree.flatten(solution)
-    checks.check_same_structure(spec, solved_spec, root=root, reference="`params`")
+    leaves = leaves_like(solution, params, root)
     checks.check_floating(leaves, spec, root)
-    for index, (p, q) in enumerate(zip(wanted, leaves, strict=True)):
-        if p is not None and (q is None or p.shape != q.shape):
-            shape = () if q is None else q.shape
-            path = checks.leaf_path(spec, index, root)
-            checks.raise_shape_mismatch(path, shape, p.shape, "that leaf of `params`")
     if not is_dynamo_compiling():
         # Autograd takes no tensor of the inference mode, which a solver may have been in.
         leaves = [q.clone() if q is not None and q.is_inference() else q for q in leaves]

@@ -47,17 +47,11 @@ __all__ = [
     "Kind",
     "LeastSquares",
     "Minimum",
-    "step_of",
 ]
 
 
 #: Where a solver starts and ends, in the words of an error about NaN.
 AT_START, AT_END = " at the start", " at the solution"
-
-
-def step_of(where: str | None) -> str:
-    """Return the words for a step, if it is one of many: other errors are the same at each point."""
-    return "" if where in (None, AT_START, AT_END) else str(where)
 
 
 class Evaluation(NamedTuple):
@@ -210,7 +204,9 @@ class Minimum(Kind):
     ) -> tuple[torch.Tensor, Any, Any]:
         """Return the value, the gradient and the auxiliary output of one evaluation."""
         tensors, combine = pytree.partition(x)
-        what = f"the {self.word}'s value{step_of(where)}"
+        # The words for a step, if it is one of many: other errors are the same at each point.
+        step = "" if where in (None, AT_START, AT_END) else where
+        what = f"the {self.word}'s value{step}"
         options: dict[str, Any] = {"value": where is not None and not tracing()}
         if where in (AT_START, AT_END):
             options |= {"where": where, "advice": "look at the inputs, or start elsewhere"}
