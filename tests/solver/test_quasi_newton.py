@@ -9,6 +9,7 @@ import torch
 from _bounded import CLASSICS
 from _problems import (
     broyden_tridiagonal,
+    fixed_point,
     least_squares,
     minimum,
     powell_singular,
@@ -19,6 +20,7 @@ from _problems import (
 
 import torchopt
 from torchopt import sets, solver
+from torchopt.linear_solve import CG
 from torchopt.solver._nonlinear_cg import Method
 
 DTYPE = torch.float64
@@ -57,6 +59,100 @@ def test_rosenbrock_is_solved(method: solver.Solver[Any], kinds: str, most: int)
         assert run.stats.converged
         assert run.stats.iterations <= most
         torch.testing.assert_close(run.x, torch.ones_like(START), rtol=0, atol=1e-6)
+
+
+def vector(*values: float) -> torch.Tensor:
+    return torch.tensor(values, dtype=DTYPE)
+
+
+def normal(*shape: int) -> torch.Tensor:
+    return torch.randn(*shape, dtype=DTYPE, generator=torch.Generator().manual_seed(0))
+
+
+def contraction(radius: float) -> tuple[Any, torch.Tensor, torch.Tensor]:
+    """Return a linear map that is not symmetric, with this spectral radius, a start, the solution."""
+    A, b = normal(12, 12), normal(13, 12)[12]
+    A = A * radius / torch.linalg.eigvals(A).abs().max()
+    solution = torch.linalg.solve(torch.eye(12, dtype=DTYPE) - A, b)
+    return fixed_point(lambda x: A @ x + b), torch.zeros(12, dtype=DTYPE), solution
+
+
+def quadratic(H: torch.Tensor, b: torch.Tensor) -> tuple[Any, torch.Tensor, torch.Tensor]:
+    return minimum(lambda x: x @ H @ x / 2 - b @ x), torch.ones_like(b), torch.linalg.solve(H, b)
+
+
+H = normal(6, 6) @ normal(6, 6).T + torch.eye(6, dtype=DTYPE)
+TURN, RIGHT = torch.tensor([[0.5, -2.0], [2.0, 0.5]], dtype=DTYPE), vector(1.0, -2.0)
+ATAN = (root(torch.atan), vector(3.0, -2.0), vector(0.0, 0.0))
+DIVERGES = (fixed_point(lambda x: 3 - 2 * x), vector(1.5), vector(1.0))
+TINY = {"rtol": 0.0, "atol": 1e-14}
+#: A solver, a problem with a start and its solution, how far off it may be, the most steps.
+KNOWN: list[tuple[solver.Solver[Any], tuple[Any, torch.Tensor, torch.Tensor], float, int]] = [
+    (NEWTON(), quadratic(H, normal(6)), 1e-10, 1),
+    (NEWTON(linear_solve=CG()), quadratic(H[:2, :2], RIGHT), 1e-10, 1),
+    # The slope of the residual's square along the step has the transpose of what turns.
+    (
+        NEWTON(),
+        (root(lambda x: TURN @ x - RIGHT), vector(1.0, 1.0), torch.linalg.solve(TURN, RIGHT)),
+        1e-10,
+        1,
+    ),
+    (NEWTON(), ATAN, 1e-8, 20),
+    (solver.Broyden(scale=10.0), ATAN, 1e-7, 60),
+    # With (almost) exact line searches it is conjugate gradients: Nocedal and Wright, theorem 6.4.
+    (solver.LBFGS(c1=1e-4, c2=1e-3, rtol=0.0, atol=1e-9), quadratic(H, normal(6)), 1e-8, 8),
+    (solver.FixedPointIteration(damping=0.3), DIVERGES, 1e-7, 100),
+    # In n + 1 steps it is exact, contraction or not: Walker and Ni (2011), theorem 2.2.
+    *(
+        (solver.Anderson(history=12, rtol=0.0, atol=1e-9), contraction(r), 1e-7, 14)
+        for r in (0.9, 3.0)
+    ),
+    # All changes of the residual are parallel: the least-squares problem is singular.
+    (
+        solver.Anderson(**TINY),
+        (fixed_point(lambda x: 0.5 * x + 1), vector(0.0, 1.0, 2.0, 3.0), vector(2, 2, 2, 2)),
+        1e-13,
+        50,
+    ),
+    *((solver.Broyden(history=m, maxiter=400), contraction(0.8), 1e-6, 400) for m in (3, 12, 40)),
+    # The scale and the sign of the Jacobian are found.
+    (
+        solver.Broyden(),
+        (root(lambda x: 8 - 40 * torch.sinh(x)), vector(1.0, -1.0), vector(0.2, 0.2).asinh()),
+        1e-8,
+        50,
+    ),
+    # Where the residuals are not defined, points are refused.
+    (
+        MARQUARDT(),
+        (least_squares(lambda p: p.log() * vector(1.0, 2.0)), vector(30.0, 200.0), vector(1, 1)),
+        1e-7,
+        50,
+    ),
+]
+
+
+@pytest.mark.parametrize(("method", "known", "off", "most"), KNOWN)
+def test_what_has_a_known_solution_is_solved(
+    method: solver.Solver[Any], known: Any, off: float, most: int
+) -> None:
+    problem, start, solution = known
+    run = method.run(problem, start)
+    assert run.stats.converged
+    assert run.stats.iterations <= most
+    torch.testing.assert_close(run.x, solution, rtol=0, atol=off)
+
+
+@pytest.mark.parametrize(
+    ("method", "known"),
+    [
+        (NEWTON(line_search=False, on_failure="ignore"), ATAN),
+        (solver.Broyden(scale=10.0, line_search=False, on_failure="ignore"), ATAN),
+        (solver.FixedPointIteration(maxiter=50, on_failure="ignore"), DIVERGES),
+    ],
+)
+def test_without_a_line_search_or_damping_it_is_not(method: Any, known: Any) -> None:
+    assert not method.run(*known[:2]).stats.converged
 
 
 @pytest.mark.parametrize(
