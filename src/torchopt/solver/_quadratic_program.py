@@ -164,31 +164,29 @@ def _report(
         return
     if any_true(~stats.converged):
         who = type(solver).__name__ if isinstance(solver, QuadraticSolver) else "the solver"
-        infeasible = _places(stats.certificate.infeasible)
-        unbounded = _places(stats.certificate.unbounded)
-        others = _places(
-            ~(stats.converged | stats.certificate.infeasible | stats.certificate.unbounded)
-        )
-        reasons = [
-            _reason("infeasible", infeasible, on_failure),
-            _reason("unbounded", unbounded, on_failure),
-            _reason("not solved to the tolerance", others, on_failure),
-        ]
+        proof, left = stats.certificate, "not solved to the tolerance"
+        places = {
+            "infeasible": _places(proof.infeasible),
+            "unbounded": _places(proof.unbounded),
+            left: _places(~(stats.converged | proof.infeasible | proof.unbounded)),
+        }
+        named = on_failure == "raise"  # a warning's text does not differ from call to call
+        reasons = ", ".join(_reason(word, at, named) for word, at in places.items() if at)
         advice = "`stats.certificate` has the proof"
-        if others:
+        if places[left]:
             advice = (
                 "raise `maxiter`, or look for NaN and for a `Q` that is not positive semi-definite"
             )
         fail(
             f"{who} found no solution",
-            f"{', '.join(filter(None, reasons))}; {advice}",
+            f"{reasons}; {advice}",
             ~stats.converged,
             on_failure=on_failure,
             outcome=_OUTCOME,
             error=float(value_of(torch.where(stats.converged, 0, stats.error)).max()),
             iterations=int(value_of(stats.iterations).max()),
-            infeasible=infeasible,
-            unbounded=unbounded,
+            infeasible=places["infeasible"],
+            unbounded=places["unbounded"],
         )
     undefined = stats.converged & (stats.relative_error > _MOST)
     wanted = tracking() and any(map(_moves, blocks))
@@ -208,23 +206,14 @@ def _places(which: torch.Tensor) -> list[Any]:
     return [index[0] if len(index) == 1 else tuple(index) for index in indices]
 
 
-def _reason(word: str, places: list[Any], on_failure: OnFailure) -> str:
-    if not places:
-        return ""
-    # A warning's text does not differ from call to call.
+def _reason(word: str, places: list[Any], named: bool) -> str:
+    if places == [()]:
+        return f"the problem is {word}"
     which = f" ({', '.join(map(str, places[:5]))}{', ...' if len(places) > 5 else ''})"
-    named = on_failure == "raise" and places != [()]
-    return (
-        f"the problem is {word}"
-        if places == [()]
-        else f"problems{which if named else ''} are {word}"
-    )
+    return f"problems{which if named else ''} are {word}"
 
 
 def _moves(block: torch.Tensor) -> bool:
-    tangent = (
-        torch.autograd.forward_ad.unpack_dual(block).tangent
-        if not checks.transforms_active()
-        else None
-    )
-    return requires_grad(block) or tangent is not None
+    if checks.transforms_active():
+        return requires_grad(block)
+    return requires_grad(block) or torch.autograd.forward_ad.unpack_dual(block).tangent is not None
