@@ -13,8 +13,7 @@ from torchopt import checks
 from torchopt.autodiff.environment import leaving_no_trace
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.gradients import Exact
-from torchopt.autodiff.loops import iterate, norm, wide
-from torchopt.autodiff.tracing import tracing
+from torchopt.autodiff.loops import any_true, iterate, norm, wide
 from torchopt.autodiff.transforms import value_of
 from torchopt.diff._called import solve_by_call
 from torchopt.diff.batches import batch_at, batches_between
@@ -28,13 +27,7 @@ from torchopt.pytree import flattening as pytree
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = [
-    "InnerProblem",
-    "Iterate",
-    "closed_over",
-    "is_mode",
-    "mean",
-]
+__all__ = ["InnerProblem", "Iterate", "closed_over", "is_mode", "mean"]
 
 
 def is_mode(diff: Any) -> bool:
@@ -354,8 +347,6 @@ class InnerProblem:
         if tol is None:
             carry = self.advanced(self.start(), range(self.steps))
             return carry.solution(iterations=torch.tensor(self.steps, device="cpu"))
-        if tracing():
-            raise RuntimeError("it decides by values of tensors")
         index, batch = 0, ()
 
         def evaluated(at: Iterate) -> tuple[Iterate, Evaluation, torch.Tensor]:
@@ -372,8 +363,10 @@ class InnerProblem:
             at, evaluation, _ = carry
             return evaluated(self.update(at, [evaluation], batch).start_of_next())
 
+        start = evaluated(self.start())
+        any_true(start[2] > tol)  # refuses to be traced: each step has a batch of its own
         (at, evaluation, error), count = iterate(
-            step, evaluated(self.start()), lambda carry: carry[2] > tol, maxiter=self.steps
+            step, start, lambda carry: carry[2] > tol, maxiter=self.steps
         )
         value, aux = evaluation.value, self.split_aux(evaluation.aux)[0]
         at = at._replace(aux=aux, value=None if value is None else value.detach())
@@ -407,13 +400,11 @@ def mean(trees: list[Any]) -> Any:
     """Return the mean of trees of tensors."""
     if len(trees) == 1:
         return trees[0]
-    leaves = [pytree.leaves(tree) for tree in trees]
-    columns = zip(*leaves, strict=True)
-    means = [
-        None if c[0] is None else (sum(map(wide, c[1:]), wide(c[0])) / len(trees)).to(c[0].dtype)
-        for c in columns
-    ]
-    return pytree.unflatten(pytree.flatten(trees[0])[1], means)
+
+    def average(first: torch.Tensor, *others: torch.Tensor) -> torch.Tensor:
+        return (sum(map(wide, others), wide(first)) / len(trees)).to(first.dtype)
+
+    return pytree.map_leaves(average, *trees)
 
 
 def _mean_of(evaluations: list[Evaluation]) -> Evaluation:
