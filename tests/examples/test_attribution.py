@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from results import check_is_one_sentence, check_is_picture
 
 import torchopt
-from examples.attribution import Config, Training, all_scores, main
+from examples.attribution import Config, Training, all_scores
 from examples.tools.digits import Data, split_digits
 from examples.tools.statistics import rank_correlation
 from torchopt.diff import DifferentiationMode, Explicit, Implicit, OneStep
@@ -137,31 +135,3 @@ def test_trainings_of_a_seed_start_the_same() -> None:
     first, second = _prepare(_TINY)[0], _prepare(replace(_TINY, activation="ReLU"))[0]
     assert torch.equal(first.batches, second.batches)
     assert all(torch.equal(p, second.start[name]) for name, p in first.start.items())
-
-
-@pytest.mark.usefixtures("few_threads")
-def test_command_writes_a_table_and_a_picture(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    options = "--width=1 --steps=10 --batch=20 --images=40 --targets=2 --subsets=2 --threads=1"
-    assert main([f"--runs={tmp_path}", "--name=it", *options.split()]) == 0
-    out = capsys.readouterr().out
-    for text in ("metagradient", "influence, 0.01", "20% left out"):
-        assert text in out
-    check_is_picture(tmp_path / "it" / "images.png")
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--width=0"], "`width` is 0"),
-        (["--images=1790"], "`images` is 1790"),
-        (["--batch=1001"], "whole batches"),
-    ],
-)
-def test_bad_settings_are_one_sentence(
-    options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([f"--runs={tmp_path}", *options]) == 1
-    check_is_one_sentence(capsys.readouterr().err, message)

@@ -10,15 +10,12 @@ from typing import Any
 import pytest
 import torch
 from killing import check_killed_run_goes_on_as_if_uninterrupted
-from results import check_is_one_sentence, check_is_picture
 from torch.func import functional_call
 from torch.nn.functional import cross_entropy
 
 from examples.darts import (
-    PRESETS,
     Config,
     Network,
-    main,
     make_engine,
     run,
     train_alone,
@@ -27,7 +24,6 @@ from examples.tools.digits import Data, split_digits
 from examples.tools.report import Report
 
 _TINY = Config(images=40, channels=2, steps=28, warmup=2, final_steps=1, batch=20)
-_OPTIONS = ["--images=40", "--channels=2", "--steps=20", "--warmup=2", "--final-steps=1"]
 
 
 def test_gradient_of_the_mixture_is_that_through_one_step_of_descent() -> None:
@@ -121,37 +117,3 @@ def test_search_prefers_convolution_where_it_helps() -> None:
 def test_killed_run_goes_on_as_if_uninterrupted(tmp_path: Path) -> None:
     torch.set_num_threads(1)
     check_killed_run_goes_on_as_if_uninterrupted("darts", _TINY, tmp_path, at=25)
-
-
-@pytest.mark.usefixtures("few_threads")
-def test_command_writes_a_table_and_a_picture(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "120")
-    command = [f"--runs={tmp_path}", "--name=it", "--threads=1", "--batch=20", *_OPTIONS]
-    assert main(command) == 0
-    first = capsys.readouterr().out
-    for text in ("mixture -> weights", "found", "pool", "s left"):
-        assert text in first
-    check_is_picture(tmp_path / "it" / "mixture.png")
-    monkeypatch.setattr(Report, "picture", lambda *_: None)
-    assert main([*command, "--resume"]) == 0
-    again = capsys.readouterr().out
-    start = "architectures, trained alone"
-    assert first[first.index(start) :] == again[again.index(start) :]
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [(["--mix-lr=0"], "`mix_lr` is 0.0"), (["--resume"], "start without --resume")],
-)
-def test_bad_settings_are_one_sentence(
-    options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([f"--runs={tmp_path}", *options]) == 1
-    check_is_one_sentence(capsys.readouterr().err, message)
-
-
-def test_presets() -> None:
-    assert set(PRESETS) == {"quick", "default"}
-    assert PRESETS["default"] == Config()

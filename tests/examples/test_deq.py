@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import torch
-from results import check_is_one_sentence, check_is_picture
 from torch.nn.functional import conv2d, cross_entropy
 
-from examples.deq import MODES, Classifier, Config, main, run
+from examples.deq import MODES, Classifier, Config, run
 from examples.tools.report import Report
 from torchopt.diff import Implicit
 
@@ -76,32 +73,3 @@ def test_result_is_that_of_the_seed_and_memory_grows_with_the_solver_only_if_unr
     assert columns == ["gradient", "accuracy"]
     assert rows[1] == ["exact (GMRES)", f"{100 * result.accuracy['exact (GMRES)']:.2f} %"]
     assert report.pictures.keys() == {"training_and_memory", "predictions"}
-
-
-@pytest.mark.usefixtures("few_threads")
-def test_command_writes_tables_and_pictures(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "120")
-    options = ["--channels=2", "--epochs=1", "--batch=600", "--threads=1"]
-    assert main([f"--runs={tmp_path}", "--name=it", *options]) == 0
-    out = capsys.readouterr().out
-    for text in ("exact (GMRES)", "Jacobian-free", "unrolled", "MiB", "s left", "%"):
-        assert text in out
-    for name in ("training_and_memory.png", "predictions.png"):
-        check_is_picture(tmp_path / "it" / name)
-
-
-@pytest.mark.parametrize(
-    ("option", "message"),
-    [
-        ("--contraction=1.5", "below one"),
-        ("--channels=0", "`channels` is 0"),
-        ("--batch=1500", "`batch` is 1500"),
-    ],
-)
-def test_bad_settings_are_one_sentence(
-    option: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([f"--runs={tmp_path}", option]) == 1
-    check_is_one_sentence(capsys.readouterr().err, message)

@@ -8,16 +8,14 @@ from pathlib import Path
 import pytest
 import torch
 from killing import check_killed_run_goes_on_as_if_uninterrupted
-from results import check_is_one_sentence, check_is_picture
 from torch.func import functional_call
 from torch.nn.functional import cross_entropy
 
-from examples.distill import PRESETS, Config, main, make_engine, run, teach
+from examples.distill import Config, make_engine, run, teach
 from examples.tools.digits import split_digits
 from examples.tools.report import Report
 
 _TINY = Config(inner_steps=3, steps=9, batch=128, width=8, networks=2, validate_every=3)
-_OPTIONS = ["--inner-steps=3", "--steps=9", "--batch=128", "--width=8", "--networks=2"]
 
 
 def test_gradient_of_the_images_is_that_of_backpropagation_by_hand(
@@ -75,36 +73,3 @@ def test_teaching_leaves_the_random_state_alone_and_is_repeatable() -> None:
 def test_killed_run_goes_on_as_if_uninterrupted(tmp_path: Path) -> None:
     torch.set_num_threads(1)
     check_killed_run_goes_on_as_if_uninterrupted("distill", _TINY, tmp_path, at=16)
-
-
-@pytest.mark.usefixtures("few_threads")
-def test_command_writes_a_table_and_a_picture(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "120")
-    command = [f"--runs={tmp_path}", "--name=it", *_OPTIONS, "--validate-every=3", "--threads=1"]
-    assert main(command) == 0
-    out = capsys.readouterr().out
-    for text in ("teacher -> student", "learned", "average", "s left", "%"):
-        assert text in out
-    check_is_picture(tmp_path / "it" / "images.png")
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--rate=0"], "`rate` is 0"),
-        (["--networks=0"], "`networks` is 0"),
-        (["--resume"], "start without --resume"),
-    ],
-)
-def test_bad_settings_are_one_sentence(
-    options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([f"--runs={tmp_path}", *options]) == 1
-    check_is_one_sentence(capsys.readouterr().err, message)
-
-
-def test_presets() -> None:
-    assert set(PRESETS) == {"quick", "default", "full"}
-    assert PRESETS["default"] == Config()

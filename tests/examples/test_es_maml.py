@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import torch
-from results import check_is_one_sentence, check_is_picture
 
 from examples import es_maml
 from examples.es_maml import (
-    PRESETS,
     Config,
     adapt,
     adapted_costs,
     cost,
     draw_tasks,
     first_policy,
-    main,
     meta_train,
     walk,
 )
@@ -96,28 +91,3 @@ def test_meta_training_is_the_same_for_the_same_seed() -> None:
     assert torch.equal(first, meta_train(config, Report(), steps=3))
     assert torch.equal(torch.get_rng_state(), before)
     assert not torch.equal(first, meta_train(config, Report(), steps=0))
-
-
-@pytest.mark.usefixtures("few_threads")
-def test_command_shows_a_table_and_writes_a_picture(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "120")
-    options = "--iterations=2 --meta-batch=2 --outer-pairs=2 --pairs=2 --width=4 --test-tasks=7"
-    assert main([f"--runs={tmp_path}", "--name=it", *options.split()]) == 0
-    out = capsys.readouterr().out
-    for text in ("standing still", "evolution strategy", "ES-MAML", "±", "s left"):
-        assert text in out
-    check_is_picture(tmp_path / "it" / "adaptation.png")
-
-
-@pytest.mark.parametrize("option", ["--outer-sigma=0", "--test-tasks=-1"])
-def test_bad_settings_are_one_sentence(
-    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([f"--runs={tmp_path}", option]) == 1
-    check_is_one_sentence(capsys.readouterr().err, "use a positive number")
-
-
-def test_presets() -> None:
-    assert set(PRESETS) == {"quick", "default", "full"}

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import torch
-from results import check_is_one_sentence, check_is_picture
 
-from examples.factorization import PRESETS, Config, error, fit, main, make_data, run
+from examples.factorization import PRESETS, Config, error, fit, make_data, run
 
 _SMALL = Config(side=2, images=8, observed=0.7)
 
@@ -52,28 +49,3 @@ def test_hypergradient_equals_difference_quotients() -> None:
 def test_hypergradient_beats_the_grid_and_finds_the_parts() -> None:
     result = run(PRESETS["default"])
     assert result["hypergradient"][0] < result["best of the grid"][0]
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("few_threads")
-def test_command_writes_a_table_and_pictures(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "140")
-    options = "--side=2 --images=6 --grid=2 --steps=2"
-    assert main([f"--runs={tmp_path}", "--name=it", *options.split()]) == 0
-    out = capsys.readouterr().out
-    for text in ("best of the grid", "hypergradient", "held-out error", "of 4"):
-        assert text in out
-    for name in ("parts", "penalties"):
-        check_is_picture(tmp_path / "it" / f"{name}.png")
-
-
-@pytest.mark.parametrize(
-    ("option", "message"), [("--observed=1", "`observed` is 1"), ("--lr=0", "`lr` is 0")]
-)
-def test_bad_settings_are_one_sentence(
-    option: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([f"--runs={tmp_path}", option]) == 1
-    check_is_one_sentence(capsys.readouterr().err, message)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import torch
-from results import check_is_one_sentence, check_is_picture
 
 import torchopt
-from examples.hpo import PRESETS, Config, fit, loss, main, make_data, objective, run
+from examples.hpo import Config, fit, loss, make_data, objective, run
 from examples.tools.report import Report
 from torchopt.linear_solve import solve_cg, solve_dense, solve_neumann, solve_nystrom
 
@@ -69,33 +66,3 @@ def test_a_penalty_for_each_weight_beats_the_best_shared_penalty() -> None:
     penalties = torch.tensor([bar.get_height() for bar in bars])  # type: ignore[attr-defined]
     # Weights of inputs that matter are held back less.
     assert penalties[:3].max() < penalties[3:].median()
-
-
-@pytest.mark.usefixtures("few_threads")
-def test_command_writes_a_table_and_a_picture(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    options = (
-        "--preset=quick --features=6 --relevant=2 --examples=30 --steps=5 --grid=3 --threads=1"
-    )
-    assert main([f"--runs={tmp_path}", "--name=it", *options.split()]) == 0
-    out = capsys.readouterr().out
-    for text in ("best of the grid", "hypergradient", "s left"):
-        assert text in out
-    check_is_picture(tmp_path / "it" / "penalties.png")
-
-
-@pytest.mark.parametrize(
-    ("option", "message"),
-    [("--relevant=100", "`features` is 60"), ("--start=0", "`start` is 0")],
-)
-def test_bad_settings_are_one_sentence(
-    option: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([f"--runs={tmp_path}", option]) == 1
-    check_is_one_sentence(capsys.readouterr().err, message)
-
-
-def test_presets() -> None:
-    assert set(PRESETS) == {"quick", "default", "full"}
-    assert PRESETS["default"] == Config()

@@ -7,14 +7,11 @@ from pathlib import Path
 import pytest
 import torch
 from killing import check_killed_run_goes_on_as_if_uninterrupted
-from results import check_is_one_sentence, check_is_picture
 from torch import nn
 from torch.nn.functional import cross_entropy
 
 from examples.hpo_multilevel import (
-    PRESETS,
     Config,
-    main,
     make_engine,
     make_network,
     make_start,
@@ -25,7 +22,6 @@ from examples.tools.digits import Data, split_digits
 from examples.tools.report import Report
 
 _TINY = Config(unroll_steps=2, steps=12, final_steps=6, width=8, networks=2, validate_every=4)
-_OPTIONS = ["--unroll-steps=2", "--steps=12", "--final-steps=6", "--width=8", "--validate-every=4"]
 
 
 def _network() -> tuple[nn.Sequential, Data]:
@@ -110,31 +106,3 @@ def test_learned_hyperparameters_are_better_than_the_start() -> None:
 def test_killed_run_goes_on_as_if_uninterrupted(tmp_path: Path) -> None:
     torch.set_num_threads(1)
     check_killed_run_goes_on_as_if_uninterrupted("hpo_multilevel", _TINY, tmp_path, at=7)
-
-
-@pytest.mark.usefixtures("few_threads")
-def test_command_writes_a_table_and_a_picture(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "120")
-    assert main([f"--runs={tmp_path}", "--name=it", "--threads=1", *_OPTIONS]) == 0
-    out = capsys.readouterr().out
-    for text in ("tuning -> network", "the start", "learned", "s left", "%"):
-        assert text in out
-    check_is_picture(tmp_path / "it" / "hyperparameters.png")
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [(["--lr=0"], "`lr` is 0"), (["--resume"], "start without --resume")],
-)
-def test_bad_settings_are_one_sentence(
-    options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([f"--runs={tmp_path}", *options]) == 1
-    check_is_one_sentence(capsys.readouterr().err, message)
-
-
-def test_presets() -> None:
-    assert set(PRESETS) == {"quick", "default", "full"}
-    assert PRESETS["default"] == Config()

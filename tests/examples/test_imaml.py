@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import contextlib
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from results import check_is_one_sentence, check_is_picture
 from torch import nn
 from torch.nn.functional import cross_entropy
 
 import torchopt
-from examples.imaml import Config, implicit_reader, main, run
+from examples.imaml import Config, implicit_reader, run
 from examples.maml import Params, make_network
 from examples.tools import letters
 from examples.tools.report import Report
@@ -120,39 +118,3 @@ def test_features_are_learned_and_the_head_is_left(images: dict[str, torch.Tenso
     assert losses[-1] < 0.8 * losses[0]
     assert not torch.equal(network.get_parameter("0.weight"), before["0.weight"])
     assert not network.get_parameter("13.weight").any()
-
-
-@pytest.mark.usefixtures("few_threads")
-@pytest.mark.filterwarnings("ignore:`Implicit` differentiates a point")  # one step
-def test_command_shows_a_table_and_writes_pictures(
-    images: dict[str, torch.Tensor],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setattr(letters, "load", lambda: images)
-    monkeypatch.setenv("COLUMNS", "120")
-    config = replace(_TINY, inner_steps=1, warmup=2, meta_batch=2, iterations=2, test_tasks=2)
-    changed = {k: v for k, v in vars(config).items() if v != getattr(Config(), k)}
-    options = [f"--{name.replace('_', '-')}={value}" for name, value in changed.items()]
-    assert main([f"--runs={tmp_path}", "--name=it", *options]) == 0
-    out = capsys.readouterr().out
-    for text in ("chance", "their start", "implicit MAML", "±", "s left"):
-        assert text in out
-    for name in ("learning_curves.png", "predictions.png"):
-        check_is_picture(tmp_path / "it" / name)
-
-
-@pytest.mark.parametrize(
-    ("option", "message"),
-    [
-        ("--penalty=-1", "`penalty` is -1.0"),
-        ("--ways=0", "`ways` is 0"),
-        ("--warmup=0", "`warmup`"),
-    ],
-)
-def test_bad_settings_are_one_sentence(
-    option: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([f"--runs={tmp_path}", option]) == 1
-    check_is_one_sentence(capsys.readouterr().err, message)

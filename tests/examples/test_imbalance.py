@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import torch
-from results import check_is_one_sentence, check_is_picture
 from torch import nn
 from torch.nn.functional import cross_entropy
 
-from examples.imbalance import PRESETS, Config, example_weights, load, main, run, train
+from examples.imbalance import PRESETS, Config, example_weights, load, run, train
 from examples.tools.digits import Data
 
 _TINY = Config(common=20, rare=4, clean=2, steps=20, batch=10, width=8, seeds=2)
@@ -77,26 +75,3 @@ def test_learned_weights_are_as_good_as_the_best_rate() -> None:
     best = max(score for name, score in last.items() if name.startswith("resampled"))
     assert last["reweighted"] > last["plain"] + 0.04
     assert last["reweighted"] > best - 0.01
-
-
-@pytest.mark.usefixtures("few_threads")
-def test_command_writes_a_table_and_a_picture(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    options = ["--steps=20", "--batch=10", "--width=8", "--seeds=1"]
-    assert main([f"--runs={tmp_path}", "--name=it", *options]) == 0
-    out = capsys.readouterr().out
-    for text in ("resampled, 50% rare", "reweighted", "weight of"):
-        assert text in out
-    check_is_picture(tmp_path / "it" / "imbalance.png")
-
-
-@pytest.mark.parametrize(
-    ("option", "message"),
-    [("--clean=7", "`clean` <= `rare`"), ("--common=160", "at most 150"), ("--lr=0", "`lr` is 0")],
-)
-def test_bad_settings_are_one_sentence(
-    option: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([f"--runs={tmp_path}", option]) == 1
-    check_is_one_sentence(capsys.readouterr().err, message)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import torch
-from results import check_is_one_sentence, check_is_picture
 
-from examples.lasso import PRESETS, Config, fit, loss, main, make_data, run, search
+from examples.lasso import PRESETS, Config, fit, loss, make_data, run, search
 
 _SMALL = Config(features=8, relevant=3, examples=20, grid=2)
 
@@ -58,26 +56,3 @@ def test_gradient_finds_penalties_as_good_as_the_grid() -> None:
 def test_twenty_steps_are_as_good_as_a_grid_of_169_points() -> None:
     result = run(PRESETS["default"])
     assert result["hypergradient"][0] < result["best of the grid"][0]
-
-
-@pytest.mark.usefixtures("few_threads")
-def test_command_writes_a_table_and_a_picture(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "120")
-    options = "--features=2 --relevant=1 --examples=20 --grid=2 --steps=2"
-    assert main([f"--runs={tmp_path}", "--name=it", *options.split()]) == 0
-    out = capsys.readouterr().out
-    for text in ("best of the grid", "hypergradient", "validation"):
-        assert text in out
-    check_is_picture(tmp_path / "it" / "lasso.png")
-
-
-@pytest.mark.parametrize(
-    ("option", "message"), [("--relevant=70", "`features` is 60"), ("--lr=0", "`lr` is 0")]
-)
-def test_bad_settings_are_one_sentence(
-    option: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([f"--runs={tmp_path}", option]) == 1
-    check_is_one_sentence(capsys.readouterr().err, message)

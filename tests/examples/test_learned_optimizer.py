@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 import torch
-from results import check_is_one_sentence, check_is_picture
 
 import torchopt
 from examples.learned_optimizer import (
@@ -16,7 +15,6 @@ from examples.learned_optimizer import (
     TESTS,
     Config,
     curves,
-    main,
     meta_train,
     run,
 )
@@ -105,33 +103,3 @@ def test_curves_fall(test: str) -> None:
     falling = curves(config, torchopt.adam(0.03), test, 0)
     assert falling.shape == (6, 4)
     assert falling[:, -1].mean() < 0.9 * falling[:, 0].mean()
-
-
-@pytest.mark.usefixtures("few_threads")
-def test_command_writes_a_table_and_a_picture(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "120")
-    module = "examples.learned_optimizer"
-    monkeypatch.setattr(f"{module}.RATES", [0.01, 0.03])
-    tests = {name: (digits, networks[:1]) for name, (digits, networks) in TESTS.items()}
-    monkeypatch.setattr(f"{module}.TESTS", tests)
-    options = "--steps=5 --truncation=5 --tasks=2 --episodes=1 --hidden=4 --test-tasks=2"
-    assert main([f"--runs={tmp_path}", "--name=it", *options.split()]) == 0
-    out = capsys.readouterr().out
-    for text in ("Adam", "decaying", "learned", "other networks", "±", "s left"):
-        assert text in out
-    check_is_picture(tmp_path / "it" / "curves.png")
-
-
-@pytest.mark.parametrize("option", ["--episodes=0", "--sigma=-1", "--resume"])
-def test_bad_settings_are_one_sentence(
-    option: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([f"--runs={tmp_path}", option]) == 1
-    message = "without --resume" if option == "--resume" else "use a positive number"
-    check_is_one_sentence(capsys.readouterr().err, message)
-
-
-def test_presets() -> None:
-    assert set(PRESETS) == {"quick", "default", "full"}

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 import torch
-from results import check_is_one_sentence, check_is_picture
 
-from examples.lola import PAYOFF, SWAP, Config, dice_loss, exact_value, main, run, train
+from examples.lola import PAYOFF, SWAP, Config, dice_loss, exact_value, run, train
 from torchopt.distributed import ProcessExecutor
 
 
@@ -73,16 +72,6 @@ def test_looking_ahead_leads_to_cooperation() -> None:
     assert rewards["LOLA"][0][-1] > -1.4
 
 
-@pytest.mark.usefixtures("few_threads")
-def test_a_run_writes_a_table_and_a_picture(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    argv = f"--runs {tmp_path} --executor local --iterations 2 --batch 8 --rounds 4 --seeds 2"
-    assert main(argv.split()) == 0
-    assert "independent" in capsys.readouterr().out
-    check_is_picture(tmp_path / "lola-default" / "rewards.png")
-
-
 @pytest.mark.slow
 @pytest.mark.processes
 def test_agents_play_in_an_rpc_group(tmp_path: Path) -> None:
@@ -92,14 +81,3 @@ def test_agents_play_in_an_rpc_group(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
     assert "independent" in done.stdout
-
-
-@pytest.mark.parametrize(
-    ("option", "message"),
-    [("--discount=1", "`discount` is 1"), ("--lookaheads=0", "`lookaheads` is 0")],
-)
-def test_bad_settings_are_one_sentence(
-    option: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([f"--runs={tmp_path}", option]) == 1
-    check_is_one_sentence(capsys.readouterr().err, message)

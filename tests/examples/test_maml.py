@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 import torch
-from results import check_is_one_sentence, check_is_picture
 from torch import nn
 from torch.nn.functional import cross_entropy
 
@@ -218,52 +217,6 @@ def test_resumed_run_is_the_uninterrupted_one(
     resumed = _run(config, tmp_path / "parts", module)
     assert steps == 2
     torch.testing.assert_close(resumed, whole, rtol=0, atol=0)
-
-
-@pytest.mark.usefixtures("few_threads")
-@pytest.mark.parametrize("module", [maml, maml_sinusoid])
-def test_command_shows_a_table_and_writes_a_picture(
-    module: ModuleType,
-    images: dict[str, torch.Tensor],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setattr(letters, "load", lambda omniglot: images)
-    monkeypatch.setenv("COLUMNS", "120")
-    config, default = (_TINY, Config()) if module is maml else (_WAVES, maml_sinusoid.Config())
-    config = replace(config, iterations=2, meta_batch=2, test_tasks=3)
-    changed = {k: v for k, v in vars(config).items() if v != getattr(default, k)}
-    options = [f"--{name.replace('_', '-')}={value}" for name, value in changed.items()]
-    assert module.main([f"--runs={tmp_path}", "--name=it", *options]) == 0
-    out = capsys.readouterr().out
-    for text in (
-        "meta-training",
-        "s left",
-        "training from scratch",
-        "MAML",
-        "±",
-        "predictions.png",
-    ):
-        assert text in out
-    check_is_picture(tmp_path / "it" / "predictions.png")
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--omniglot=nowhere"], "images_background"),
-        (["--ways=0"], "`ways` is 0"),
-        (["--resume"], "start without --resume"),
-        (["--inner-lr=-1"], "`inner_lr` is -1.0"),
-    ],
-)
-@pytest.mark.usefixtures("few_threads")
-def test_bad_settings_are_one_sentence(
-    options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert maml.main([f"--runs={tmp_path}", *options]) == 1
-    check_is_one_sentence(capsys.readouterr().err, message)
 
 
 @pytest.mark.slow

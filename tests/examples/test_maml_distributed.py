@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 
 from examples import maml_sinusoid
-from examples.maml_distributed import Config, learn_with, main, run
+from examples.maml_distributed import Config, learn_with, run
 from examples.tools.report import Report
 from torchopt import checkpoint
 from torchopt.distributed import LocalExecutor
@@ -32,13 +30,7 @@ _TINY = Config(
 )
 _CHANGED = {k: v for k, v in vars(_TINY).items() if v != getattr(Config(), k)}
 _OPTIONS = [f"--{name.replace('_', '-')}={value}" for name, value in _CHANGED.items()]
-
-
-@pytest.fixture(autouse=True)
-def threads() -> Iterator[None]:
-    before = torch.get_num_threads()
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures("few_threads")
 
 
 @pytest.fixture(scope="module")
@@ -99,17 +91,3 @@ def test_a_run_is_resumed_on_workers(on: Any, alone: list[float], tmp_path: Path
     _, losses = run(replace(_TINY, on=on), report)
     assert losses[:2] == alone[:2]
     assert losses == pytest.approx(alone, rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("option", "message"),
-    [
-        ("--workers=0", "`workers` is 0: use a positive number."),
-        ("--compile", "`--compile` is for one process: use the example `maml_sinusoid`."),
-    ],
-)
-def test_bad_settings_are_one_sentence(
-    option: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([f"--runs={tmp_path}", option]) == 1
-    assert capsys.readouterr().err == f"error: {message}\n"

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 import torch
-from results import check_is_one_sentence, check_is_picture
 
 import torchopt
-from examples.maml_multilevel import Config, main, make_engine, run
+from examples.maml_multilevel import Config, make_engine, run
 from examples.maml_sinusoid import make_network, predict
 from examples.tools.report import Report
 from examples.tools.tasks import TaskLoader, sample_waves
@@ -121,33 +120,3 @@ def test_learned_start_is_better_than_the_first() -> None:
     config = Config(width=16, meta_batch=8, iterations=150, inner_lr=0.02, outer_lr=1e-2)
     losses = run(config).losses
     assert sum(losses[-30:]) < 0.8 * sum(losses[:30])
-
-
-@pytest.mark.usefixtures("few_threads")
-def test_command_shows_a_table_and_writes_pictures(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "120")
-    changed = {k: v for k, v in vars(_TINY).items() if v != getattr(Config(), k)}
-    options = [f"--{name.replace('_', '-')}={value}" for name, value in changed.items()]
-    command = [f"--runs={tmp_path}", "--name=it", *options]
-    assert main(command) == 0
-    first = capsys.readouterr().out
-    for text in ("two levels", "the learned start", "predicting zero", "±"):
-        assert text in first
-    check_is_picture(tmp_path / "it" / "learning_curve.png")
-    assert (tmp_path / "it" / "plan.svg").exists()
-    assert main([*command, "--resume"]) == 0
-    again = capsys.readouterr().out
-    assert first[first.index("squared error") :] == again[again.index("squared error") :]
-
-
-@pytest.mark.parametrize(
-    ("option", "message"),
-    [("--inner-lr=0", "`inner_lr` is 0.0"), ("--resume", "start without --resume")],
-)
-def test_bad_settings_are_one_sentence(
-    option: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([f"--runs={tmp_path}", option]) == 1
-    check_is_one_sentence(capsys.readouterr().err, message)

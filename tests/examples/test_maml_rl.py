@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 import torch
-from results import check_is_one_sentence, check_is_picture
 from torch.distributions import Normal
 
 import torchopt
-from examples.maml_rl import dice, main
+from examples.maml_rl import dice
 from examples.tools.navigation import explore
 
 _STEPS, _STATES, _ACTIONS = 3, 2, 3
@@ -152,20 +150,3 @@ def test_advantages_are_standardized_and_zero_after_the_end() -> None:
         seen = advantages[alive]
         assert seen.mean() == pytest.approx(0, abs=1e-5)
         assert seen.square().mean() == pytest.approx(1, abs=1e-4)
-
-
-@pytest.mark.usefixtures("few_threads")
-def test_command_writes_a_table_and_a_picture(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    sizes = ("--tasks=3", "--trajectories=4", "--horizon=10", "--width=8", "--test-goals=4")
-    assert main([f"--runs={tmp_path}", "--name=it", "--steps=3", *sizes]) == 0
-    out = capsys.readouterr().out
-    for text in ("MAML", "pretrained", "random"):
-        assert text in out
-    check_is_picture(tmp_path / "it" / "maml_rl.png")
-
-
-def test_bad_setting_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([f"--runs={tmp_path}", "--horizon=0"]) == 1
-    check_is_one_sentence(capsys.readouterr().err, "`horizon` is 0")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import torch
 from torch import nn
@@ -11,20 +9,9 @@ from torch.nn.functional import cross_entropy
 
 import torchopt
 from examples.maml import Params, Reader, make_network
-from examples.maml_variants import Meta, anil, away, main, meta_sgd
+from examples.maml_variants import Meta, anil, away, meta_sgd
 from examples.tools import letters
 from examples.tools.tasks import Tasks
-
-_OPTIONS = [
-    "--ways=3",
-    "--queries=2",
-    "--test-queries=3",
-    "--channels=4",
-    "--meta-batch=2",
-    "--iterations=2",
-    "--test-tasks=3",
-    "--reptile-steps=2",
-]
 
 
 @pytest.fixture
@@ -115,19 +102,3 @@ def test_reptile_moves_away_from_the_mean_of_adapted_parameters(tasks: Tasks) ->
         expected = p - torch.stack([n[name].detach() for n in near]).mean(0)
         assert expected.abs().max() > 1e-4
         torch.testing.assert_close(found[name], expected, rtol=1e-8, atol=1e-10)
-
-
-@pytest.mark.usefixtures("few_threads")
-def test_command_shows_a_row_for_each_variant(
-    images: dict[str, torch.Tensor],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    monkeypatch.setattr(letters, "load", lambda omniglot: images)
-    monkeypatch.setenv("COLUMNS", "120")
-    assert main([f"--runs={tmp_path}", "--name=it", *_OPTIONS]) == 0
-    table = capsys.readouterr().out.partition("accuracy on 3 tasks")[2]
-    for name in ("MAML", "first-order MAML", "ANIL", "Meta-SGD", "Reptile"):
-        assert name in table
-    assert table.count("±") == 5

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 import pytest
 import torch
-from results import check_is_one_sentence, check_is_picture
 
 from examples.mezo import (
     Config,
     accuracy,
-    main,
     mezo_step,
     opinion_loss,
     peaks,
@@ -131,30 +128,3 @@ def test_training_is_the_same_for_the_same_seed() -> None:
     for name, p in models[0].state_dict().items():
         assert torch.equal(p, models[1].state_dict()[name])
         assert not torch.equal(p, start[name])
-
-
-@pytest.mark.usefixtures("few_threads")
-def test_command_writes_tables_and_a_picture(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "120")
-    options = (
-        "--width=8 --layers=1 --heads=2 --length=4 --batch=4 --pretraining=2 --steps=2 "
-        "--backprop-steps=2 --memory-batch=4 --threads=1"
-    )
-    assert main([f"--runs={tmp_path}", "--name=it", *options.split()]) == 0
-    out = capsys.readouterr().out
-    for text in ("MeZO", "backpropagation", "Adam", "inference", "MiB", "s left", "%"):
-        assert text in out
-    for name in ("loss.png", "memory.png"):
-        check_is_picture(tmp_path / "it" / name)
-
-
-@pytest.mark.parametrize(
-    ("option", "message"), [("--heads=3", "a multiple of `heads`, 3"), ("--lr=0", "`lr` is 0")]
-)
-def test_bad_settings_are_one_sentence(
-    option: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([f"--runs={tmp_path}", option]) == 1
-    check_is_one_sentence(capsys.readouterr().err, message)

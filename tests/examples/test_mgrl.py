@@ -5,11 +5,9 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import torch
-from results import check_is_one_sentence, check_is_picture
 from torch import nn
 
 import torchopt
@@ -20,7 +18,6 @@ from examples.mgrl import (
     actor_critic_loss,
     closed_form,
     lambda_return,
-    main,
 )
 from examples.tools.catch import Games, play_catch
 
@@ -139,20 +136,3 @@ def test_learned_return_beats_the_one_it_started_from() -> None:
     )
     assert learned[0] > fixed[0] + 0.1
     assert learned[1] > 0.75
-
-
-@pytest.mark.usefixtures("few_threads")
-def test_command_writes_tables_and_a_picture(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    options = ["--state-steps=20", "--board=4", "--games=8", "--steps=25", "--seeds=1"]
-    assert main([f"--runs={tmp_path}", "--name=it", *options]) == 0
-    out = capsys.readouterr().out
-    for text in ("closed form", "fixed, 0.99", "reward"):
-        assert text in out
-    check_is_picture(tmp_path / "it" / "mgrl.png")
-
-
-def test_bad_setting_is_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([f"--runs={tmp_path}", "--games=0"]) == 1
-    check_is_one_sentence(capsys.readouterr().err, "`games` is 0")

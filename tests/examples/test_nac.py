@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import torch
-from results import check_is_one_sentence, check_is_picture
 
-from examples.nac import SOLVERS, Config, grow, main, meta_train, network, run
+from examples.nac import SOLVERS, Config, grow, meta_train, network, run
 from examples.tools.games import nash, random_games
 from examples.tools.report import Report
 
@@ -135,29 +132,3 @@ def test_meta_training_is_the_same_for_the_same_seed() -> None:
     assert torch.equal(theta, again[0])
     assert curve == again[1]
     assert torch.equal(torch.get_rng_state(), before)
-
-
-@pytest.mark.usefixtures("few_threads")
-def test_command_writes_tables_and_a_picture(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "120")
-    options = (
-        "--strategies=8 --large=12 --growth=2 --iterations=2 --pairs=1 --meta-batch=2 "
-        "--test-games=4 --threads=1"
-    )
-    assert main([f"--runs={tmp_path}", "--name=it", *options.split()]) == 0
-    out = capsys.readouterr().out
-    for text in ("PSRO", "uniform", "neural auto-curricula", "games of 12 strategies", "s left"):
-        assert text in out
-    check_is_picture(tmp_path / "it" / "exploitability.png")
-
-
-@pytest.mark.parametrize(
-    ("option", "message"), [("--growth=0", "`growth` is 0"), ("--skill=-1", "`skill` is -1")]
-)
-def test_bad_settings_are_one_sentence(
-    option: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([f"--runs={tmp_path}", option]) == 1
-    check_is_one_sentence(capsys.readouterr().err, message)

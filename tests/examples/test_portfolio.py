@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import torch
-from results import check_is_one_sentence, check_is_picture
 
 from examples.portfolio import (
     PRESETS,
     Config,
     closed_form,
-    main,
     make_markets,
     portfolio,
     run,
@@ -75,20 +72,3 @@ def test_end_to_end_has_more_utility_than_least_squares() -> None:
 def test_a_few_steps_already_raise_the_utility() -> None:
     found = run(replace(PRESETS["quick"], assets=4, days=60, steps=15, lr=0.05))
     assert found["end to end"].mean() > found["least squares"].mean()
-
-
-@pytest.mark.usefixtures("few_threads")
-def test_command_writes_a_table_and_a_picture(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    options = "--assets=3 --signals=2 --days=20 --steps=3"
-    assert main([f"--runs={tmp_path}", "--name=it", *options.split()]) == 0
-    out = capsys.readouterr().out
-    for text in ("least squares", "end to end", "true expected returns", "±"):
-        assert text in out
-    check_is_picture(tmp_path / "it" / "frontier.png")
-
-
-def test_bad_settings_are_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([f"--runs={tmp_path}", "--aversion=0"]) == 1
-    check_is_one_sentence(capsys.readouterr().err, "`aversion` is 0")

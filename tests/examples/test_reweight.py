@@ -8,15 +8,13 @@ from pathlib import Path
 import pytest
 import torch
 from killing import check_killed_run_goes_on_as_if_uninterrupted
-from results import check_is_one_sentence, check_is_picture
 from torch.nn.functional import cross_entropy
 
-from examples.reweight import PRESETS, Config, main, make_data, make_engine, run
+from examples.reweight import Config, make_data, make_engine, run
 from examples.tools.digits import random_batches
 from examples.tools.report import Report
 
 _TINY = Config(width=16, unroll_steps=5, steps=60, validate_every=20)
-_OPTIONS = ["--width=8", "--unroll-steps=2", "--steps=12", "--validate-every=4", "--threads=1"]
 
 
 def test_so_many_labels_are_wrong_and_no_image_is_in_two_parts() -> None:
@@ -78,43 +76,3 @@ def test_weights_undo_what_wrong_labels_do() -> None:
 def test_killed_run_goes_on_as_if_uninterrupted(tmp_path: Path) -> None:
     torch.set_num_threads(1)
     check_killed_run_goes_on_as_if_uninterrupted("reweight", _TINY, tmp_path, at=47)
-
-
-@pytest.mark.usefixtures("few_threads")
-def test_command_writes_a_table_and_a_picture_and_resume_refuses_a_changed_setting(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "120")
-    command = [f"--runs={tmp_path}", "--name=it", *_OPTIONS]
-    assert main(command) == 0
-    out = capsys.readouterr().out
-    for text in ("weights -> classifier", "noisy labels, with weights", "stopped early", "s left"):
-        assert text in out
-    check_is_picture(tmp_path / "it" / "weights.png")
-    assert (tmp_path / "it" / "plan.svg").exists()
-    assert main([*command, "--resume", "--seed=5"]) == 1
-    assert "`seed` 0, not 5" in capsys.readouterr().err
-    monkeypatch.setattr(Report, "picture", lambda *_: None)
-    assert main([*command, "--resume"]) == 0
-    again = capsys.readouterr().out
-    assert again[again.index("accuracy on") :] == out[out.index("accuracy on") :]
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--width=0"], "`width` is 0"),
-        (["--unroll-steps=7"], "`unroll_steps` must divide"),
-        (["--resume"], "start without --resume"),
-    ],
-)
-def test_bad_settings_are_one_sentence(
-    options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([f"--runs={tmp_path}", *options]) == 1
-    check_is_one_sentence(capsys.readouterr().err, message)
-
-
-def test_presets() -> None:
-    assert set(PRESETS) == {"quick", "default", "full"}
-    assert PRESETS["default"] == Config()

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import torch
-from results import check_is_one_sentence, check_is_picture
 
 import torchopt
 from examples.sudoku import (
@@ -15,7 +12,6 @@ from examples.sudoku import (
     Layer,
     all_boards,
     exact,
-    main,
     make_puzzles,
     run,
 )
@@ -121,25 +117,3 @@ def test_the_rules_are_learned_from_boards() -> None:
     assert shares["OptNet"][1] >= 0.99
     assert shares["perceptron"][0] > 0.9
     assert shares["perceptron"][1] < 0.8
-
-
-@pytest.mark.usefixtures("few_threads")
-def test_command_writes_a_table_and_a_picture(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    options = "--puzzles=50 --test=10 --rows=8 --steps=3 --batch=4"
-    assert main([f"--runs={tmp_path}", "--name=it", *options.split()]) == 0
-    out = capsys.readouterr().out
-    for text in ("OptNet", "perceptron", "of held-out boards", "%"):
-        assert text in out
-    check_is_picture(tmp_path / "it" / "sudoku.png")
-
-
-@pytest.mark.parametrize(
-    ("option", "message"), [("--held-out=288", "some of 288 boards"), ("--lr=0", "`lr` is 0")]
-)
-def test_bad_settings_are_one_sentence(
-    option: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([f"--runs={tmp_path}", option]) == 1
-    check_is_one_sentence(capsys.readouterr().err, message)

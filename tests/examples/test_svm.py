@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import torch
-from results import check_is_one_sentence, check_is_picture
 
-from examples.svm import PRESETS, Config, decide, loss, main, make_data, run
+from examples.svm import PRESETS, Config, decide, loss, make_data, run
 
 
 @pytest.mark.parametrize(("penalty", "width"), [(0.3, 0.5), (2.0, 1.0), (10.0, 0.7)])
@@ -37,21 +34,3 @@ def test_gradient_is_as_good_as_the_grid() -> None:
     result = run(PRESETS["default"])
     assert result["hypergradient"][0] < result["best of the grid"][0] + 1e-3
     assert result["hypergradient"][1] > 0.8
-
-
-@pytest.mark.usefixtures("few_threads")
-def test_command_writes_a_table_and_a_picture(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "120")
-    options = "--examples=12 --grid=2 --steps=3"
-    assert main([f"--runs={tmp_path}", "--name=it", *options.split()]) == 0
-    out = capsys.readouterr().out
-    for text in ("best of the grid", "hypergradient", "test accuracy"):
-        assert text in out
-    check_is_picture(tmp_path / "it" / "svm.png")
-
-
-def test_bad_settings_are_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([f"--runs={tmp_path}", "--lr=0"]) == 1
-    check_is_one_sentence(capsys.readouterr().err, "`lr` is 0")

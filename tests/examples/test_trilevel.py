@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 import torch
 from killing import check_killed_run_goes_on_as_if_uninterrupted
-from results import check_is_one_sentence, check_is_picture
 from torch import nn
 from torch.func import functional_call, grad
 from torch.nn.functional import cross_entropy
@@ -17,17 +16,13 @@ from examples import trilevel
 from examples.tools.digits import Data, split_digits
 from examples.tools.report import Report
 from examples.trilevel import (
-    NEARNESS,
-    PRESETS,
     Config,
-    main,
     make_data,
     make_engine,
     train,
 )
 
 _TINY = Config(source=60, width=6, steps=28, warmup=2, final_steps=4)
-_OPTIONS = ["--source=60", "--width=6", "--steps=28", "--warmup=2", "--final-steps=2"]
 
 
 def test_data_are_what_they_are_said_to_be() -> None:
@@ -148,37 +143,3 @@ def test_a_third_level_makes_the_nearness_matter_less() -> None:
     near, far = (train(config, parts, learned, nearness) for nearness in (1.0, 0.03))
     assert min(near, far) > 0.85
     assert near > train(config, parts, torch.ones_like(learned), 1.0) + 0.04
-
-
-@pytest.mark.usefixtures("few_threads")
-def test_command_writes_tables_and_a_picture(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "120")
-    command = [f"--runs={tmp_path}", "--name=it", "--threads=1", *_OPTIONS]
-    assert main(command) == 0
-    first = capsys.readouterr().out
-    for text in ("pretrain [", "equal", "learned", "known", "nearness", "s left", "%"):
-        assert text in first
-    assert all(f"{nearness}" in first for nearness in NEARNESS)
-    check_is_picture(tmp_path / "it" / "weights.png")
-    monkeypatch.setattr(Report, "picture", lambda *_: None)
-    assert main([*command, "--resume"]) == 0
-    again = capsys.readouterr().out
-    assert first[first.index("accuracy,") :] == again[again.index("accuracy,") :]
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [(["--tune-lr=0"], "`tune_lr` is 0.0"), (["--resume"], "start without --resume")],
-)
-def test_bad_settings_are_one_sentence(
-    options: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([f"--runs={tmp_path}", *options]) == 1
-    check_is_one_sentence(capsys.readouterr().err, message)
-
-
-def test_presets() -> None:
-    assert set(PRESETS) == {"quick", "default"}
-    assert PRESETS["default"] == Config()

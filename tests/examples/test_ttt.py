@@ -5,18 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import torch
-from results import check_is_one_sentence, check_is_picture
 from torch.nn.functional import cross_entropy
 
 import torchopt
 from examples.tools.documents import ALPHABET, entropy, split_words, write
 from examples.tools.report import Report
 from examples.tools.transformer import WindowAttention
-from examples.ttt import PRESETS, Config, Meta, Reader, main, run, train
+from examples.ttt import PRESETS, Config, Meta, Reader, run, train
 from torchopt.diff import Explicit
 from torchopt.nn import functional_call
 
@@ -197,31 +195,3 @@ def test_trained_through_inner_steps_it_learns_the_words_that_others_do_not() ->
     assert learner[-1] < 2
     assert bits["frozen"].min() > 3
     assert bits["frozen, adapted at test time"][-1] > learner[-1] + 0.5, bits
-
-
-@pytest.mark.usefixtures("few_threads")
-def test_command_writes_a_table_and_a_picture(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    options = "--words=3 --chunk=4 --chunks=2 --window=8 --width=4 --heads=2 --batch=2 --steps=2"
-    assert main([f"--runs={tmp_path}", "--name=it", *options.split()]) == 0
-    out = capsys.readouterr().out
-    for text in ("frozen", "first order", "through the steps", "last chunk", "±", "s left"):
-        assert text in out
-    check_is_picture(tmp_path / "it" / "loss_by_position.png")
-
-
-@pytest.mark.parametrize(
-    ("option", "message"),
-    [
-        ("--heads=5", "a multiple of `heads`"),
-        ("--window=24", "of `window`"),
-        ("--rate=0", "`rate` is 0"),
-    ],
-)
-def test_bad_settings_are_one_sentence(
-    option: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([f"--runs={tmp_path}", option]) == 1
-    check_is_one_sentence(capsys.readouterr().err, message)

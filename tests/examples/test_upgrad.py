@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import torch
-from results import check_is_one_sentence, check_is_picture
 from scipy.optimize import nnls
 
-from examples.upgrad import PRESETS, Config, main, make_tasks, run, upgrad_weights
+from examples.upgrad import PRESETS, Config, make_tasks, run, upgrad_weights
 
 
 @pytest.mark.parametrize(("tasks", "features"), [(1, 3), (5, 9), (12, 7)])
@@ -54,21 +51,3 @@ def test_no_step_of_upgrad_makes_one_of_64_tasks_worse() -> None:
     assert result["UPGrad"][0] == 0.0
     assert result["mean"][0] > 0.1
     assert result["UPGrad"][1] < 0.6 * result["mean"][1]
-
-
-@pytest.mark.usefixtures("few_threads")
-def test_command_writes_a_table_and_a_picture(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COLUMNS", "120")
-    options = "--tasks=4 --features=9 --examples=2 --steps=3"
-    assert main([f"--runs={tmp_path}", "--name=it", *options.split()]) == 0
-    out = capsys.readouterr().out
-    for text in ("UPGrad", "mean", "4 tasks", "%"):
-        assert text in out
-    check_is_picture(tmp_path / "it" / "upgrad.png")
-
-
-def test_bad_settings_are_one_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([f"--runs={tmp_path}", "--tasks=0"]) == 1
-    check_is_one_sentence(capsys.readouterr().err, "`tasks` is 0")
