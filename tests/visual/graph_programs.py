@@ -300,7 +300,7 @@ def functional(mark, net="mlp", steps=3):
     return criterion(functional_call(module, p, x + 0.5), y)
 
 
-def minimize(mark, net="mlp", steps=3, solver=None):
+def minimize(mark, net="mlp", steps=3, memory="graph"):
     module, x, y, criterion = _task(net)
     scale = torch.tensor(1.3, dtype=torch.float64, requires_grad=True)
 
@@ -308,8 +308,10 @@ def minimize(mark, net="mlp", steps=3, solver=None):
         return criterion(functional_call(module, p, x), y) * scale
 
     start = dict(module.named_parameters())
-    solver = solver or torchopt.adam(0.1)
-    p = torchopt.minimize(objective, start, solver=solver, steps=steps).params
+    diff = torchopt.diff.Explicit(memory=memory)
+    p = torchopt.minimize(
+        objective, start, solver=torchopt.adam(0.1), steps=steps, diff=diff
+    ).params
     return criterion(functional_call(module, p, x + 0.5), y)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
 
+import graph_programs as programs
 import pytest
 import torch
 from torch import nn
@@ -52,15 +53,6 @@ def by_name(explanation: visual.Explanation) -> dict[str, visual.Finding]:
 # Right programs: (outputs, inputs).
 
 
-def meta_optimizer(make: Any, steps: int = 2) -> tuple[Any, Any]:
-    net, weight = make_net(), scalar(1.3)
-    start = dict(net.named_parameters())
-    inner = make(net)
-    for _ in range(steps):
-        inner.step(weight * mse(net))
-    return query(net), {**start, "weight": weight}
-
-
 def maml(steps: int = 3, lr: Any = 0.1, **grad: Any) -> tuple[Any, Any]:
     net, weight = make_net(), scalar(1.3)
     start = dict(net.named_parameters())
@@ -71,38 +63,6 @@ def maml(steps: int = 3, lr: Any = 0.1, **grad: Any) -> tuple[Any, Any]:
         params = {k: p - lr * g for (k, p), g in zip(params.items(), grads, strict=True)}
     inputs = {**start, "weight": weight}
     return query(net, params), {**inputs, "lr": lr} if isinstance(lr, torch.Tensor) else inputs
-
-
-def functional(make: Any) -> tuple[Any, Any]:
-    net, weight = make_net(), scalar(0.8)
-    params = start = dict(net.named_parameters())
-    state = make.init(params)
-    for _ in range(3):
-        loss = weight * mse(net, params)
-        grads = torch.autograd.grad(loss, list(params.values()), create_graph=True)
-        updates, state = make.update(dict(zip(params, grads, strict=True)), state, inplace=False)
-        params = torchopt.apply_updates(params, updates, inplace=False)
-    return query(net, params), {**start, "weight": weight}
-
-
-def minimized(diff: Any) -> tuple[Any, Any]:
-    net, weight = make_net(), scalar(0.5)
-    start = {k: p.detach().requires_grad_() for k, p in net.named_parameters()}
-
-    def objective(params: Tree, weight: torch.Tensor) -> torch.Tensor:
-        decay = sum(p.square().sum() for p in params.values())
-        return mse(net, params) + weight.exp() * decay
-
-    solution = torchopt.minimize(
-        objective, start, (weight,), solver=torchopt.sgd(0.05), steps=5, diff=diff
-    )
-    inputs = {"weight": weight} if isinstance(diff, torchopt.diff.Implicit) else {**start}
-    return query(net, solution.params), {**inputs, "weight": weight}
-
-
-def supervised(depth: int = 3) -> tuple[Any, Any]:
-    net = make_net(nn.ReLU)
-    return mse(net), dict(net.named_parameters())
 
 
 def straight_through() -> tuple[Any, Any]:
@@ -143,81 +103,12 @@ def several_outputs() -> tuple[Any, Any]:
     return {"losses": [(out - Y).square(), out.abs().mean()]}, dict(net.named_parameters())
 
 
-def functorch_grad() -> tuple[Any, Any]:
-    net = make_net()
-    params = dict(net.named_parameters())
-    grads = torch.func.grad(lambda p: mse(net, p))(params)
-    return query(net, {k: p - 0.1 * grads[k] for k, p in params.items()}), params
-
-
 def target_network() -> tuple[Any, Any]:
     net = make_net()
     target = copy.deepcopy(net)
     with torch.no_grad():
         goal = target(XQ)
     return (net(X) - goal).square().mean() + mse(net).detach(), dict(net.named_parameters())
-
-
-def reweighting() -> tuple[Any, Any]:
-    net, weights = make_net(), torch.zeros(6, dtype=torch.float64, requires_grad=True)
-    params = dict(net.named_parameters())
-    loss = (weights.softmax(0)[:, None] * (net(X) - Y).square()).sum()
-    grads = torch.autograd.grad(loss, list(params.values()), create_graph=True)
-    moved = {k: p - 0.1 * g for (k, p), g in zip(params.items(), grads, strict=True)}
-    return query(net, moved), {"weights": weights}
-
-
-def several_tasks() -> tuple[Any, Any]:
-    net = make_net()
-    start = dict(net.named_parameters())
-    inner = torchopt.MetaSGD(net, lr=0.1)
-    states = torchopt.extract_state_dict(net), torchopt.extract_state_dict(inner)
-    total = torch.zeros((), dtype=torch.float64)
-    for task in range(3):
-        for _ in range(2):
-            inner.step(mse(net, x=X + task))
-        total = total + query(net)
-        torchopt.recover_state_dict(net, states[0])
-        torchopt.recover_state_dict(inner, states[1])
-    return total, start
-
-
-def tied_weights() -> tuple[Any, Any]:
-    net = nn.Sequential(nn.Linear(3, 3), nn.Tanh(), nn.Linear(3, 3), nn.Linear(3, 2)).double()
-    net[2].weight = net[0].weight
-    start = dict(net.named_parameters())
-    torchopt.MetaSGD(net, lr=0.1).step(mse(net))
-    return query(net), start
-
-
-def convolution() -> tuple[Any, Any]:
-    layers = nn.Conv2d(1, 3, 3), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(12, 2)
-    net = nn.Sequential(*layers).double()
-    start = dict(net.named_parameters())
-    images = torch.randn(5, 1, 6, 6, generator=GEN, dtype=torch.float64)
-    labels = torch.tensor([0, 1, 0, 1, 1])
-    inner = torchopt.MetaSGD(net, lr=0.1)
-    for _ in range(2):
-        inner.step(nn.functional.cross_entropy(net(images), labels))
-    return nn.functional.cross_entropy(net(images), labels), start
-
-
-def recurrent() -> tuple[Any, Any]:
-    net = nn.GRU(3, 4, batch_first=True).double()
-    start = dict(net.named_parameters())
-    torchopt.MetaSGD(net, lr=0.1).step(net(X[None])[0].square().mean())
-    return net(XQ[None])[0].square().mean(), start
-
-
-def custom_root() -> tuple[Any, Any]:
-    eye, a, b = torch.eye(3, dtype=torch.float64), X.T @ X / 6, X.T @ Y / 6
-
-    @torchopt.diff.implicit.custom_root(lambda w, phi: a @ w - b + phi * w, argnums=1)
-    def solve(w: torch.Tensor, phi: torch.Tensor) -> torch.Tensor:
-        return torch.linalg.solve(a + phi * eye, b)
-
-    phi = scalar(0.3)
-    return (XQ @ solve(torch.zeros_like(b), phi) - YQ).square().mean(), {"phi": phi}
 
 
 def outer_loop() -> tuple[Any, Any]:
@@ -245,20 +136,24 @@ def moving_average() -> tuple[Any, Any]:
     return (net(X) - target(X).detach()).square().mean(), dict(net.named_parameters())
 
 
+def nodes_of(tensor: torch.Tensor) -> list[Any]:
+    found, stack = {}, [tensor.grad_fn]
+    while stack:
+        node = stack.pop()
+        if node is not None and node not in found:
+            found[node] = None
+            stack.extend(n for n, _ in node.next_functions)
+    return list(found)
+
+
+def read_by(loss: Any) -> dict[str, torch.Tensor]:
+    """Return the leaves that a loss depends on."""
+    leaves = (node.variable for node in nodes_of(loss) if hasattr(node, "variable"))
+    return {f"leaf {k}": leaf for k, leaf in enumerate(leaves)}
+
+
 RIGHT: dict[str, Callable[[], tuple[Any, Any]]] = {
-    "MetaSGD": lambda: meta_optimizer(lambda n: torchopt.MetaSGD(n, lr=0.1)),
-    "MetaSGD momentum": lambda: meta_optimizer(lambda n: torchopt.MetaSGD(n, lr=0.1, momentum=0.9)),
-    "MetaAdam": lambda: meta_optimizer(lambda n: torchopt.MetaAdam(n, lr=0.1), 3),
-    "MetaRMSProp": lambda: meta_optimizer(lambda n: torchopt.MetaRMSProp(n, lr=0.1), 3),
-    "maml": maml,
     "maml, learned rate": lambda: maml(lr=scalar(0.1)),
-    "one step": lambda: maml(1),
-    "sgd": lambda: functional(torchopt.sgd(0.1)),
-    "adam": lambda: functional(torchopt.adam(0.1)),
-    "minimize": lambda: minimized(torchopt.diff.Explicit()),
-    "minimize, step by step": lambda: minimized(torchopt.diff.Explicit(memory="step")),
-    "minimize, implicit": lambda: minimized(torchopt.diff.Implicit()),
-    "supervised": supervised,
     "straight-through": straight_through,
     "masked root": masked_root,
     "attention mask": attention_mask,
@@ -266,26 +161,40 @@ RIGHT: dict[str, Callable[[], tuple[Any, Any]]] = {
     "complex": complex_values,
     "sparse": sparse_embedding,
     "several outputs": several_outputs,
-    "torch.func.grad": functorch_grad,
     "target network": target_network,
-    "reweighting": reweighting,
-    "tasks": several_tasks,
-    "tied weights": tied_weights,
-    "convolution": convolution,
-    "recurrent": recurrent,
-    "custom_root": custom_root,
     "outer loop": outer_loop,
     "moving average": moving_average,
 }
+KNOWN: list[tuple[Any, dict[str, Any]]] = [
+    *((programs.maml, {"net": net}) for net in ("mlp", "conv", "gru", "tied")),
+    *((programs.meta_optimizer, {"which": f"Meta{x}"}) for x in ("SGD", "Adam", "RMSProp")),
+    (programs.meta_optimizer, {"momentum": 0.9}),
+    *((programs.minimize, {"memory": memory}) for memory in ("graph", "step")),
+    *((programs.plain, {"net": net}) for net in ("relu", "residual")),
+    *((p, {}) for p in (programs.functional, programs.learned_rates, programs.reweighting)),
+    *((p, {}) for p in (programs.tasks, programs.batched, programs.players, programs.trilevel)),
+    *((p, {}) for p in (programs.functorch, programs.hypernetwork, programs.penalty)),
+    *((p, {}) for p in (programs.implicit, programs.implicit_mode)),
+]
+
+
+def right(program: str | int) -> tuple[Any, dict[str, torch.Tensor]]:
+    if isinstance(program, str):
+        return RIGHT[program]()
+    run, options = KNOWN[program]
+    loss = run(programs.Marks(), **options)
+    return loss, read_by(loss)
 
 
 @pytest.mark.filterwarnings("ignore:`Implicit` differentiates a point")  # a few steps
-@pytest.mark.parametrize(("program", "recorded"), covering([*RIGHT], [False, True]))
+@pytest.mark.parametrize(
+    ("program", "recorded"), covering([*RIGHT, *range(len(KNOWN))], [False, True])
+)
 def test_right_program_is_reached_with_the_norm_of_its_gradient(
-    program: str, recorded: bool
+    program: str | int, recorded: bool
 ) -> None:
     with visual.record() if recorded else nullcontext() as recording:
-        outputs, inputs = RIGHT[program]()
+        outputs, inputs = right(program)
     random = torch.get_rng_state()
     found = visual.explain(outputs, inputs, recording=recording)
     assert torch.equal(torch.get_rng_state(), random)
@@ -651,16 +560,6 @@ def test_saved_gradients_are_as_they_were() -> None:
     before = {k: p.grad.clone() for k, p in net.named_parameters()}
     visual.explain(query(net), net)
     assert all(torch.equal(p.grad, before[k]) for k, p in net.named_parameters())
-
-
-def nodes_of(tensor: torch.Tensor) -> list[Any]:
-    found, stack = {}, [tensor.grad_fn]
-    while stack:
-        node = stack.pop()
-        if node is not None and node not in found:
-            found[node] = None
-            stack.extend(n for n, _ in node.next_functions)
-    return list(found)
 
 
 def test_no_hook_stays_and_the_graph_can_be_differentiated_after(
