@@ -1,4 +1,4 @@
-"""Parameters stored as DTensors, gathered inside of the graph: first and second derivatives."""
+"""Parameters stored as DTensors, gathered inside of the graph: derivatives to the third order."""
 
 from __future__ import annotations
 
@@ -60,12 +60,14 @@ def adapted(params: dict[str, Tensor], x: Tensor, y: Tensor, total: Any) -> Tens
     return total(loss(params))
 
 
-def both(value: Tensor, params: list[Tensor]) -> list[list[Tensor]]:
-    first = torch.autograd.grad(value, params, create_graph=True)
-    norm = sum((whole(g) ** 3).sum() for g in first)
-    assert isinstance(norm, Tensor)
-    second = torch.autograd.grad(norm, params)
-    return [[whole(g).detach() for g in grads] for grads in (first, second)]
+def orders(value: Tensor, params: list[Tensor], count: int = 3) -> list[list[Tensor]]:
+    """Derivatives: each of the sum of cubes of those before it."""
+    found = []
+    for order in range(count):
+        grads = torch.autograd.grad(value, params, create_graph=order + 1 < count)
+        found.append([whole(g).detach() for g in grads])
+        value = torch.stack([(whole(g) ** 3).sum() for g in grads]).sum()
+    return found
 
 
 def whole(tensor: Tensor) -> Tensor:
@@ -90,7 +92,7 @@ def distributed(group: Any, layout: str, varying: bool) -> list[list[Tensor]]:
     (grad, *_) = torch.autograd.grad(value, list(params.values()), retain_graph=True)
     assert isinstance(grad, DTensor)
     assert grad.placements == params["0.weight"].placements
-    return [[value.detach()], *both(value, list(params.values()))]
+    return [[value.detach()], *orders(value, list(params.values()))]
 
 
 @pytest.mark.parametrize("varying", [True, False])
@@ -102,7 +104,7 @@ def test_derivatives_of_sharded_parameters_are_those_of_whole_ones(
     # The inner loss of a rank is that of its data; the outer one is the sum.
     parts = [slice(2 * r, 2 * r + 2) for r in range(WORLD)] if varying else [slice(None)]
     value = torch.stack([adapted(params, X[k], Y[k], lambda x: x) for k in parts]).sum()
-    expected = [[value.detach()], *both(value, list(params.values()))]
+    expected = [[value.detach()], *orders(value, list(params.values()))]
     for found in ranks.run(distributed, layout, varying):
         torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-12)
 
@@ -120,13 +122,13 @@ def tensor_parallel(group: Any) -> list[list[Tensor]]:
     model = parallelize_module(net(8), mesh, plan)  # DTensor asks for a multiple here
     params = dict(model.named_parameters())
     loss = (model(X) - Y).square().sum() / len(X)
-    return [[loss.detach()], *both(loss, list(params.values()))]
+    return [[loss.detach()], *orders(loss, list(params.values()), 2)]
 
 
 def test_tensor_parallel_modules_have_exact_second_derivatives(ranks: Ranks) -> None:
     model = net(8)
     loss = (model(X) - Y).square().sum() / len(X)
-    expected = [[loss.detach()], *both(loss, list(model.parameters()))]
+    expected = [[loss.detach()], *orders(loss, list(model.parameters()), 2)]
     for found in ranks.run(tensor_parallel):
         torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-12)
 

@@ -1,4 +1,7 @@
-"""Parameters that are DTensors, gathered inside of the graph."""
+"""Parameters that are DTensors, gathered inside of the graph.
+
+``DTensor.full_tensor`` is right to the second derivative, and wrong from the third on (PyTorch 2.13).
+"""
 
 from __future__ import annotations
 
