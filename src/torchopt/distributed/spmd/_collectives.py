@@ -20,11 +20,10 @@ collective         argument → result       transpose
 
 from __future__ import annotations
 
-import abc
 import functools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple, TypeAlias
 
 import torch
 
@@ -71,7 +70,7 @@ def psum(tree: Varying, group: Group = None) -> Replicated:
         Shoeybi et al., Megatron-LM, 2019, section 3 (the operators f and g). Bradbury et al., JAX,
         ``shard_map`` (the types).
     """
-    return _together(_Sum(ranks_of(group)), tree)
+    return _together(_Map("psum", ranks_of(group)), tree)
 
 
 def pvary(tree: Replicated, group: Group = None) -> Varying:
@@ -100,7 +99,7 @@ def pvary(tree: Replicated, group: Group = None) -> Varying:
         >>> torch.func.grad(lambda t: psum((pvary(t) * data).sum()))(theta)
         tensor(3.)
     """
-    return _together(_Vary(ranks_of(group)), tree)
+    return _together(_Map("pvary", ranks_of(group)), tree)
 
 
 def pmean(tree: Varying, group: Group = None, *, weight: Any = None) -> Replicated:
@@ -183,7 +182,7 @@ def all_gather(
         tensor([[1., 2.]])
     """
     ranks = ranks_of(group)
-    kind = _GatherVarying if varying else _Gather
+    name = _VARYING if varying else "all_gather"
 
     def gather(x: torch.Tensor, path: str) -> torch.Tensor:
         at = _from_end(x, dim, path)
@@ -195,7 +194,7 @@ def all_gather(
                 f"`{path}` has length {x.shape[at]} along dimension {dim} on rank {ranks.rank}, but "
                 f"`sizes` says {lengths[ranks.rank]}."
             )
-        return _apply(kind(ranks, at, lengths), x)
+        return _apply(_Map(name, ranks, at, lengths), x)
 
     return _each(gather, tree)
 
@@ -229,7 +228,7 @@ def shard(
 
     def take(x: torch.Tensor, path: str) -> torch.Tensor:
         at = _from_end(x, dim, path)
-        return _apply(_Shard(ranks, at, _parts(ranks, sizes, x.shape[at], path)), x)
+        return _apply(_Map("shard", ranks, at, _parts(ranks, sizes, x.shape[at], path)), x)
 
     return _each(take, tree)
 
@@ -263,7 +262,7 @@ def reduce_scatter(
 
     def reduce(x: torch.Tensor, path: str) -> torch.Tensor:
         at = _from_end(x, dim, path)
-        return _apply(_ReduceScatter(ranks, at, _parts(ranks, sizes, x.shape[at], path)), x)
+        return _apply(_Map("reduce_scatter", ranks, at, _parts(ranks, sizes, x.shape[at], path)), x)
 
     return _each(reduce, tree)
 
@@ -292,7 +291,7 @@ def broadcast(tree: Varying, source: int = 0, group: Group = None) -> Replicated
     """
     ranks = ranks_of(group)
     _check_rank(ranks, source, "source")
-    return _together(_Broadcast(ranks, source), tree)
+    return _together(_Map("broadcast", ranks, source=source), tree)
 
 
 def ppermute(tree: Varying, pairs: Sequence[tuple[int, int]], group: Group = None) -> Varying:
@@ -325,162 +324,113 @@ def ppermute(tree: Varying, pairs: Sequence[tuple[int, int]], group: Group = Non
             _check_rank(ranks, rank, "pairs")
             if ends.count(rank) > 1:
                 raise ValueError(f"rank {rank} {what} twice in `pairs`: it can only once.")
-    return _together(_Permute(ranks, fixed), tree)
+    return _together(_Map("ppermute", ranks, pairs=fixed), tree)
 
 
 # The linear maps
 
 
 @dataclass(frozen=True)
-class _Map(abc.ABC):
+class _Map:
     """A linear map of tensors that are distributed over ranks.
 
     Dimensions are negative, so that ``vmap`` can add a batch dimension in front.
+
+    Attributes:
+        name: Its row in ``_MAPS``.
+        ranks: The ranks.
+        dim: The dimension that is divided.
+        sizes: The length of each rank's part.
+        source: The rank whose value counts.
+        pairs: Which rank sends to which.
     """
 
+    name: str
     ranks: Ranks
-    takes_replicated: ClassVar[bool] = False
-    name: ClassVar[str]
+    dim: int = -1
+    sizes: tuple[int, ...] = ()
+    source: int = 0
+    pairs: tuple[tuple[int, int], ...] = ()
 
-    @abc.abstractmethod
     def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         """Return the results on plain tensors."""
+        return _MAPS[self.name].run(self, tensors)
 
-    @abc.abstractmethod
     def transpose(self) -> _Map:
         """The transpose."""
+        back = tuple((b, a) for a, b in self.pairs)
+        return replace(self, name=_MAPS[self.name].transpose, pairs=back)
 
 
-@dataclass(frozen=True)
-class _Sum(_Map):
-    name = "psum"
-
-    def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-        return _coalesced(self.ranks.sum, tensors)
-
-    def transpose(self) -> _Map:
-        return _Vary(self.ranks)
+def _summed(how: _Map, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    return _coalesced(how.ranks.sum, tensors)
 
 
-@dataclass(frozen=True)
-class _Vary(_Map):
-    name = "pvary"
-    takes_replicated = True
-
-    def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-        return [t.clone() for t in tensors]
-
-    def transpose(self) -> _Map:
-        return _Sum(self.ranks)
+def _copied(how: _Map, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    return [t.clone() for t in tensors]
 
 
-@dataclass(frozen=True)
-class _Parts(_Map):
-    dim: int
-    sizes: tuple[int, ...]
-
-    def _own(self, x: torch.Tensor) -> torch.Tensor:
-        before, own = sum(self.sizes[: self.ranks.rank]), self.sizes[self.ranks.rank]
-        return x.narrow(self.dim, before, own)
-
-    def _gather(self, x: torch.Tensor) -> torch.Tensor:
-        longest = max(self.sizes)
-        rows = _padded(x.movedim(self.dim, 0), longest)
-        gathered = self.ranks.gather(rows)
-        whole = torch.cat([part[:n] for part, n in zip(gathered, self.sizes, strict=True)])
-        return whole.movedim(0, self.dim)
+def _gathered(how: _Map, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    wholes = []
+    for t in tensors:
+        parts = how.ranks.gather(_padded(t.movedim(how.dim, 0), max(how.sizes)))
+        whole = torch.cat([part[:n] for part, n in zip(parts, how.sizes, strict=True)])
+        wholes.append(whole.movedim(0, how.dim))
+    return wholes
 
 
-@dataclass(frozen=True)
-class _Gather(_Parts):
-    name = "all_gather"
-
-    def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-        return [self._gather(t) for t in tensors]
-
-    def transpose(self) -> _Map:
-        return _Shard(self.ranks, self.dim, self.sizes)
+def _divided(how: _Map, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    return [t.split(how.sizes, how.dim)[how.ranks.rank].clone() for t in tensors]
 
 
-@dataclass(frozen=True)
-class _GatherVarying(_Gather):
-    def transpose(self) -> _Map:
-        return _ReduceScatter(self.ranks, self.dim, self.sizes)
+def _scattered(how: _Map, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    sums = []
+    for t in tensors:
+        parts = t.movedim(how.dim, 0).split(how.sizes)
+        own = how.ranks.scatter_sum(torch.stack([_padded(part, max(how.sizes)) for part in parts]))
+        sums.append(own[: how.sizes[how.ranks.rank]].movedim(0, how.dim))
+    return sums
 
 
-@dataclass(frozen=True)
-class _Shard(_Parts):
-    name = "shard"
-    takes_replicated = True
-
-    def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-        return [self._own(t).clone() for t in tensors]
-
-    def transpose(self) -> _Map:
-        return _Gather(self.ranks, self.dim, self.sizes)
+def _sent(how: _Map, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    return _coalesced(functools.partial(how.ranks.send, source=how.source), tensors)
 
 
-@dataclass(frozen=True)
-class _ReduceScatter(_Parts):
-    name = "reduce_scatter"
-
-    def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-        return [self._scatter(t) for t in tensors]
-
-    def _scatter(self, x: torch.Tensor) -> torch.Tensor:
-        longest = max(self.sizes)
-        parts = x.movedim(self.dim, 0).split(self.sizes)
-        rows = torch.stack([_padded(part, longest) for part in parts])
-        own = self.ranks.scatter_sum(rows)
-        return own[: self.sizes[self.ranks.rank]].movedim(0, self.dim)
-
-    def transpose(self) -> _Map:
-        return _GatherVarying(self.ranks, self.dim, self.sizes)
+def _at_source(how: _Map, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    here = how.ranks.rank == how.source
+    return [t.clone() if here else torch.zeros_like(t) for t in tensors]
 
 
-@dataclass(frozen=True)
-class _Broadcast(_Map):
-    source: int
-    name = "broadcast"
+def _traded(how: _Map, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    me, size = how.ranks.rank, how.ranks.size
 
-    def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-        return _coalesced(functools.partial(self.ranks.send, source=self.source), tensors)
-
-    def transpose(self) -> _Map:
-        return _AtSource(self.ranks, self.source)
-
-
-@dataclass(frozen=True)
-class _AtSource(_Map):
-    source: int
-    name = "the transpose of broadcast"
-    takes_replicated = True
-
-    def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-        here = self.ranks.rank == self.source
-        return [t.clone() if here else torch.zeros_like(t) for t in tensors]
-
-    def transpose(self) -> _Map:
-        return _Broadcast(self.ranks, self.source)
-
-
-@dataclass(frozen=True)
-class _Permute(_Map):
-    pairs: tuple[tuple[int, int], ...]
-    name = "ppermute"
-
-    def __call__(self, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-        return _coalesced(self._send, tensors)
-
-    def _send(self, flat: torch.Tensor) -> None:
-        me, size = self.ranks.rank, self.ranks.size
-        there = [len(flat) * ((me, rank) in self.pairs) for rank in range(size)]
-        back = [len(flat) * ((rank, me) in self.pairs) for rank in range(size)]
-        received = self.ranks.trade(flat[: sum(there)].clone(), back, there)
+    def trade(flat: torch.Tensor) -> None:
+        there = [len(flat) * ((me, rank) in how.pairs) for rank in range(size)]
+        back = [len(flat) * ((rank, me) in how.pairs) for rank in range(size)]
+        received = how.ranks.trade(flat[: sum(there)].clone(), back, there)
         flat.copy_(received) if sum(back) else flat.zero_()
 
-    def transpose(self) -> _Map:
-        return _Permute(self.ranks, tuple((b, a) for a, b in self.pairs))
+    return _coalesced(trade, tensors)
+
+
+class _Row(NamedTuple):
+    run: Callable[[_Map, Sequence[torch.Tensor]], list[torch.Tensor]]
+    transpose: str
+    takes_replicated: bool = False
+
+
+_VARYING, _BACK = "all_gather(varying=True)", "the transpose of broadcast"
+_MAPS = {
+    "psum": _Row(_summed, "pvary"),
+    "pvary": _Row(_copied, "psum", True),
+    "all_gather": _Row(_gathered, "shard"),
+    "shard": _Row(_divided, "all_gather", True),
+    _VARYING: _Row(_gathered, "reduce_scatter"),
+    "reduce_scatter": _Row(_scattered, _VARYING),
+    "broadcast": _Row(_sent, _BACK),
+    _BACK: _Row(_at_source, "broadcast", True),
+    "ppermute": _Row(_traded, "ppermute"),
+}
 
 
 class _Collective(torch.autograd.Function):
@@ -490,7 +440,12 @@ class _Collective(torch.autograd.Function):
 
     @staticmethod
     def forward(linear: _Map, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        verify(linear.ranks, linear.name, tensors, replicated=linear.takes_replicated)
+        verify(
+            linear.ranks,
+            linear.name,
+            tensors,
+            replicated=_MAPS[linear.name].takes_replicated,
+        )
         return tuple(linear(tensors))
 
     @staticmethod
