@@ -97,15 +97,18 @@ def kills_itself(x):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def first_dies(x, path, how):
+def end_this_process(how):
+    os.kill(os.getpid(), how)
+
+
+def first_dies(x, path, how, kill=end_this_process):
     """The first process that comes here dies or stops; another one finds its mark and answers."""
     try:
         with open(path, "x"):
             pass
     except FileExistsError:
         return torch.sin(x).sum() + (x**3).sum()
-    os.kill(os.getpid(), how)
-    return None
+    kill(how)
 
 
 def recurrent(net, x):

@@ -31,10 +31,6 @@ def test_functions_run_in_the_chosen_processes(ended):
     assert not ended.found["own"]
 
 
-def test_a_changed_parameter_is_sent_again(ended):
-    assert ended.found["versions"] == [True] * 3
-
-
 def test_an_error_arrives_with_its_worker_and_its_traceback(ended):
     message, worker, traceback = ended.found["error"]
     assert "no such thing" in message

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pytest
 import torch
+from killing import check_killed_run_goes_on_as_if_uninterrupted
 from results import check_is_one_sentence, check_is_picture
 
 from examples import PROGRAMS
@@ -219,6 +220,28 @@ def test_command_prints_tables_and_draws_pictures(
         assert main([*command, "--resume"]) == 0
         again = capsys.readouterr().out
         assert first[first.index(row.result) :] == again[again.index(row.result) :]
+
+
+# A global step in which a run is killed, and its settings.
+KILLED = {
+    "darts": (25, "images=40 channels=2 steps=28 warmup=2 final_steps=1 batch=20"),
+    "distill": (16, "inner_steps=3 steps=9 batch=128 width=8 networks=2 validate_every=3"),
+    "hpo_multilevel": (7, "unroll_steps=2 steps=12 final_steps=6 width=8 validate_every=4"),
+    "reweight": (47, "width=16 unroll_steps=5 steps=60 validate_every=20"),
+    "trilevel": (27, "source=60 width=6 steps=28 warmup=2 final_steps=4"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("few_threads")
+@pytest.mark.processes
+@pytest.mark.parametrize("name", KILLED)
+def test_killed_run_goes_on_as_if_uninterrupted(name: str, tmp_path: Path) -> None:
+    torch.set_num_threads(1)
+    at, settings = KILLED[name]
+    numbers = (word.split("=") for word in settings.split())
+    config = import_module(f"examples.{name}").Config(**{k: int(n) for k, n in numbers})
+    check_killed_run_goes_on_as_if_uninterrupted(name, config, tmp_path, at=at)
 
 
 REFUSED = """

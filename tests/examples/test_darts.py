@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from killing import check_killed_run_goes_on_as_if_uninterrupted
 from torch.func import functional_call
 from torch.nn.functional import cross_entropy
 
@@ -109,11 +107,3 @@ def test_search_prefers_convolution_where_it_helps() -> None:
     ((_, _, rows),) = report.tables
     assert "conv" in rows[0][2:4]  # a way to the output: an average of pixels tells little
     assert result["found"] > result["skip"]
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("few_threads")
-@pytest.mark.processes
-def test_killed_run_goes_on_as_if_uninterrupted(tmp_path: Path) -> None:
-    torch.set_num_threads(1)
-    check_killed_run_goes_on_as_if_uninterrupted("darts", _TINY, tmp_path, at=25)

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import torch
-from killing import check_killed_run_goes_on_as_if_uninterrupted
 from torch.func import functional_call
 from torch.nn.functional import cross_entropy
 
@@ -65,11 +63,3 @@ def test_teaching_leaves_the_random_state_alone_and_is_repeatable() -> None:
     assert torch.equal(torch.get_rng_state(), before)
     assert first == teach(config, ten.expand(_TINY.networks, 10, 64), 0.5, test)
     assert first > teach(replace(_TINY, inner_steps=1), ten, 0.5, test)
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("few_threads")
-@pytest.mark.processes
-def test_killed_run_goes_on_as_if_uninterrupted(tmp_path: Path) -> None:
-    torch.set_num_threads(1)
-    check_killed_run_goes_on_as_if_uninterrupted("distill", _TINY, tmp_path, at=16)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 import torch
-from killing import check_killed_run_goes_on_as_if_uninterrupted
 from torch import nn
 from torch.nn.functional import cross_entropy
 
@@ -98,11 +95,3 @@ def test_learned_hyperparameters_are_better_than_the_start() -> None:
     result = run(Config(steps=1200, networks=3))
     assert result["learned"][0] < 0.9 * result["the start"][0]
     assert result["learned"][1] < result["the start"][1]
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("few_threads")
-@pytest.mark.processes
-def test_killed_run_goes_on_as_if_uninterrupted(tmp_path: Path) -> None:
-    torch.set_num_threads(1)
-    check_killed_run_goes_on_as_if_uninterrupted("hpo_multilevel", _TINY, tmp_path, at=7)

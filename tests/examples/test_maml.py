@@ -114,52 +114,6 @@ def test_meta_steps_equal_those_of_plain_pytorch(
         torch.testing.assert_close(learned[name], p.detach(), rtol=1e-8, atol=1e-9)
 
 
-@pytest.mark.usefixtures("double")
-def test_meta_gradient_equals_finite_differences(images: dict[str, torch.Tensor]) -> None:
-    network, params = _network()
-    for name, module in network.named_children():
-        if isinstance(module, nn.ReLU):  # at a kink, finite differences are not the derivative
-            setattr(network, name, nn.Softplus())
-    read = maml.reader(network, lr=0.05, steps=2)
-    tasks = letters.sample(images["train"], 3, 3, 1, 2, torch.Generator().manual_seed(3))
-
-    def loss(params: Params) -> torch.Tensor:
-        return cross_entropy(read(params, tasks).flatten(0, 1), tasks.query_y.flatten())
-
-    _, direction = _network(seed=4)
-    grads, _ = torchopt.meta_grad_and_value(loss)(params)
-    along = sum((g * direction[name]).sum() for name, g in grads.items())
-    ahead, behind = (
-        loss({name: p + step * direction[name] for name, p in params.items()})
-        for step in (1e-5, -1e-5)
-    )
-    torch.testing.assert_close(along, (ahead - behind) / 2e-5, rtol=1e-6, atol=1e-7)
-
-
-@pytest.mark.usefixtures("double")
-def test_the_same_with_optimizers_that_change_modules(images: dict[str, torch.Tensor]) -> None:
-    network, params = _network()
-    tasks = letters.sample(images["train"], 3, 3, 1, 2, torch.Generator().manual_seed(3))
-    read = maml.reader(network, lr=0.05, steps=2)
-
-    def loss(params: Params) -> torch.Tensor:
-        return cross_entropy(read(params, tasks).flatten(0, 1), tasks.query_y.flatten())
-
-    expected, _ = torchopt.meta_grad_and_value(loss)(params)
-    network.load_state_dict(params)
-    start = torchopt.extract_state_dict(network, by="reference")
-    leaves = dict(network.named_parameters())
-    for x, y, query_x, query_y in zip(*tasks, strict=True):
-        inner = torchopt.MetaSGD(network, lr=0.05)
-        for _ in range(2):
-            inner.step(cross_entropy(network(x), y))
-        (cross_entropy(network(query_x), query_y) / 3).backward()
-        torchopt.recover_state_dict(network, start)
-    for name, p in leaves.items():
-        assert p.grad is not None
-        torch.testing.assert_close(p.grad, expected[name], rtol=1e-8, atol=1e-10)
-
-
 def test_loss_on_waves_after_adaptation_equals_that_of_plain_pytorch() -> None:
     config = replace(_WAVES, dtype="float64", inner_steps=2)
     network, params = maml_sinusoid.make_network(config.width, 0, torch.float64)

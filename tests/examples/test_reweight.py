@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import torch
-from killing import check_killed_run_goes_on_as_if_uninterrupted
 from torch.nn.functional import cross_entropy
 
 from examples.reweight import Config, make_data, make_engine, run
@@ -68,11 +66,3 @@ def test_weights_undo_what_wrong_labels_do() -> None:
     assert result["noisy labels"] < 0.65
     assert result["noisy labels, with weights"] >= 0.85
     assert result["area under the curve"] >= 0.9
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("few_threads")
-@pytest.mark.processes
-def test_killed_run_goes_on_as_if_uninterrupted(tmp_path: Path) -> None:
-    torch.set_num_threads(1)
-    check_killed_run_goes_on_as_if_uninterrupted("reweight", _TINY, tmp_path, at=47)

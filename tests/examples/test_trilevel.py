@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import torch
-from killing import check_killed_run_goes_on_as_if_uninterrupted
 from torch import nn
 from torch.func import functional_call, grad
 from torch.nn.functional import cross_entropy
@@ -111,14 +109,6 @@ def test_fixed_weights_are_trained_with_as_plain_steps_are() -> None:
             for p, g, q in zip(upper.parameters(), grads, start, strict=True):
                 p -= config.tune_lr * (g + (p - q))
         assert score == trilevel.accuracy(upper, parts[3])
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("few_threads")
-@pytest.mark.processes
-def test_killed_run_goes_on_as_if_uninterrupted(tmp_path: Path) -> None:
-    torch.set_num_threads(1)
-    check_killed_run_goes_on_as_if_uninterrupted("trilevel", _TINY, tmp_path, at=27)
 
 
 @pytest.mark.slow

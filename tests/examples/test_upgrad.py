@@ -24,15 +24,6 @@ def test_weights_are_those_of_non_negative_least_squares(tasks: int, features: i
     assert (jacobian @ direction).min() > -1e-9
 
 
-def test_two_gradients_that_conflict_are_projected() -> None:
-    # Each one loses its part along the other.
-    a, b = torch.tensor([1.0, 0.0]).double(), torch.tensor([-3.0, 4.0]).double()
-    jacobian = torch.stack([a, b])
-    expected = (a - (a @ b) / (b @ b) * b + b - (a @ b) / (a @ a) * a) / 2
-    found = upgrad_weights(jacobian @ jacobian.mT) @ jacobian
-    torch.testing.assert_close(found, expected)
-
-
 def test_weights_do_not_depend_on_units() -> None:
     jacobian = torch.randn(6, 4, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
     one, other = (upgrad_weights(c * jacobian @ jacobian.mT) @ jacobian for c in (1.0, 1e-16))
