@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from itertools import combinations, pairwise
 from pathlib import Path
 from types import SimpleNamespace
@@ -204,8 +205,14 @@ class _Drawing:
         return made
 
     def picture(self) -> Picture:
+        groups = [
+            replace(g, nodes=tuple(n.id for n in self.nodes if n.group == g.id))
+            for g in self.groups
+        ]
+        children = {g.id: [inner for inner in groups if inner.parent == g.id] for g in groups}
+        children |= {None: [g for g in groups if g.parent is None]}
         graph: Any = SimpleNamespace(
-            nodes=self.nodes, edges=self.edges, groups=self.groups, freed=False
+            nodes=self.nodes, edges=self.edges, groups=groups, freed=False, _children=children
         )
         return picture(graph)
 

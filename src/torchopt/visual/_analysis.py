@@ -17,7 +17,7 @@ from torchopt.visual._graph import GradGraph
 from torchopt.visual._memory import saved_values
 from torchopt.visual._names import leaf_of, metadata_of, operation_of
 from torchopt.visual._record import Recording
-from torchopt.visual._walk import Walk
+from torchopt.visual._walk import Walk, reachable
 from torchopt.visual.data import Group
 from torchopt.visual.source import source_of
 
@@ -84,16 +84,13 @@ class Analysis:
 
     def downstream(self, place: Place) -> set[int]:
         """Return the nodes that depend on a value."""
-        stack = [target for target, _ in self.readers.get(place, ())]
-        downstream = set(stack)
-        while stack:
-            k = stack.pop()
+
+        def readers(k: int) -> Iterator[int]:
             for output in range(len(self.graph.nodes[k].outputs)):
-                for target, _ in self.readers.get((k, output), ()):
-                    if target not in downstream:
-                        downstream.add(target)
-                        stack.append(target)
-        return downstream
+                yield from (target for target, _ in self.readers.get((k, output), ()))
+
+        first = {target for target, _ in self.readers.get(place, ())}
+        return first | reachable(first, readers)
 
     def is_read(self, place: Place) -> bool:
         """Whether an output of a node is read by another, or is an output of the graph."""

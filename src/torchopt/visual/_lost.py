@@ -11,6 +11,7 @@ import torch
 from torchopt.visual._analysis import Analysis, Cause, Place, all_zero, finite
 from torchopt.visual._names import leaf_of
 from torchopt.visual._record import Cut
+from torchopt.visual._walk import reachable
 
 _FLAT = re.compile(r"round|floor|ceil|trunc|fix|sign|sgn|heaviside")
 _BOUNDS = re.compile(r"clamp(_min|_max)?")
@@ -267,12 +268,7 @@ def _has_pole(analysis: Analysis, k: int) -> bool:
 def _origin(analysis: Analysis, k: int) -> tuple[int, bool]:
     """Return the earliest node with a value that is not finite, and whether a constant caused it."""
     # What a node keeps are inputs or its result, so that an earlier one tells more.
-    suspects, stack = {k}, [k]
-    while stack:
-        for place in analysis.walk.inputs[stack.pop()]:
-            if place is not None and place[0] not in suspects:
-                suspects.add(place[0])
-                stack.append(place[0])
+    suspects = {k} | reachable([k], analysis.walk.sources)
     leaves = {
         k for k, leaf in analysis.leaves() if leaf.is_floating_point() and not finite(leaf.detach())
     }

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from torchopt.visual._memory import size
+from torchopt.visual._walk import reachable
 from torchopt.visual.data import GraphData, Group, Node
 from torchopt.visual.layout import Cell, Picture, Row, Wire
 
@@ -81,12 +82,8 @@ class _Collapsed:
 
     def __init__(self, graph: GraphData) -> None:
         self._graph = graph
-        self._children: dict[int | None, list[Group]] = defaultdict(list)
-        for group in graph.groups:
-            self._children[group.parent].append(group)
-        self._members: dict[int, list[Node]] = defaultdict(list)
-        for node in graph.nodes:
-            self._members[node.group].append(node)
+        self._children = graph._children
+        self._members = [[graph.nodes[k] for k in group.nodes] for group in graph.groups]
         self._rows: list[Row] = []
         self._cells: list[Cell] = []
         self._cell_of: dict[int, int] = {}
@@ -208,14 +205,7 @@ class _Collapsed:
         sources: dict[int, list[int]] = defaultdict(list)
         for edge in self._graph.edges if nodes else ():
             sources[edge.target].append(edge.source)
-        ancestors: set[int] = set()
-        waiting = [node.id for node in nodes]
-        while waiting:
-            for source in sources[waiting.pop()]:
-                if source not in ancestors:
-                    ancestors.add(source)
-                    waiting.append(source)
-        return ancestors
+        return reachable([node.id for node in nodes], sources.__getitem__)
 
     def _inputs(self, groups: Sequence[Group]) -> None:
         """Put leaves above all rows, in one box those that the same rows read."""

@@ -20,7 +20,7 @@ from typing import Any
 
 from torchopt.visual._memory import scales_by_number
 from torchopt.visual._names import is_update, leaf_of, metadata_of, type_of
-from torchopt.visual._walk import Walk
+from torchopt.visual._walk import Walk, reachable
 
 Place = tuple[int, int]
 """A node, and the number of its output."""
@@ -273,7 +273,7 @@ class Steps:
             if step.parent is not None:
                 above[step.chain].add(self.steps[step.parent].chain)
         outside = {step.chain for step in self.steps if step.parent is None}
-        reach = {chain: _reachable(above, chain) for chain in list(above)}
+        reach = {k: reachable([k], lambda at: above.get(at, ())) for k in list(above)}
         for step in self.steps:
             while step.parent is not None and (
                 step.chain in outside or step.chain in reach.get(self.steps[step.parent].chain, ())
@@ -338,13 +338,10 @@ class Steps:
 
     def _region(self, pairs: Pairs, start: int) -> list[int]:
         """Return the nodes after ``start`` that new parameters depend on, and themselves."""
-        region = {q for q, _ in pairs}
-        stack = list(region)
-        while stack:
-            for entry in self.walk.inputs[stack.pop()]:
-                if entry is not None and entry[0] > start and entry[0] not in region:
-                    region.add(entry[0])
-                    stack.append(entry[0])
+        ends = {q for q, _ in pairs}
+        region = ends | reachable(
+            ends, lambda k: (source for source in self.walk.sources(k) if source > start)
+        )
         self.budget -= len(region)
         return sorted(region)
 
@@ -444,13 +441,3 @@ class Steps:
 
 def _olds(pairs: Pairs) -> list[Place]:
     return [p for p in pairs.values() if p is not None]
-
-
-def _reachable(edges: dict[int, set[int]], start: int) -> set[int]:
-    reachable: set[int] = set()
-    stack = [start]
-    while stack:
-        new = edges.get(stack.pop(), set()) - reachable
-        reachable |= new
-        stack.extend(new)
-    return reachable

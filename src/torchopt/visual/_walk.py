@@ -7,7 +7,7 @@ second, and is afterwards as it was.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -48,6 +48,26 @@ class Walk:
     times: list[int]
     outputs: list[tuple[int, int]] = field(default_factory=list)
     constant: list[str] = field(default_factory=list)
+
+    def sources(self, k: int) -> list[int]:
+        """Return the nodes that a node reads."""
+        return [entry[0] for entry in self.inputs[k] if entry is not None]
+
+
+def reachable(start: Iterable[int], following: Callable[[int], Iterable[int]]) -> set[int]:
+    """Return the numbers that are reached from some, in one move or several.
+
+    Args:
+        start: Where to begin; these are among the result only if they are reached.
+        following: Returns where one move leads from a number.
+    """
+    reached: set[int] = set()
+    stack = list(start)
+    while stack:
+        new = set(following(stack.pop())) - reached
+        reached |= new
+        stack.extend(new)
+    return reached
 
 
 def tensors_of(tree: Any, root: str = "outputs") -> list[tuple[str, torch.Tensor]]:
