@@ -99,6 +99,15 @@ class CallsSuper(Proximal):
         return super().solve(X, y)
 
 
+def check_gradient(
+    w: torch.Tensor, theta: Tensors, exact: Callable[..., torch.Tensor] = truth, **close: float
+) -> None:
+    """Check the gradient of the sum of cubes of a solution."""
+    again = [t.detach().clone().requires_grad_() for t in theta]
+    expected = torch.autograd.grad((exact(*again) ** 3).sum(), again)
+    torch.testing.assert_close(torch.autograd.grad((w**3).sum(), theta), expected, **close)
+
+
 def three_orders(w: torch.Tensor, theta: Tensors) -> list[torch.Tensor]:
     loss, found = (w**3).sum(), []
     for _ in range(3):
@@ -138,9 +147,7 @@ def test_gradients_reach_what_solve_is_given_by_position_and_by_name() -> None:
     theta = (*metas(), X.clone().requires_grad_(), Y.clone().requires_grad_())
     module = Named(*theta[:2])
     module.solve(theta[2], y=theta[3], scale=2)
-    found = torch.autograd.grad(module.w.sum(), theta)
-    expected = torch.autograd.grad(truth(*theta[:3], theta[3] * 2).sum(), theta)
-    torch.testing.assert_close(found, expected)
+    check_gradient(module.w, theta, lambda *theta: truth(*theta[:3], theta[3] * 2))
 
 
 def test_a_module_solved_for_another_task_keeps_the_first_gradient() -> None:
@@ -236,10 +243,8 @@ def test_outer_steps_in_place_between_solves() -> None:
     module, optimizer = Proximal(*theta), torch.optim.SGD(theta, lr=0.1)
     for _ in range(3):
         optimizer.zero_grad()
+        check_gradient(module.solve(X, Y).w, theta)
         (module.solve(X, Y).w ** 2).sum().backward()
-        again = [t.detach().clone().requires_grad_() for t in theta]
-        expected = torch.autograd.grad((truth(*again) ** 2).sum(), again)
-        torch.testing.assert_close([t.grad for t in theta], list(expected))
         optimizer.step()
 
 
@@ -284,9 +289,7 @@ def test_a_parameter_that_is_frozen_is_solved_for_all_the_same() -> None:
     theta = metas()
     module = Proximal(*theta)
     module.w.requires_grad_(False)
-    (found,) = torch.autograd.grad(module.solve(X, Y).w.sum(), theta[0])
-    again = metas()
-    torch.testing.assert_close(found, torch.autograd.grad(truth(*again).sum(), again[0])[0])
+    check_gradient(module.solve(X, Y).w, theta)
 
 
 # A solver that raises.
@@ -333,10 +336,7 @@ def test_a_solver_that_raises_leaves_the_last_solution_with_its_graph(cls: type[
     module.fails = True
     with pytest.raises(KeyError, match="mine"):
         module.solve(2 * X, Y)
-    found = torch.autograd.grad((module.w**3).sum(), theta)
-    again = metas()
-    expected = torch.autograd.grad((truth(*again) ** 3).sum(), again)
-    torch.testing.assert_close(found, expected)
+    check_gradient(module.w, theta)
 
 
 # Networks.
@@ -469,15 +469,10 @@ def test_evaluation_mode_between_the_solve_and_the_backward() -> None:
     module = Scaled(*theta)
     module.solve(X, Y)
     module.eval()
-    loss = (module.w**3).sum()
     try:
-        found = torch.autograd.grad(loss, theta)
+        check_gradient(module.w, theta)
     except RuntimeError as error:
         assert "conditions" in str(error)  # noqa: PT017
-    else:
-        again = metas()
-        expected = torch.autograd.grad((truth(*again) ** 3).sum(), again)
-        torch.testing.assert_close(found, expected)
 
 
 def test_a_module_solved_inside_the_objective_of_another() -> None:
@@ -505,9 +500,7 @@ def test_a_module_solved_inside_the_objective_of_another() -> None:
     target = normal(9, 3).requires_grad_()
     module = Outer(target)
     module.solve()
-    found = torch.autograd.grad((module.prior**3).sum(), target)
-    expected = torch.autograd.grad((Outer.truth(target) ** 3).sum(), target)
-    torch.testing.assert_close(found, expected)
+    check_gradient(module.prior, (target,), Outer.truth)
 
 
 @pytest.mark.parametrize("how", ["data", "new", "meta_optimizer"])
@@ -529,10 +522,7 @@ def test_whatever_way_solve_changes_its_parameters(how: str) -> None:
     module = Trained(*theta)
     for _ in range(2):
         module.solve(X, Y)
-        found = torch.autograd.grad((module.w**3).sum(), theta)
-        again = metas()
-        expected = torch.autograd.grad((truth(*again) ** 3).sum(), again)
-        torch.testing.assert_close(found, expected, rtol=1e-5, atol=1e-7)
+        check_gradient(module.w, theta, rtol=1e-5, atol=1e-7)
 
 
 # What modules are used for besides.

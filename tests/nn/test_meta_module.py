@@ -424,79 +424,57 @@ def test_meta_parts_can_be_registered_by_name(module):
     assert module.nothing is None
 
 
-@pytest.mark.parametrize(
-    ("register", "error", "message"),
-    [
-        (lambda m: m.register_parameter("z", m.penalty), ValueError, "register_meta_parameter"),
-        (lambda m: m.register_parameter("z", torch.ones(1)), ValueError, "requires_grad=False"),
-        (lambda m: m.register_parameter("z", 3), TypeError, "'int' object to parameter 'z'"),
-        (lambda m: m.register_parameter("penalty", tensor(1.0)), KeyError, "already exists"),
-        (lambda m: m.register_meta_parameter("z", torch.ones(1)), ValueError, "requires_grad"),
-        (lambda m: m.register_meta_parameter("z", 3), TypeError, "'int' object to meta-parameter"),
-        (lambda m: m.register_meta_parameter("scale", tensor(1.0)), KeyError, "already exists"),
-        (lambda m: m.register_meta_parameter("forward", tensor(1.0)), KeyError, "already exists"),
-        (lambda m: m.register_meta_parameter("a.b", tensor(1.0)), KeyError, "contain"),
-        (lambda m: m.add_module("z", m.prior), ValueError, "add_meta_module"),
-        (lambda m: m.add_module("prior", nn.Linear(1, 1)), KeyError, "already exists"),
-        (lambda m: m.add_meta_module("own", nn.Linear(1, 1)), KeyError, "already exists"),
-        (lambda m: m.add_meta_module("penalty", nn.Linear(1, 1)), KeyError, "already exists"),
-        (lambda m: m.add_meta_module("z", 3), TypeError, "not a Module subclass"),
-        (lambda m: m.add_meta_module("", nn.Linear(1, 1)), KeyError, "empty"),
-    ],
-)
-def test_a_bad_registration_is_refused_and_changes_nothing(module, register, error, message):
+REFUSED = [
+    (
+        lambda m: m.register_parameter("z", m.penalty),
+        ValueError,
+        "cannot assign Tensor that is a meta-parameter to parameter 'z'. Use "
+        "self.register_meta_parameter() instead.",
+    ),
+    (
+        lambda m: m.register_parameter("z", torch.ones(1)),
+        ValueError,
+        "cannot assign Tensor that `requires_grad=False` to parameter 'z'",
+    ),
+    (lambda m: m.register_parameter("z", 3), TypeError, "'int' object to parameter 'z'"),
+    (lambda m: m.register_parameter("a.b", tensor(1.0)), KeyError, "name can't contain '.'"),
+    (lambda m: m.register_parameter("", tensor(1.0)), KeyError, "can't be empty string ''"),
+    (lambda m: m.register_parameter(b"z", tensor(1.0)), TypeError, "should be a string. Got"),
+    (lambda m: m.register_parameter("penalty", m.penalty), KeyError, "'penalty' already exists"),
+    (lambda m: m.register_meta_parameter("z", torch.ones(1)), ValueError, "requires_grad"),
+    (
+        lambda m: m.register_meta_parameter("z", 3),
+        TypeError,
+        "cannot assign 'int' object to meta-parameter 'z' (torch.Tensor or None required)",
+    ),
+    (lambda m: m.register_meta_parameter("scale", tensor(1.0)), KeyError, "already exists"),
+    (lambda m: m.register_meta_parameter("forward", tensor(1.0)), KeyError, "already exists"),
+    (lambda m: m.register_meta_parameter("a.b", tensor(1.0)), KeyError, "contain"),
+    (lambda m: m.register_meta_parameter("", None), KeyError, "name can't be empty string"),
+    (
+        lambda m: m.add_module("z", m.prior),
+        ValueError,
+        "cannot add module that is a meta-module to module 'z'. Use self.add_meta_module() instead.",
+    ),
+    (lambda m: m.add_module("a.b", nn.Tanh()), KeyError, "name can't contain '.', got: 'a.b'"),
+    (lambda m: m.add_module("prior", nn.Linear(1, 1)), KeyError, "already exists"),
+    (lambda m: m.add_meta_module("own", nn.Linear(1, 1)), KeyError, "already exists"),
+    (lambda m: m.add_meta_module("penalty", nn.Linear(1, 1)), KeyError, "already exists"),
+    (lambda m: m.add_meta_module("z", 3), TypeError, "not a Module subclass"),
+    (lambda m: m.add_meta_module("", nn.Linear(1, 1)), KeyError, "empty"),
+    (lambda m: m.add_meta_module("z.z", nn.Tanh()), KeyError, "meta-module name can't contain"),
+]
+
+
+@pytest.mark.parametrize(("register", "error", "message"), REFUSED)
+def test_a_bad_registration_is_refused_as_published_and_changes_nothing(
+    module, register, error, message
+):
     before = (repr(module), names(module.state_dict().items()))
-    with pytest.raises(error, match=message):
-        register(module)
-    assert (repr(module), names(module.state_dict().items())) == before
-
-
-@pytest.mark.parametrize(
-    ("register", "message"),
-    [
-        (
-            lambda m: m.register_parameter(b"z", tensor(1.0)),
-            "parameter name should be a string. Got",
-        ),
-        (lambda m: m.register_parameter("a.b", tensor(1.0)), "parameter name can't contain '.'"),
-        (
-            lambda m: m.register_parameter("", tensor(1.0)),
-            "parameter name can't be empty string ''",
-        ),
-        (
-            lambda m: m.register_parameter("z", m.penalty),
-            "cannot assign Tensor that is a meta-parameter to parameter 'z'. Use "
-            "self.register_meta_parameter() instead.",
-        ),
-        (
-            lambda m: m.register_parameter("z", torch.ones(1)),
-            "cannot assign Tensor that `requires_grad=False` to parameter 'z'",
-        ),
-        (
-            lambda m: m.register_meta_parameter("z", 3),
-            "cannot assign 'int' object to meta-parameter 'z' (torch.Tensor or None required)",
-        ),
-        (
-            lambda m: m.register_meta_parameter("", None),
-            "meta-parameter name can't be empty string",
-        ),
-        (
-            lambda m: m.register_parameter("penalty", m.penalty),
-            "attribute 'penalty' already exists",
-        ),
-        (lambda m: m.add_module("a.b", nn.Tanh()), "module name can't contain '.', got: 'a.b'"),
-        (
-            lambda m: m.add_module("z", m.prior),
-            "cannot add module that is a meta-module to module 'z'. Use self.add_meta_module() "
-            "instead.",
-        ),
-        (lambda m: m.add_meta_module("z.z", nn.Tanh()), "meta-module name can't contain '.', got:"),
-    ],
-)
-def test_messages_are_those_of_the_published_package(module, register, message):
-    with pytest.raises((KeyError, TypeError, ValueError)) as caught:
+    with pytest.raises(error) as caught:
         register(module)
     assert message in str(caught.value.args[0])
+    assert (repr(module), names(module.state_dict().items())) == before
 
 
 def test_the_tables_of_the_meta_part_are_those_of_the_published_package(module, parts):
