@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
 import os
 import textwrap
 from pathlib import Path
-from typing import Any
 
 from torchopt.io.table import table
 from torchopt.visual._html import html, inline
@@ -73,9 +71,6 @@ class GradGraph(GraphData):
             >>> [node["operation"] for node in json.loads(GradGraph(x.sin()).to_json())["nodes"]]
             ['tensor', 'sin']
         """
-        norms: Any = self.gradient_norms
-        if norms is not None:  # JSON has no numbers that are not finite
-            norms = {k: v if math.isfinite(v) else str(v) for k, v in norms.items()}
         content = {
             "nodes": [dataclasses.asdict(node) for node in self.nodes],
             "edges": [dataclasses.asdict(edge) for edge in self.edges],
@@ -83,7 +78,7 @@ class GradGraph(GraphData):
             "outputs": self.outputs,
             "freed": self.freed,
             "notes": self.notes,
-            "gradient_norms": norms,
+            "gradient_norms": self._norms_as_json(),
         }
         return json.dumps(content, allow_nan=False)
 

@@ -54,7 +54,6 @@ def inline(graph: GraphData, height: int = 640) -> str:
 
 def _data(graph: GraphData, shown: Picture) -> dict[str, Any]:
     """Return what the script needs; lists instead of objects, as there may be many nodes."""
-    norms = graph.gradient_norms
     return {
         "nodes": [_node(node) for node in graph.nodes],
         "edges": [number for e in graph.edges for number in (e.source, e.output, e.target)],
@@ -68,19 +67,13 @@ def _data(graph: GraphData, shown: Picture) -> dict[str, Any]:
         ],
         "outputs": graph.outputs,
         "notes": graph.notes,
-        # JSON has no NaN and no infinity.
-        "norms": norms and {key: _number(value) for key, value in norms.items()},
+        "norms": graph._norms_as_json(),
     }
-
-
-def _number(value: float) -> float | str:
-    return value if abs(value) < float("inf") else str(value)
 
 
 def _node(node: Node) -> list[Any]:
     outputs = [
-        f"({', '.join(map(str, out.shape))}{',' if len(out.shape) == 1 else ''}) "
-        f"{out.dtype}{'' if out.device == 'cpu' else ' ' + out.device}"
+        f"{out.shape} {out.dtype}{'' if out.device == 'cpu' else ' ' + out.device}"
         for out in node.outputs
     ]
     names = [name for _, name in node.names]

@@ -71,10 +71,7 @@ def _names(nodes: Iterable[Node]) -> list[str]:
 
 
 def _shape(node: Node) -> str:
-    return ", ".join(
-        "(" + ", ".join(map(str, out.shape)) + ("," if len(out.shape) == 1 else "") + ")"
-        for out in node.outputs
-    )
+    return ", ".join(str(out.shape) for out in node.outputs)
 
 
 class _Collapsed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -157,6 +158,13 @@ class GraphData:
         self.gradient_norms = None
         if gradients:
             self.gradient_norms = flow(outputs, walked).totals
+
+    def _norms_as_json(self) -> dict[int, float | str] | None:
+        """Return the norms with words for NaN and infinity, which JSON has not."""
+        norms = self.gradient_norms
+        if norms is None:
+            return None
+        return {k: v if math.isfinite(v) else str(v) for k, v in norms.items()}
 
 
 @contextmanager
