@@ -88,9 +88,7 @@ if not TYPE_CHECKING:  # else any name would be known
 
     def __getattr__(name: str) -> Any:
         if name not in __all__:
-            raise AttributeError(
-                f"module 'torchopt' has no attribute {name!r}{_names.instead_of(name)}"
-            )
+            raise AttributeError(_names.no_such(name))
         home = _names.HOMES.get(name)
         # A room that is being imported holds Python's lock of it, for which the thread that holds
         # ours may wait.

@@ -57,13 +57,14 @@ HOMES = {
 }
 
 
-def instead_of(name: str) -> str:
-    """Return what an error adds about a name that the package has not: what to write instead."""
+def no_such(name: str) -> str:
+    """Return the error about a name that the package has not, with what to write instead."""
+    error = f"module 'torchopt' has no attribute {name!r}"
     functions = {n.replace("_", ""): n for n, home in HOMES.items() if home == "torchopt.alias"}
     function = functions.get(name.removeprefix("Meta").lower())
     if not name.startswith("Meta") or function is None:
-        return ""
-    return f": use `torchopt.MetaOptimizer(module, torchopt.{function}(...))`"
+        return error
+    return f"{error}: use `torchopt.MetaOptimizer(module, torchopt.{function}(...))`"
 
 
 #: The classes that hold data only, as in states: ``torch.load(weights_only=True)`` loads them.
