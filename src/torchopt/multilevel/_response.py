@@ -12,7 +12,7 @@ which has the responses below that in it; so nesting of any depth is right by co
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from typing import Any
 
@@ -45,7 +45,6 @@ class Responses:
         nodes: The problems at work.
         dependencies: Which problem reads which.
         ranks: The processes among which the data are divided.
-        exact: Returns a context in which operators have right derivatives of any order.
     """
 
     def __init__(
@@ -53,12 +52,10 @@ class Responses:
         nodes: Mapping[str, Node],
         dependencies: Dependencies,
         ranks: Ranks,
-        exact: Callable[[], Any] = nullcontext,
     ) -> None:
         self._nodes = nodes
         self._dependencies = dependencies
         self._ranks = ranks
-        self._exact = exact
 
     def gradient(
         self, node: Node, batches: MicroBatches, *, keep: bool = False
@@ -159,7 +156,7 @@ class Responses:
         nodes = dict(self._nodes)
         for name in self._dependencies.below(node.name):
             nodes[name] = nodes[name].snapshot()
-        return Responses(nodes, self._dependencies, self._ranks, self._exact)
+        return Responses(nodes, self._dependencies, self._ranks)
 
     def _below(self, name: str, values: Values, wanted: Iterable[str]) -> dict[str, Any]:
         """Return the responses of the wanted problems below one, and of those that they depend on."""
@@ -332,7 +329,7 @@ class Responses:
         self, node: Node, part: WeightedBatch, values: Values, trains: bool
     ) -> tuple[torch.Tensor, Any]:
         present = {self._nodes[name].problem: tensors for name, tensors in values.items()}
-        with viewed(present), self._exact(), node.autocast(part.batch, trains):
+        with viewed(present), node.autocast(part.batch, trains):
             loss, metrics = evaluate(node.problem, part.batch)
         if part.weight != 1:
             loss, metrics["loss"] = loss * part.weight, metrics["loss"] * part.weight

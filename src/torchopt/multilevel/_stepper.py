@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import torch
 
-from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.graph import alias
 from torchopt.autodiff.tracking import constant, copied
 from torchopt.multilevel._graph import Dependencies
@@ -58,10 +57,7 @@ class Stepper:
     ) -> None:
         self.nodes = nodes
         self.ranks = ranks
-        deep = any(len(dependencies.below(u)) > 1 for u in dependencies.names)
-        self.responses = Responses(
-            nodes, dependencies, ranks, higher_order if deep else nullcontext
-        )
+        self.responses = Responses(nodes, dependencies, ranks)
         configs = {name: nodes[name].problem.config for name in dependencies.names}
         self.schedule = Schedule(
             dependencies,
