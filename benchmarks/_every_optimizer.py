@@ -26,7 +26,7 @@ def measured() -> list[str]:
     """Return the optimizers whose step is one formula, or that `torch.optim` has, too."""
     return [
         name
-        for name in torchopt.alias.__all__
+        for name in vars(torchopt.alias)["__all__"]
         if "use_accelerated_op" in inspect.signature(getattr(torchopt.alias, name)).parameters
         if twin(name) is not None or formula_of(make(name, fused=None), apply=True) is not None
     ]

@@ -54,7 +54,7 @@ def problem() -> tuple[Objective, Objective, torch.Tensor]:
 def variants() -> dict[str, Callable[[Any], Any]]:
     """Return a function of the learning rate for each optimizer, and for its smooth variant."""
     made = {}
-    for name in torchopt.alias.__all__:
+    for name in vars(torchopt.alias)["__all__"]:
         function = getattr(torchopt.alias, name)
         accepted = inspect.signature(function).parameters
         for options in ({}, {"smooth": WIDTH}) if "smooth" in accepted else ({},):

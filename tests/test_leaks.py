@@ -107,9 +107,8 @@ RULES = _public.ALIASES
 cases("transformed", transformed, {name: rule(0.1) for name, rule in RULES.items()})
 CLASSES = {n: x for n in optim.__all__ if inspect.isclass(x := getattr(optim, n))}
 CLASSES = {n: make for n, make in CLASSES.items() if n[-9:] != "Optimizer"}
-for read in ("LBFGS", "MetaLBFGS"):
-    CLASSES[read] = functools.partial(CLASSES[read], linesearch=None)
-for read in ("MetaSophia", "MoMo", "PolyakSGD"):  # their steps take a closure
+CLASSES["LBFGS"] = functools.partial(CLASSES["LBFGS"], linesearch=None)
+for read in ("MoMo", "PolyakSGD"):  # their steps take a closure
     del CLASSES[read]
 META = {name: make for name, make in CLASSES.items() if name.startswith("Meta")}
 cases("optimized", optimized, {n: make for n, make in CLASSES.items() if n not in META})

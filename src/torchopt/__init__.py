@@ -10,280 +10,74 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from torchopt.io import names as _names
-from torchopt.version import __version__
+from torchopt.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from torchopt import (
-        accelerated_op,
-        alias,
-        base,
-        checkpoint,
-        clip,
-        combine,
-        diff,
-        distributed,
-        errors,
-        experimental,
-        hook,
-        linalg,
-        linear_solve,
-        logging,
-        meta,
-        multilevel,
-        nn,
-        optim,
-        prox,
-        pytree,
-        quadratic,
-        schedule,
-        sets,
-        solver,
-        transform,
-        typing,
-        update,
-        utils,
-        visual,
-    )
-    from torchopt.accelerated_op import is_available as accelerated_op_available
+    from torchopt import accelerated_op as accelerated_op
+    from torchopt import alias as alias
+    from torchopt import base as base
+    from torchopt import checkpoint as checkpoint
+    from torchopt import clip as clip
+    from torchopt import combine as combine
+    from torchopt import diff as diff
+    from torchopt import distributed as distributed
+    from torchopt import errors as errors
+    from torchopt import experimental as experimental
+    from torchopt import hook as hook
+    from torchopt import linalg as linalg
+    from torchopt import linear_solve as linear_solve
+    from torchopt import logging as logging
+    from torchopt import meta as meta
+    from torchopt import multilevel as multilevel
+    from torchopt import nn as nn
+    from torchopt import optim as optim
+    from torchopt import prox as prox
+    from torchopt import pytree as pytree
+    from torchopt import quadratic as quadratic
+    from torchopt import schedule as schedule
+    from torchopt import sets as sets
+    from torchopt import solver as solver
+    from torchopt import transform as transform
+    from torchopt import typing as typing
+    from torchopt import update as update
+    from torchopt import utils as utils
+    from torchopt import visual as visual
     from torchopt.alias import *
-    from torchopt.autodiff.exact import higher_order
-    from torchopt.autodiff.remat import remat
-    from torchopt.clip import clip_grad_norm
-    from torchopt.combine import chain
-    from torchopt.diff import Constraints
-    from torchopt.hook import register_hook
-    from torchopt.meta import check_meta_grad, meta_grad_and_value, vmap_tasks
+    from torchopt.autodiff.exact import higher_order as higher_order
+    from torchopt.autodiff.remat import remat as remat
+    from torchopt.clip import clip_grad_norm as clip_grad_norm
+    from torchopt.combine import chain as chain
+    from torchopt.diff import Constraints as Constraints
+    from torchopt.hook import register_hook as register_hook
+    from torchopt.meta import check_meta_grad as check_meta_grad
+    from torchopt.meta import meta_grad_and_value as meta_grad_and_value
+    from torchopt.meta import vmap_tasks as vmap_tasks
     from torchopt.optim import *
-    from torchopt.solver import (
-        fixed_point,
-        least_squares,
-        minimize,
-        plan,
-        quadratic_program,
-        root,
-        solve,
-    )
-    from torchopt.transform import nan_to_num
-    from torchopt.update import apply_updates
-    from torchopt.utils import (
-        extract_state_dict,
-        module_clone,
-        module_detach_,
-        recover_state_dict,
-        stop_gradient,
-    )
+    from torchopt.solver import fixed_point as fixed_point
+    from torchopt.solver import least_squares as least_squares
+    from torchopt.solver import minimize as minimize
+    from torchopt.solver import plan as plan
+    from torchopt.solver import quadratic_program as quadratic_program
+    from torchopt.solver import root as root
+    from torchopt.solver import solve as solve
+    from torchopt.transform import nan_to_num as nan_to_num
+    from torchopt.update import apply_updates as apply_updates
+    from torchopt.utils import extract_state_dict as extract_state_dict
+    from torchopt.utils import module_clone as module_clone
+    from torchopt.utils import module_detach_ as module_detach_
+    from torchopt.utils import recover_state_dict as recover_state_dict
+    from torchopt.utils import stop_gradient as stop_gradient
 
-__all__ = [
-    "ADOPT",
-    "ASGD",
-    "COCOB",
-    "LAMB",
-    "LARS",
-    "LBFGS",
-    "MADGRAD",
-    "SGD",
-    "SM3",
-    "SOAP",
-    "AMSGrad",
-    "AdEMAMix",
-    "AdaBelief",
-    "AdaDelta",
-    "AdaGrad",
-    "AdaMax",
-    "Adadelta",
-    "Adafactor",
-    "Adagrad",
-    "Adam",
-    "AdamW",
-    "Adamax",
-    "AdamaxW",
-    "Adan",
-    "Constraints",
-    "DAdaptAdamW",
-    "DoG",
-    "Fromage",
-    "FuncOptimizer",
-    "GaLore",
-    "Kron",
-    "Lion",
-    "MetaADOPT",
-    "MetaAMSGrad",
-    "MetaASGD",
-    "MetaAdEMAMix",
-    "MetaAdaBelief",
-    "MetaAdaDelta",
-    "MetaAdaGrad",
-    "MetaAdaMax",
-    "MetaAdadelta",
-    "MetaAdafactor",
-    "MetaAdagrad",
-    "MetaAdam",
-    "MetaAdamW",
-    "MetaAdamax",
-    "MetaAdamaxW",
-    "MetaAdan",
-    "MetaCOCOB",
-    "MetaDAdaptAdamW",
-    "MetaDoG",
-    "MetaFromage",
-    "MetaGaLore",
-    "MetaKron",
-    "MetaLAMB",
-    "MetaLARS",
-    "MetaLBFGS",
-    "MetaLion",
-    "MetaMADGRAD",
-    "MetaMoMo",
-    "MetaMuon",
-    "MetaNAdam",
-    "MetaNAdamW",
-    "MetaNoisySGD",
-    "MetaNovoGrad",
-    "MetaOptimisticAdam",
-    "MetaOptimisticGradientDescent",
-    "MetaOptimizer",
-    "MetaPolyakSGD",
-    "MetaProdigy",
-    "MetaRAdam",
-    "MetaRMSProp",
-    "MetaRMSprop",
-    "MetaRprop",
-    "MetaSGD",
-    "MetaSM3",
-    "MetaSOAP",
-    "MetaScheduleFreeAdamW",
-    "MetaScheduleFreeSGD",
-    "MetaShampoo",
-    "MetaSignSGD",
-    "MetaSignum",
-    "MetaSophia",
-    "MetaYogi",
-    "MoMo",
-    "Muon",
-    "NAdam",
-    "NAdamW",
-    "NoisySGD",
-    "NovoGrad",
-    "OptimisticAdam",
-    "OptimisticGradientDescent",
-    "Optimizer",
-    "PolyakSGD",
-    "Prodigy",
-    "RAdam",
-    "RMSProp",
-    "RMSprop",
-    "Rprop",
-    "ScheduleFreeAdamW",
-    "ScheduleFreeSGD",
-    "Shampoo",
-    "SignSGD",
-    "Signum",
-    "Yogi",
-    "__version__",
-    "accelerated_op",
-    "accelerated_op_available",
-    "adabelief",
-    "adadelta",
-    "adafactor",
-    "adagrad",
-    "adam",
-    "adamax",
-    "adamaxw",
-    "adamw",
-    "adan",
-    "ademamix",
-    "adopt",
-    "alias",
-    "amsgrad",
-    "apply_updates",
-    "asgd",
-    "base",
-    "chain",
-    "check_meta_grad",
-    "checkpoint",
-    "clip",
-    "clip_grad_norm",
-    "cocob",
-    "combine",
-    "dadapt_adamw",
-    "diff",
-    "distributed",
-    "dog",
-    "errors",
-    "experimental",
-    "extract_state_dict",
-    "fixed_point",
-    "from_torch",
-    "fromage",
-    "galore",
-    "higher_order",
-    "hook",
-    "kron",
-    "lamb",
-    "lars",
-    "lbfgs",
-    "least_squares",
-    "linalg",
-    "linear_solve",
-    "lion",
-    "logging",
-    "madgrad",
-    "meta",
-    "meta_grad_and_value",
-    "minimize",
-    "module_clone",
-    "module_detach_",
-    "momo",
-    "multilevel",
-    "muon",
-    "nadam",
-    "nadamw",
-    "nan_to_num",
-    "nn",
-    "noisy_sgd",
-    "novograd",
-    "optim",
-    "optimistic_adam",
-    "optimistic_gradient_descent",
-    "plan",
-    "polyak_sgd",
-    "prodigy",
-    "prox",
-    "pytree",
-    "quadratic",
-    "quadratic_program",
-    "radam",
-    "recover_state_dict",
-    "register_hook",
-    "remat",
-    "rmsprop",
-    "root",
-    "rprop",
-    "schedule",
-    "schedule_free_adamw",
-    "schedule_free_sgd",
-    "sets",
-    "sgd",
-    "shampoo",
-    "sign_sgd",
-    "signum",
-    "sm3",
-    "soap",
-    "solve",
-    "solver",
-    "sophia",
-    "stop_gradient",
-    "to_torch",
-    "transform",
-    "typing",
-    "update",
-    "utils",
-    "visual",
-    "vmap_tasks",
-    "yogi",
-]
+    accelerated_op_available = accelerated_op.is_available
 
 if not TYPE_CHECKING:  # else any name would be known
+    _ROOMS = """
+        accelerated_op alias base checkpoint clip combine diff distributed errors experimental hook
+        linalg linear_solve logging meta multilevel nn optim prox pytree quadratic schedule sets solver
+        transform typing update utils visual
+    """
+    __all__ = sorted({"__version__", *_ROOMS.split(), *_names.HOMES})  # noqa: PLE0605
+
     # Python's locks of modules, taken by several threads, can make it import one in part.
     _lock = threading.RLock()
 
@@ -294,7 +88,7 @@ if not TYPE_CHECKING:  # else any name would be known
 
     def __getattr__(name: str) -> Any:
         if name not in __all__:
-            raise AttributeError(f"module 'torchopt' has no attribute {name!r}")
+            raise AttributeError(_names.no_such(name))
         home = _names.HOMES.get(name)
         # A room that is being imported holds Python's lock of it, for which the thread that holds
         # ours may wait.
@@ -304,9 +98,8 @@ if not TYPE_CHECKING:  # else any name would be known
         globals()[name] = thing = getattr(thing, name) if home else thing
         return thing
 
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})
 
 
 _names.allow_data()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -43,12 +44,6 @@ BOTH = {"u2l": {"a": ["b"]}, "l2u": {"b": ["a"]}}
 # Before the first step
 
 
-def test_a_cycle() -> None:
-    edges = {"u2l": {"a": ["b"], "b": ["a"]}, "l2u": {"b": ["a"], "a": ["b"]}}
-    with pytest.raises(ValueError, match="cycle"):
-        engine([scalar("a", "b"), scalar("b", "a")], edges)
-
-
 SWAPPED = {"u2l": {"b": ["a"]}, "l2u": {"a": ["b"]}}  # of BOTH: the same reads, the other way up
 
 
@@ -82,64 +77,11 @@ def test_swapped_dependencies_by_a_lower_loss_without_own_parameters(kind: Any) 
     engine([top, low], BOTH, train_iters=2).run()
 
 
-def test_an_unknown_problem() -> None:
-    with pytest.raises(ValueError, match="'c'"):
-        engine([scalar("a"), scalar("b")], {"u2l": {"a": ["c"]}, "l2u": {"b": ["a"]}})
-
-
-def test_a_problem_without_an_edge() -> None:
-    with pytest.raises(ValueError, match="'c'"):
-        engine([scalar("a", "b"), scalar("b", "a"), scalar("c")], BOTH)
-
-
-def test_a_level_that_nothing_depends_on() -> None:
-    with pytest.raises(ValueError, match="no outer loss depends on"):
-        engine([scalar("a"), scalar("b", "a")], {"u2l": {"a": ["b"]}})
-
-
 def test_an_edge_that_is_missing() -> None:
     made = engine([scalar("a", "b"), scalar("b", "a")], {"l2u": {"b": ["a"]}})
     with pytest.raises(ValueError, match=r"'b' depends on the parameters of problem 'a'; add"):
         made.run()
     assert made.a.count == made.b.count == 0
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "match"),
-    [
-        (("b",), (), "'b' depends on the parameters of problem 'a', but autograd finds no way"),
-        ((), ("a",), "'a' depends on the solution of problem 'b', but autograd finds no way"),
-    ],
-)
-def test_an_edge_that_is_not_there(a: Any, b: Any, match: str) -> None:
-    made = engine([scalar("a", *a), scalar("b", *b)], BOTH)
-    with pytest.raises(ValueError, match=match):
-        made.run()
-
-
-def test_two_problems_of_one_name() -> None:
-    with pytest.raises(ValueError, match="'a'"):
-        engine([scalar("a"), scalar("a")], BOTH)
-
-
-@pytest.mark.parametrize("name", ["module", "training_step", "params", "forward", "config"])
-def test_a_name_that_hides_an_attribute_of_problems(name: str) -> None:
-    edges = {"u2l": {"a": [name]}, "l2u": {name: ["a"]}}
-    with pytest.raises(ValueError, match=rf"{name!r}, which hides an attribute"):
-        engine([scalar("a", name), scalar(name, "a")], edges)
-
-
-@pytest.mark.parametrize("name", ["run", "validation", "problems", "global_step", "sink"])
-def test_a_name_that_hides_an_attribute_of_the_engine(name: str) -> None:
-    edges = {"u2l": {"a": [name]}, "l2u": {name: ["a"]}}
-    with pytest.raises(ValueError, match=rf"{name!r}, which hides an attribute of the engine"):
-        engine([scalar("a", name), scalar(name, "a")], edges)
-
-
-@pytest.mark.parametrize("name", ["", "two words", "1st", 3])
-def test_a_name_that_is_no_identifier(name: Any) -> None:
-    with pytest.raises(ValueError, match="use an identifier"):
-        Scalar(name)
 
 
 def parts() -> tuple[Any, Any]:
@@ -155,39 +97,175 @@ def alone(**kwargs: Any) -> Engine:
     return Engine([Alone("alone", **kwargs)], EngineConfig(train_iters=1))
 
 
-def test_a_problem_that_lacks_something() -> None:
+def of_one_tensor() -> Engine:
+    a, b = scalar("a", "b"), scalar("b", "a")
+    b._params, b.optimizer = a._params, torch.optim.SGD([a._params], 0.1)
+    return engine([a, b], BOTH)
+
+
+def misspelled() -> Engine:
+    return reweight(inner=type("Misspelled", (Inner,), {"configure_optimiser": lambda self: None}))
+
+
+def frozen() -> Engine:
     module, optimizer = parts()
-    with pytest.raises(ValueError, match="'alone' has no optimizer"):
-        alone(module=module)
-    with pytest.raises(ValueError, match="neither a `module` nor `params`"):
-        alone(optimizer=optimizer)
-    with pytest.raises(ValueError, match="is in neither its `module` nor its `params`"):
-        alone(module=net(2), optimizer=optimizer)
-    with pytest.raises(TypeError, match="an object of type int"):
-        alone(module=module, optimizer=3)
-    with pytest.raises(TypeError, match="L-BFGS"):
-        alone(module=module, optimizer=torch.optim.LBFGS(module.parameters()))
-    with pytest.raises(TypeError, match=r"the loader of problem 'alone' is an object of type int"):
-        alone(module=module, optimizer=optimizer, train_data_loader=3)
-    with pytest.raises(TypeError, match="of type dict: pass a"):
-        alone(module=module, optimizer=optimizer, config={"type": "cg"})
-    with pytest.raises(
-        TypeError, match="`module` of problem 'alone' is an object of type function"
-    ):
-        alone(module=lambda x: x, optimizer=optimizer)
-    for p in module.parameters():
-        p.requires_grad_(False)
-    with pytest.raises(ValueError, match="holds no tensor that requires grad"):
-        alone(module=module, optimizer=optimizer)
+    module.requires_grad_(False)
+    return alone(module=module, optimizer=optimizer)
 
 
-def test_a_hook_that_nothing_calls() -> None:
-    class Misspelled(Inner):
-        def configure_optimiser(self) -> Any:
-            return None
+def of_parts(**others: Any) -> Engine:
+    module, optimizer = parts()
+    return alone(**{"module": module, "optimizer": optimizer, **others})
 
-    with pytest.raises(TypeError, match="defines `configure_optimiser`, which nothing calls"):
-        reweight(inner=Misspelled)
+
+def optimized_by(make: Any, kind: Any = "darts") -> Engine:
+    return reweight(Config(type=kind), optimizer=make)
+
+
+Call = Callable[[], Any]
+WRONG: list[tuple[Call, type[Exception], str]] = []
+# Names and edges.
+WRONG += [
+    (lambda problems=problems, edges=edges: engine(problems, edges), ValueError, match)
+    for problems, edges, match in (
+        (
+            [scalar("a", "b"), scalar("b", "a")],
+            {"u2l": {"a": ["b"], "b": ["a"]}, "l2u": {"b": ["a"], "a": ["b"]}},
+            "cycle",
+        ),
+        ([scalar("a"), scalar("b")], {"u2l": {"a": ["c"]}, "l2u": {"b": ["a"]}}, "'c'"),
+        ([scalar("a", "b"), scalar("b", "a"), scalar("c")], BOTH, "'c'"),
+        ([scalar("a"), scalar("b", "a")], {"u2l": {"a": ["b"]}}, "no outer loss depends on"),
+        ([scalar("a"), scalar("a")], BOTH, "'a'"),
+        *(
+            (
+                [scalar("a", name), scalar(name, "a")],
+                {"u2l": {"a": [name]}, "l2u": {name: ["a"]}},
+                rf"{name!r}, which hides an attribute",
+            )
+            for name in (
+                *("module", "training_step", "params", "forward", "config"),
+                *("run", "validation", "problems", "global_step", "sink"),
+            )
+        ),
+    )
+]
+WRONG += [
+    (lambda name=name: Scalar(name), ValueError, "use an identifier")
+    for name in ("", "two words", "1st", 3)
+]
+# Edges that the first step finds missing, or superfluous.
+WRONG += [
+    (
+        lambda a=a, b=b: engine([scalar("a", *a), scalar("b", *b)], BOTH).run(),
+        ValueError,
+        f"{words}, but autograd finds no way",
+    )
+    for a, b, words in (
+        (("b",), (), "'b' depends on the parameters of problem 'a'"),
+        ((), ("a",), "'a' depends on the solution of problem 'b'"),
+    )
+]
+# Parts of a problem.
+WRONG += [
+    (of_one_tensor, ValueError, "'a' and 'b' train the same tensor"),
+    (misspelled, TypeError, "defines `configure_optimiser`, which nothing calls"),
+    (frozen, ValueError, "holds no tensor that requires grad"),
+    (lambda: alone(module=parts()[0]), ValueError, "'alone' has no optimizer"),
+    (lambda: alone(optimizer=parts()[1]), ValueError, "neither a `module` nor `params`"),
+    (lambda: of_parts(module=net(2)), ValueError, "is in neither its `module` nor its `params`"),
+    (lambda: of_parts(optimizer=3), TypeError, "an object of type int"),
+    (
+        lambda: of_parts(optimizer=torch.optim.LBFGS(net(1).parameters())),
+        TypeError,
+        "L-BFGS",
+    ),
+    (
+        lambda: of_parts(train_data_loader=3),
+        TypeError,
+        "the loader of problem 'alone' is an object of type int",
+    ),
+    (lambda: of_parts(config={"type": "cg"}), TypeError, "of type dict: pass a"),
+    (
+        lambda: of_parts(module=lambda x: x),
+        TypeError,
+        "`module` of problem 'alone' is an object of type function",
+    ),
+    (
+        lambda: optimized_by(lambda p: torchopt.transform.scale(-0.1)),
+        ValueError,
+        'does not tell it: use type="sama"',
+    ),
+    (
+        lambda: optimized_by(lambda p: torchopt.MetaAdam(torch.nn.Linear(2, 1), lr=0.1)),
+        TypeError,
+        "the optimizer is an object of type MetaAdam: pass one of",
+    ),
+]
+# Settings.
+WRONG += [
+    (lambda kwargs=kwargs: Config(**kwargs), ValueError, match)
+    for kwargs, match in (
+        ({"type": "dart"}, "`type` is 'dart': use one of 'darts'"),
+        (
+            {"type": "cg", "diff": torchopt.diff.OneStep()},
+            r"both `type` \('cg'\) and `diff` name a differentiation mode: pass one",
+        ),
+        ({"type": "darts", "diff": diff.OneStep()}, r"both `type` \('darts'\) and `diff`"),
+        ({"precision": "fp8"}, "`precision` is 'fp8'"),
+        ({"unroll_steps": 0}, "`unroll_steps` is 0"),
+        ({"unroll_steps": True}, "`unroll_steps` is True"),
+        ({"gradient_clipping": -1.0}, "`gradient_clipping` is -1.0"),
+        ({"gradient_clipping": "1"}, "`gradient_clipping` is '1'"),
+        ({"neumann_alpha": 0}, "`neumann_alpha` is 0"),
+        ({"log_step": "a"}, "`log_step` is 'a'"),
+    )
+]
+WRONG += [
+    (lambda mode=mode: Config(diff=mode), TypeError, match)
+    for mode, match in (
+        (3, "`diff` is a int: pass a differentiation mode"),
+        ("implicit", "`diff` is the string 'implicit': pass a differentiation mode"),
+        (diff.OneStep, r"`diff` is the class OneStep: .*`diff=OneStep\(\)`"),
+        (torchopt.linear_solve.solve_neumann(), "`diff` is the linear solver Neumann: pass it to"),
+    )
+]
+WRONG += [
+    (lambda kwargs=kwargs: EngineConfig(**kwargs), ValueError, match)
+    for kwargs, match in (
+        ({"train_iters": -1}, "`train_iters` is -1"),
+        ({"valid_step": 0}, "`valid_step` is 0"),
+        ({"strategy": "ddp"}, "`strategy` is 'ddp'"),
+        ({"early_stopping_mode": "least"}, "`early_stopping_mode` is 'least'"),
+        *(
+            ({"logger_type": kind}, r"`logger_type` names no sink.*'tensorbord'")
+            for kind in ("tensorbord", ["jsonl", "tensorbord"], ("none", ["tensorbord"]))
+        ),
+    )
+]
+# Arguments of the engine, and names that it has not.
+WRONG += [
+    (lambda: Engine(scalar("a")), TypeError, "`problems` is problem 'a' itself: pass a list"),
+    (lambda: Engine([scalar("a")], Config()), TypeError, "an object of type Config: pass a"),
+    (lambda: Engine([3]), TypeError, "an object of type int: pass `Problem`s"),
+    (lambda: Engine([]), ValueError, "no problem"),
+    (lambda: reweight().middle, AttributeError, r"no attribute 'middle'.*outer, inner"),
+    (lambda: reweight().problems[0].middle, AttributeError, "is an edge missing"),
+    (
+        lambda: reweight().hypergradient("middle"),
+        AttributeError,
+        r"'middle'.*outer, inner",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "match"), WRONG)
+def test_what_is_wrong_is_said_in_one_sentence(
+    call: Call, error: type[Exception], match: str
+) -> None:
+    with pytest.raises(error, match=match) as caught:
+        call()
+    assert "\n" not in str(caught.value)
 
 
 def test_a_problem_without_a_training_step() -> None:
@@ -195,13 +273,6 @@ def test_a_problem_without_a_training_step() -> None:
     made = Engine([Problem("a", module=module, optimizer=optimizer)], EngineConfig())
     with pytest.raises(NotImplementedError, match="'a' defines no `training_step"):
         made.run()
-
-
-def test_one_tensor_in_two_problems() -> None:
-    a, b = scalar("a", "b"), scalar("b", "a")
-    b._params, b.optimizer = a._params, torch.optim.SGD([a._params], 0.1)
-    with pytest.raises(ValueError, match="'a' and 'b' train the same tensor"):
-        engine([a, b], BOTH)
 
 
 @pytest.mark.parametrize("kind", ["unroll", "zero_order", "sama"])
@@ -215,83 +286,11 @@ def test_an_optimizer_that_is_no_transformation(kind: str) -> None:
     reweight(Config(type="darts"), optimizer=lambda p: Own(p, 0.1))
 
 
-def test_an_optimizer_that_does_not_tell_its_rate() -> None:
-    with pytest.raises(ValueError, match='does not tell it: use type="sama"'):
-        reweight(Config(type="darts"), optimizer=lambda p: torchopt.transform.scale(-0.1))
-
-
 @pytest.mark.parametrize("hook", ["grad_callback", "param_callback"])
 def test_hooks_that_an_unrolled_level_would_lose(hook: str) -> None:
     Hooked = type("Hooked", (Inner,), {hook: lambda self: None})
     with pytest.raises(ValueError, match=f"is unrolled and defines `{hook}`"):
         reweight(Config(type="unroll"), inner=Hooked)
-
-
-def test_settings_out_of_range() -> None:
-    for kwargs, match in (
-        ({"type": "dart"}, "`type` is 'dart': use one of 'darts'"),
-        (
-            {"type": "cg", "diff": torchopt.diff.OneStep()},
-            r"both `type` \('cg'\) and `diff` name a differentiation mode: pass one",
-        ),
-        (
-            {"type": "darts", "diff": torchopt.diff.OneStep()},
-            r"both `type` \('darts'\) and `diff`",
-        ),
-        ({"precision": "fp8"}, "`precision` is 'fp8'"),
-        ({"unroll_steps": 0}, "`unroll_steps` is 0"),
-        ({"unroll_steps": True}, "`unroll_steps` is True"),
-        ({"gradient_clipping": -1.0}, "`gradient_clipping` is -1.0"),
-        ({"gradient_clipping": "1"}, "`gradient_clipping` is '1'"),
-        ({"neumann_alpha": 0}, "`neumann_alpha` is 0"),
-        ({"log_step": "a"}, "`log_step` is 'a'"),
-    ):
-        with pytest.raises(ValueError, match=match):
-            Config(**kwargs)
-    for kwargs, match in (
-        ({"train_iters": -1}, "`train_iters` is -1"),
-        ({"valid_step": 0}, "`valid_step` is 0"),
-        ({"strategy": "ddp"}, "`strategy` is 'ddp'"),
-        ({"early_stopping_mode": "least"}, "`early_stopping_mode` is 'least'"),
-    ):
-        with pytest.raises(ValueError, match=match):
-            EngineConfig(**kwargs)
-
-
-@pytest.mark.parametrize(
-    ("mode", "match"),
-    [
-        (3, "`diff` is a int: pass a differentiation mode"),
-        ("implicit", "`diff` is the string 'implicit': pass a differentiation mode"),
-        (diff.OneStep, r"`diff` is the class OneStep: .*`diff=OneStep\(\)`"),
-        (torchopt.linear_solve.solve_neumann(), "`diff` is the linear solver Neumann: pass it to"),
-    ],
-)
-def test_a_mode_of_a_level_that_is_none(mode: Any, match: str) -> None:
-    with pytest.raises(TypeError, match=match):
-        Config(diff=mode)
-
-
-def test_a_meta_optimizer_trains_no_problem() -> None:
-    with pytest.raises(TypeError, match="the optimizer is an object of type MetaAdam: pass one of"):
-        reweight(Config(), optimizer=lambda p: torchopt.MetaAdam(torch.nn.Linear(2, 1), lr=0.1))
-
-
-def test_wrong_arguments_of_the_engine() -> None:
-    with pytest.raises(TypeError, match="`problems` is problem 'a' itself: pass a list"):
-        Engine(scalar("a"))
-    with pytest.raises(TypeError, match="an object of type Config: pass a"):
-        Engine([scalar("a")], Config())
-    with pytest.raises(TypeError, match="an object of type int: pass `Problem`s"):
-        Engine([3])
-    with pytest.raises(ValueError, match="no problem"):
-        Engine([])
-
-
-@pytest.mark.parametrize("kind", ["tensorbord", ["jsonl", "tensorbord"], ("none", ["tensorbord"])])
-def test_a_sink_that_is_missing_is_refused_by_the_config(kind: Any) -> None:
-    with pytest.raises(ValueError, match=r"`logger_type` names no sink.*'tensorbord'"):
-        EngineConfig(logger_type=kind)
 
 
 @pytest.mark.parametrize("kind", [None, 3, dict, ["csv", object()]])
@@ -307,16 +306,6 @@ def test_a_package_of_a_sink_that_is_missing_is_said_by_the_engine(
     monkeypatch.setitem(sys.modules, "tensorboard", None)
     with pytest.raises(ImportError, match=r"torchopt\[tensorboard\]"):
         reweight(logger_type=["none", "tensorboard"])
-
-
-def test_an_unknown_problem_is_named() -> None:
-    made = reweight()
-    with pytest.raises(AttributeError, match=r"no attribute 'middle'.*outer, inner"):
-        made.middle  # noqa: B018
-    with pytest.raises(AttributeError, match="is an edge missing"):
-        made.inner.middle  # noqa: B018
-    with pytest.raises(AttributeError, match=r"'middle'.*outer, inner"):
-        made.hypergradient("middle")
 
 
 def test_a_problem_holds_those_below_it_and_an_engine_all() -> None:

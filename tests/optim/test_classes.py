@@ -55,12 +55,20 @@ def function_of(name: str) -> Any:
     return BY_CLASS[name.removeprefix("Meta").lower()]
 
 
-def test_each_function_has_two_classes_and_all_are_names_of_the_package() -> None:
+def test_each_function_has_a_class_and_all_are_names_of_the_package() -> None:
     # Sophia differentiates the loss twice, and a closure that calls `backward` has one derivative.
     assert {name.lower() for name in PLAIN} == set(BY_CLASS) - {"sophia"}
-    assert set(META) == {*(f"Meta{name}" for name in PLAIN), "MetaSophia"}
+    assert {*META} == {name for name in PUBLISHED if name.startswith("Meta")}
     assert {*FUNCTIONS, *PLAIN, *META} <= set(torchopt.__all__)
     assert all(getattr(torchopt, name) is f for name, f in {**FUNCTIONS, **PLAIN, **META}.items())
+
+
+@pytest.mark.parametrize(
+    ("name", "function"), [("MetaADOPT", "adopt"), ("MetaScheduleFreeSGD", "schedule_free_sgd")]
+)
+def test_a_meta_class_that_there_is_not_names_its_function(name: str, function: str) -> None:
+    with pytest.raises(AttributeError, match=rf"MetaOptimizer\(module, torchopt\.{function}\("):
+        getattr(torchopt, name)
 
 
 @every_class
@@ -169,7 +177,7 @@ def test_options_of_the_state_give_the_same_numbers(name: str, option: str) -> N
         )
         optimizer = PLAIN[name](plain.double().parameters(), 0.1, **options)
         start = list(meta.double().parameters())
-        differentiable = META[f"Meta{name}"](meta, 0.1, **options)
+        differentiable = torchopt.MetaOptimizer(meta, function_of(name)(0.1, **options))
         for _ in range(2):
             optimizer.zero_grad()
             plain(x).square().mean().backward()

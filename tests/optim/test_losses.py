@@ -93,7 +93,7 @@ def test_a_step_of_either_class_is_that_of_minimize(loss: Loss) -> None:
             return loss(self.x)
 
     point = Point()
-    optimizer = torchopt.MetaLBFGS(point)
+    optimizer = torchopt.MetaOptimizer(point, torchopt.lbfgs())
     for _ in range(15):
         optimizer.step(point(), point)
     torch.testing.assert_close(point.x, solution.params)
@@ -102,14 +102,14 @@ def test_a_step_of_either_class_is_that_of_minimize(loss: Loss) -> None:
 @pytest.mark.parametrize(
     "make",
     [
-        torchopt.MetaLBFGS,
-        lambda net: torchopt.MetaSophia(
-            net, 0.1, gamma=0.5, hessian_diagonal_fn=transform.hutchinson(generator(3))
+        torchopt.lbfgs,
+        lambda: torchopt.sophia(
+            0.1, gamma=0.5, hessian_diagonal_fn=transform.hutchinson(generator(3))
         ),
     ],
     ids=["lbfgs", "sophia"],
 )
-def test_meta_classes_have_the_derivatives_of_minimize(make: Any) -> None:
+def test_meta_steps_have_the_derivatives_of_minimize(make: Any) -> None:
     x, y = random_tensor(generator(1), (6, 3)), random_tensor(generator(2), (6, 1))
     scale = torch.tensor(0.8, dtype=torch.float64, requires_grad=True)
     net = torch.nn.Linear(3, 1).double()
@@ -129,12 +129,11 @@ def test_meta_classes_have_the_derivatives_of_minimize(make: Any) -> None:
 
         return (at(scale * x) - y).square().mean() + at(x).sin().mean()
 
-    optimizer = make(net)
+    optimizer = torchopt.MetaOptimizer(net, make())
     for _ in range(3):
         optimizer.step(closure(), closure)
     found = dict(net.named_parameters())
-    impl = make(torch.nn.Linear(3, 1).double()).impl
-    expected = torchopt.minimize(objective, other, (scale,), solver=impl, steps=3).params
+    expected = torchopt.minimize(objective, other, (scale,), solver=make(), steps=3).params
     for name in start:
         torch.testing.assert_close(found[name], expected[name])
     slopes, references = (
@@ -153,7 +152,7 @@ def test_classes_that_read_the_loss_take_the_steps_of_minimize(name: str) -> Non
     net = torch.nn.Linear(4, 1, bias=False).double()
     with torch.no_grad():
         net.weight.copy_(START[quadratic])
-    optimizer = getattr(torchopt, f"Meta{name}")(net, 0.3)
+    optimizer = torchopt.MetaOptimizer(net, make(0.3))
     for _ in range(4):
         optimizer.step(quadratic(net.weight[0]))
     torch.testing.assert_close(net.weight[0], expected)
@@ -161,7 +160,7 @@ def test_classes_that_read_the_loss_take_the_steps_of_minimize(name: str) -> Non
 
 def test_a_closure_leaves_the_module_as_it_was_also_after_an_error() -> None:
     net = torch.nn.Linear(2, 1).double()
-    optimizer = torchopt.MetaLBFGS(net)
+    optimizer = torchopt.MetaOptimizer(net, torchopt.lbfgs())
     before = dict(net.named_parameters())
     calls = []
 

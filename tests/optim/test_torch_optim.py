@@ -359,7 +359,9 @@ def test_options_that_choose_an_implementation_change_nothing(name: str) -> None
     assert mine ^ expected <= {"decoupled_weight_decay", "nesterov"}
     p = torch.ones(1, requires_grad=True)
     assert getattr(torchopt, name)([p], foreach=True).param_groups[0]["foreach"]
-    with pytest.raises(ValueError, match=rf"without a graph: use `torchopt\.Meta{name}`"):
+    with pytest.raises(
+        ValueError, match=rf"use `torchopt\.MetaOptimizer.*torchopt\.{name.lower()}\("
+    ):
         getattr(torchopt, name)([p], differentiable=True)
     with pytest.raises(TypeError, match="'fusedd'"):
         getattr(torchopt, name)([p], fusedd=True)

@@ -160,11 +160,11 @@ def without_closure() -> Any:
 
 def without_objective(make: Any) -> Any:
     net = module()
-    return make(net).step(net(torch.ones(1, 2)).sum())
+    return torchopt.MetaOptimizer(net, make()).step(net(torch.ones(1, 2)).sum())
 
 
 WRONG += [
-    (lambda: torchopt.Adam([P]).step(P.sum()), TypeError, r"`loss\.backward\(\)` and then.*MetaAd"),
+    (lambda: torchopt.Adam([P]).step(P.sum()), TypeError, r"`loss\.backward\(\)` and then.*MetaOp"),
     (lambda: decoupled("AdamW", "Adam"), ValueError, "decoupled_weight_decay=True, but Adam"),
     (lambda: decoupled("Adam", "AdamW"), ValueError, "decoupled_weight_decay=False, but AdamW"),
     *(
@@ -183,7 +183,7 @@ WRONG += [
     (without_closure, TypeError, r"reads `value`.*give `step` a closure"),
     *(
         (lambda m=m: without_objective(m), TypeError, r"reads `value_fn`.*give `step` a closure")
-        for m in (torchopt.MetaLBFGS, torchopt.MetaSophia)
+        for m in (torchopt.lbfgs, torchopt.sophia)
     ),
     (twice_differentiated, TypeError, "differentiates the loss twice"),
     *(

@@ -43,16 +43,10 @@ HOMES = {
             MetaRAdam MetaRMSProp MetaRMSprop MetaSGD Optimizer RAdam RMSProp RMSprop SGD from_torch
             to_torch
             Adafactor GaLore Kron Muon SM3 SOAP Shampoo
-            MetaAdafactor MetaGaLore MetaKron MetaMuon MetaSM3 MetaSOAP MetaShampoo
             ADOPT AMSGrad AdEMAMix COCOB MADGRAD NoisySGD OptimisticAdam SignSGD Signum
-            MetaADOPT MetaAMSGrad MetaAdEMAMix MetaCOCOB MetaMADGRAD MetaNoisySGD MetaOptimisticAdam
-            ScheduleFreeAdamW ScheduleFreeSGD MetaScheduleFreeAdamW MetaScheduleFreeSGD
-            MetaSignSGD MetaSignum OptimisticGradientDescent MetaOptimisticGradientDescent
-            LAMB LARS Fromage MetaFromage MetaLAMB MetaLARS MetaNovoGrad NovoGrad
-            DAdaptAdamW DoG MetaDAdaptAdamW MetaDoG MetaProdigy Prodigy
-            LBFGS MetaLBFGS MetaMoMo MetaPolyakSGD MetaSophia MoMo PolyakSGD
+            ScheduleFreeAdamW ScheduleFreeSGD OptimisticGradientDescent
+            LAMB LARS Fromage NovoGrad DAdaptAdamW DoG Prodigy LBFGS MoMo PolyakSGD
             ASGD AdaBelief AdamaxW Adan Lion NAdam NAdamW Rprop Yogi
-            MetaASGD MetaAdaBelief MetaAdamaxW MetaAdan MetaLion MetaNAdam MetaNAdamW MetaRprop MetaYogi
         """,
         "solver": "fixed_point least_squares minimize plan quadratic_program root solve",
         "transform": "chain clip_grad_norm nan_to_num register_hook",
@@ -61,6 +55,17 @@ HOMES = {
     }.items()
     for name in names.split()
 }
+
+
+def no_such(name: str) -> str:
+    """Return the error about a name that the package has not, with what to write instead."""
+    error = f"module 'torchopt' has no attribute {name!r}"
+    functions = {n.replace("_", ""): n for n, home in HOMES.items() if home == "torchopt.alias"}
+    function = functions.get(name.removeprefix("Meta").lower())
+    if not name.startswith("Meta") or function is None:
+        return error
+    return f"{error}: use `torchopt.MetaOptimizer(module, torchopt.{function}(...))`"
+
 
 #: The classes that hold data only, as in states: ``torch.load(weights_only=True)`` loads them.
 DATA = {

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from graphlib import CycleError, TopologicalSorter
 from itertools import islice
 from typing import Any
 
@@ -238,12 +239,13 @@ class Dependencies:
     # -- the checks ----------------------------------------------------------------------------
 
     def _check(self) -> None:
-        cycle = self._cycle()
-        if cycle:
+        try:
+            TopologicalSorter({name: self.lowers(name) for name in self.names}).prepare()
+        except CycleError as error:
             raise ValueError(
-                f"The dependencies have a cycle, {' -> '.join(map(repr, cycle))} (each above the "
-                f"next), and a problem cannot be above itself: {_SHAPE}."
-            )
+                f"The dependencies have a cycle, {' -> '.join(map(repr, reversed(error.args[1])))} "
+                f"(each above the next), and a problem cannot be above itself: {_SHAPE}."
+            ) from None
         for name in self.names:
             if len(self.names) > 1 and not self.uppers(name) and not self.lowers(name):
                 raise ValueError(
@@ -262,21 +264,6 @@ class Dependencies:
                         f"or, if {upper!r} is trained without it, name it as the lower one "
                         f"('l2u': {{{upper!r}: [{lower!r}]}} in place of 'u2l')."
                     )
-
-    def _cycle(self) -> tuple[str, ...] | None:
-        """Return the names along a cycle, each directly above the next, or None."""
-        done = set[str]()
-
-        def search(way: tuple[str, ...]) -> tuple[str, ...] | None:
-            for lower in self.lowers(way[-1]):
-                if lower in way:
-                    return (*way[way.index(lower) :], lower)
-                if lower not in done and (cycle := search((*way, lower))):
-                    return cycle
-            done.add(way[-1])
-            return None
-
-        return next((cycle for name in self.names if (cycle := search((name,)))), None)
 
 
 def _check_names(names: tuple[str, ...]) -> None:

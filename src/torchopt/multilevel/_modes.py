@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import torch
 
 from torchopt import linear_solve
+from torchopt.alias import sgd
 from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracing import tracing
 from torchopt.diff import DifferentiationMode, Explicit, Implicit, ZeroOrder
@@ -20,7 +21,6 @@ from torchopt.linear_solve import LinearSystem
 from torchopt.multilevel._config import Config
 from torchopt.operators.linear import MixedHVP
 from torchopt.pytree.typing import TensorTree
-from torchopt.transform.chaining import EmptyState, GradientTransformation
 
 
 def mode_of(
@@ -59,21 +59,11 @@ class Descent:
         rates = self.rates()
         if rates[0] > 0 and len(set(rates)) == 1:
             return OneStep(rates[0], hvp=self.hvp, epsilon=self.epsilon).solve(problem)
-        descent = replace(problem, solver=_descent(rates), state=EmptyState())
+        descent = replace(problem, solver=sgd(rates), state=None)
         return OneStep(hvp=self.hvp, epsilon=self.epsilon).solve(descent)
 
     def __repr__(self) -> str:
         return f"OneStep(step_size=learning rate, hvp={self.hvp!r})"
-
-
-def _descent(rates: list[float]) -> GradientTransformation:
-    """Return gradient descent with a learning rate for each of the tensors of a list."""
-
-    def update(updates: Any, state: Any, *, params: Any = None, inplace: bool = True) -> Any:
-        steps = [g if g is None else -r * g for r, g in zip(rates, updates, strict=True)]
-        return steps, state
-
-    return GradientTransformation(lambda _: EmptyState(), update)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

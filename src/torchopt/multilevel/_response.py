@@ -12,7 +12,7 @@ which has the responses below that in it; so nesting of any depth is right by co
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from typing import Any
 
@@ -21,13 +21,12 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.buffers import BufferValue
 from torchopt.autodiff.generators import at_states
-from torchopt.autodiff.second_order import gradient
 from torchopt.autodiff.tracking import constant, copied
 from torchopt.base import identity
 from torchopt.diff import Implicit
 from torchopt.diff.equations import Root
 from torchopt.diff.kinds import Minimum
-from torchopt.diff.problem import InnerProblem
+from torchopt.diff.problem import InnerProblem, Iterate
 from torchopt.linear_solve import CG, MINRES, NormalCG
 from torchopt.multilevel._examples import WeightedBatch
 from torchopt.multilevel._graph import Dependencies
@@ -46,7 +45,6 @@ class Responses:
         nodes: The problems at work.
         dependencies: Which problem reads which.
         ranks: The processes among which the data are divided.
-        exact: Returns a context in which operators have right derivatives of any order.
     """
 
     def __init__(
@@ -54,12 +52,10 @@ class Responses:
         nodes: Mapping[str, Node],
         dependencies: Dependencies,
         ranks: Ranks,
-        exact: Callable[[], Any] = nullcontext,
     ) -> None:
         self._nodes = nodes
         self._dependencies = dependencies
         self._ranks = ranks
-        self._exact = exact
 
     def gradient(
         self, node: Node, batches: MicroBatches, *, keep: bool = False
@@ -120,33 +116,24 @@ class Responses:
                 outputs, node.tensors, cotangents, allow_unused=True, retain_graph=keep
             )
 
-    def unrolled_gradient(
-        self, node: Node, batches: MicroBatches
-    ) -> tuple[list[torch.Tensor | None], torch.Tensor]:
-        """Return the total gradient of a live problem's loss, which is itself a graph, and the loss."""
-        values = {name: other.tensors for name, other in self._live(node)}
-        for name in (*self._dependencies.above(node.name), node.name):
-            values[name] = self._nodes[name].tensors
-        snapshot = self._snapshot(node)  # what is below will have changed when this graph is used
-        with self._buffers_kept(), torch.enable_grad():
-            values |= snapshot._below(node.name, values, self._dependencies.solutions(node.name))
-        with torch.enable_grad():
-            loss = self._mean(node, batches, values, trains=True)
-        checks.check_loss(loss, what=f"the loss of problem {node.name!r}")
-        first_order = node.explicit.first_order
-        grads = gradient(loss, node.tensors, create_graph=not first_order, allow_unused=True)
-        return list(grads), loss.detach() if first_order else loss
-
     def unrolled_step(self, node: Node, batches: MicroBatches, index: int) -> tuple[Any, Any]:
-        """Do one differentiable step of a problem with none below it."""
+        """Do one differentiable step of a problem, with the responses of those below it."""
         values = {name: other.tensors for name, other in self._live(node)}
+        lowers = self._dependencies.solutions(node.name)
+        if lowers:
+            values |= {n: self._nodes[n].tensors for n in self._dependencies.above(node.name)}
+        before = self._snapshot(node)  # what is below will have changed when this graph is used
 
         def objective(params: Any) -> torch.Tensor:
-            return self._mean(node, batches, {**values, node.name: params}, trains=True)
+            at = {**values, node.name: params}
+            with self._buffers_kept() if lowers else nullcontext():
+                at |= before._below(node.name, at, lowers)
+            return self._mean(node, batches, at, trains=True)
 
         solver = node.transformation()
-        problem = InnerProblem(Minimum(objective), node.tensors, (), solver, state=node.state)
-        after = node.explicit.step(problem, index, problem.start(), ())
+        problem = InnerProblem(Minimum(objective), node.tensors, (), solver)
+        # Not an alias of the parameters, of which live problems below are functions.
+        after = node.explicit.step(problem, index, Iterate(node.tensors, node.state), ())
         return after.params, after.state
 
     # Responses
@@ -169,7 +156,7 @@ class Responses:
         nodes = dict(self._nodes)
         for name in self._dependencies.below(node.name):
             nodes[name] = nodes[name].snapshot()
-        return Responses(nodes, self._dependencies, self._ranks, self._exact)
+        return Responses(nodes, self._dependencies, self._ranks)
 
     def _below(self, name: str, values: Values, wanted: Iterable[str]) -> dict[str, Any]:
         """Return the responses of the wanted problems below one, and of those that they depend on."""
@@ -342,7 +329,7 @@ class Responses:
         self, node: Node, part: WeightedBatch, values: Values, trains: bool
     ) -> tuple[torch.Tensor, Any]:
         present = {self._nodes[name].problem: tensors for name, tensors in values.items()}
-        with viewed(present), self._exact(), node.autocast(part.batch, trains):
+        with viewed(present), node.autocast(part.batch, trains):
             loss, metrics = evaluate(node.problem, part.batch)
         if part.weight != 1:
             loss, metrics["loss"] = loss * part.weight, metrics["loss"] * part.weight

@@ -112,18 +112,8 @@ class Adafactor(Optimizer):
     def __init__(self) -> None: ...
 
 
-class MetaAdafactor(MetaOptimizer):
-    @constructor(module_and(alias.adafactor))
-    def __init__(self) -> None: ...
-
-
 class Kron(Optimizer):
     @constructor(params_and(alias.kron))
-    def __init__(self) -> None: ...
-
-
-class MetaKron(MetaOptimizer):
-    @constructor(module_and(alias.kron))
     def __init__(self) -> None: ...
 
 
@@ -132,18 +122,8 @@ class GaLore(Optimizer):
     def __init__(self) -> None: ...
 
 
-class MetaGaLore(MetaOptimizer):
-    @constructor(module_and(alias.galore))
-    def __init__(self) -> None: ...
-
-
 class Muon(Optimizer):
     @constructor(params_and(alias.muon))
-    def __init__(self) -> None: ...
-
-
-class MetaMuon(MetaOptimizer):
-    @constructor(module_and(alias.muon))
     def __init__(self) -> None: ...
 
 
@@ -152,18 +132,8 @@ class Shampoo(Optimizer):
     def __init__(self) -> None: ...
 
 
-class MetaShampoo(MetaOptimizer):
-    @constructor(module_and(alias.shampoo))
-    def __init__(self) -> None: ...
-
-
 class SM3(Optimizer):
     @constructor(params_and(alias.sm3))
-    def __init__(self) -> None: ...
-
-
-class MetaSM3(MetaOptimizer):
-    @constructor(module_and(alias.sm3))
     def __init__(self) -> None: ...
 
 
@@ -172,18 +142,8 @@ class SOAP(Optimizer):
     def __init__(self) -> None: ...
 
 
-class MetaSOAP(MetaOptimizer):
-    @constructor(module_and(alias.soap))
-    def __init__(self) -> None: ...
-
-
 class NAdam(Optimizer):
     @constructor(params_and(alias.nadam))
-    def __init__(self) -> None: ...
-
-
-class MetaNAdam(MetaOptimizer):
-    @constructor(module_and(alias.nadam))
     def __init__(self) -> None: ...
 
 
@@ -194,18 +154,8 @@ class NAdamW(Optimizer):
     def __init__(self) -> None: ...
 
 
-class MetaNAdamW(MetaOptimizer):
-    @constructor(module_and(alias.nadamw))
-    def __init__(self) -> None: ...
-
-
 class ASGD(Optimizer):
     @constructor(params_and(alias.asgd))
-    def __init__(self) -> None: ...
-
-
-class MetaASGD(MetaOptimizer):
-    @constructor(module_and(alias.asgd))
     def __init__(self) -> None: ...
 
 
@@ -214,18 +164,8 @@ class Rprop(Optimizer):
     def __init__(self) -> None: ...
 
 
-class MetaRprop(MetaOptimizer):
-    @constructor(module_and(alias.rprop))
-    def __init__(self) -> None: ...
-
-
 class Lion(Optimizer):
     @constructor(params_and(alias.lion))
-    def __init__(self) -> None: ...
-
-
-class MetaLion(MetaOptimizer):
-    @constructor(module_and(alias.lion))
     def __init__(self) -> None: ...
 
 
@@ -234,18 +174,8 @@ class AdaBelief(Optimizer):
     def __init__(self) -> None: ...
 
 
-class MetaAdaBelief(MetaOptimizer):
-    @constructor(module_and(alias.adabelief))
-    def __init__(self) -> None: ...
-
-
 class Yogi(Optimizer):
     @constructor(params_and(alias.yogi))
-    def __init__(self) -> None: ...
-
-
-class MetaYogi(MetaOptimizer):
-    @constructor(module_and(alias.yogi))
     def __init__(self) -> None: ...
 
 
@@ -254,18 +184,8 @@ class Adan(Optimizer):
     def __init__(self) -> None: ...
 
 
-class MetaAdan(MetaOptimizer):
-    @constructor(module_and(alias.adan))
-    def __init__(self) -> None: ...
-
-
 class AdamaxW(Optimizer):
     @constructor(params_and(alias.adamaxw))
-    def __init__(self) -> None: ...
-
-
-class MetaAdamaxW(MetaOptimizer):
-    @constructor(module_and(alias.adamaxw))
     def __init__(self) -> None: ...
 
 
@@ -274,18 +194,8 @@ class AdEMAMix(Optimizer):
     def __init__(self) -> None: ...
 
 
-class MetaAdEMAMix(MetaOptimizer):
-    @constructor(module_and(alias.ademamix))
-    def __init__(self) -> None: ...
-
-
 class ADOPT(Optimizer):
     @constructor(params_and(alias.adopt))
-    def __init__(self) -> None: ...
-
-
-class MetaADOPT(MetaOptimizer):
-    @constructor(module_and(alias.adopt))
     def __init__(self) -> None: ...
 
 
@@ -294,18 +204,8 @@ class AMSGrad(Optimizer):
     def __init__(self) -> None: ...
 
 
-class MetaAMSGrad(MetaOptimizer):
-    @constructor(module_and(alias.amsgrad, moment_requires_grad=True))
-    def __init__(self) -> None: ...
-
-
 class COCOB(Optimizer):
     @constructor(params_and(alias.cocob))
-    def __init__(self) -> None: ...
-
-
-class MetaCOCOB(MetaOptimizer):
-    @constructor(module_and(alias.cocob))
     def __init__(self) -> None: ...
 
 
@@ -314,18 +214,8 @@ class MADGRAD(Optimizer):
     def __init__(self) -> None: ...
 
 
-class MetaMADGRAD(MetaOptimizer):
-    @constructor(module_and(alias.madgrad))
-    def __init__(self) -> None: ...
-
-
 class NoisySGD(Optimizer):
     @constructor(params_and(alias.noisy_sgd))
-    def __init__(self) -> None: ...
-
-
-class MetaNoisySGD(MetaOptimizer):
-    @constructor(module_and(alias.noisy_sgd))
     def __init__(self) -> None: ...
 
 
@@ -334,18 +224,8 @@ class OptimisticAdam(Optimizer):
     def __init__(self) -> None: ...
 
 
-class MetaOptimisticAdam(MetaOptimizer):
-    @constructor(module_and(alias.optimistic_adam))
-    def __init__(self) -> None: ...
-
-
 class OptimisticGradientDescent(Optimizer):
     @constructor(params_and(alias.optimistic_gradient_descent))
-    def __init__(self) -> None: ...
-
-
-class MetaOptimisticGradientDescent(MetaOptimizer):
-    @constructor(module_and(alias.optimistic_gradient_descent))
     def __init__(self) -> None: ...
 
 
@@ -354,18 +234,8 @@ class SignSGD(Optimizer):
     def __init__(self) -> None: ...
 
 
-class MetaSignSGD(MetaOptimizer):
-    @constructor(module_and(alias.sign_sgd))
-    def __init__(self) -> None: ...
-
-
 class Signum(Optimizer):
     @constructor(params_and(alias.signum))
-    def __init__(self) -> None: ...
-
-
-class MetaSignum(MetaOptimizer):
-    @constructor(module_and(alias.signum))
     def __init__(self) -> None: ...
 
 
@@ -374,18 +244,8 @@ class LAMB(Optimizer):
     def __init__(self) -> None: ...
 
 
-class MetaLAMB(MetaOptimizer):
-    @constructor(module_and(alias.lamb, moment_requires_grad=True))
-    def __init__(self) -> None: ...
-
-
 class LARS(Optimizer):
     @constructor(params_and(alias.lars))
-    def __init__(self) -> None: ...
-
-
-class MetaLARS(MetaOptimizer):
-    @constructor(module_and(alias.lars, moment_requires_grad=True))
     def __init__(self) -> None: ...
 
 
@@ -394,18 +254,8 @@ class Fromage(Optimizer):
     def __init__(self) -> None: ...
 
 
-class MetaFromage(MetaOptimizer):
-    @constructor(module_and(alias.fromage))
-    def __init__(self) -> None: ...
-
-
 class NovoGrad(Optimizer):
     @constructor(params_and(alias.novograd))
-    def __init__(self) -> None: ...
-
-
-class MetaNovoGrad(MetaOptimizer):
-    @constructor(module_and(alias.novograd, moment_requires_grad=True))
     def __init__(self) -> None: ...
 
 
@@ -414,18 +264,8 @@ class Prodigy(Optimizer):
     def __init__(self) -> None: ...
 
 
-class MetaProdigy(MetaOptimizer):
-    @constructor(module_and(alias.prodigy))
-    def __init__(self) -> None: ...
-
-
 class DAdaptAdamW(Optimizer):
     @constructor(params_and(alias.dadapt_adamw))
-    def __init__(self) -> None: ...
-
-
-class MetaDAdaptAdamW(MetaOptimizer):
-    @constructor(module_and(alias.dadapt_adamw))
     def __init__(self) -> None: ...
 
 
@@ -434,28 +274,13 @@ class DoG(Optimizer):
     def __init__(self) -> None: ...
 
 
-class MetaDoG(MetaOptimizer):
-    @constructor(module_and(alias.dog))
-    def __init__(self) -> None: ...
-
-
 class ScheduleFreeAdamW(Optimizer):
     @constructor(params_and(alias.schedule_free_adamw))
     def __init__(self) -> None: ...
 
 
-class MetaScheduleFreeAdamW(MetaOptimizer):
-    @constructor(module_and(alias.schedule_free_adamw))
-    def __init__(self) -> None: ...
-
-
 class ScheduleFreeSGD(Optimizer):
     @constructor(params_and(alias.schedule_free_sgd))
-    def __init__(self) -> None: ...
-
-
-class MetaScheduleFreeSGD(MetaOptimizer):
-    @constructor(module_and(alias.schedule_free_sgd))
     def __init__(self) -> None: ...
 
 
@@ -466,20 +291,6 @@ class LBFGS(Optimizer):
     def __init__(self) -> None: ...
 
 
-class MetaLBFGS(MetaOptimizer):
-    """With a line search, ``step`` takes a closure, too."""
-
-    @constructor(module_and(alias.lbfgs))
-    def __init__(self) -> None: ...
-
-
-class MetaSophia(MetaOptimizer):
-    """``step`` takes a closure, too, which is differentiated twice."""
-
-    @constructor(module_and(alias.sophia))
-    def __init__(self) -> None: ...
-
-
 class MoMo(Optimizer):
     """``step`` takes a closure, which returns the loss."""
 
@@ -487,20 +298,10 @@ class MoMo(Optimizer):
     def __init__(self) -> None: ...
 
 
-class MetaMoMo(MetaOptimizer):
-    @constructor(module_and(alias.momo))
-    def __init__(self) -> None: ...
-
-
 class PolyakSGD(Optimizer):
     """``step`` takes a closure, which returns the loss."""
 
     @constructor(params_and(alias.polyak_sgd))
-    def __init__(self) -> None: ...
-
-
-class MetaPolyakSGD(MetaOptimizer):
-    @constructor(module_and(alias.polyak_sgd))
     def __init__(self) -> None: ...
 
 

@@ -48,30 +48,23 @@ Example:
     >>> import torch, torchopt
     >>> net = torch.nn.Linear(2, 1)
     >>> optimizer = torchopt.{name}(net, lr=0.1)
-{step}
+    >>> optimizer.step(net(torch.ones(1, 2)).square().sum())
     >>> net.weight.is_leaf
     False
 """
 
-#: The steps in these examples, by the class's base, and with a closure if the loss is read.
-_STEPS = {
-    (_PLAIN, False): """\
+_STEP = """\
     >>> net(torch.ones(1, 2)).sum().backward()
-    >>> optimizer.step()""",
-    (_META, False): """\
-    >>> optimizer.step(net(torch.ones(1, 2)).square().sum())""",
-    (_PLAIN, True): """\
+    >>> optimizer.step()"""
+
+#: Where the transformation reads the loss.
+_STEP_WITH_CLOSURE = """\
     >>> def closure():
     ...     optimizer.zero_grad()
     ...     loss = net(torch.ones(1, 2)).square().sum()
     ...     loss.backward()
     ...     return loss
-    >>> loss = optimizer.step(closure)""",
-    (_META, True): """\
-    >>> def closure():
-    ...     return net(torch.ones(1, 2)).square().sum()
-    >>> optimizer.step(closure(), closure)""",
-}
+    >>> loss = optimizer.step(closure)"""
 
 
 class _Params(Protocol[_P]):
@@ -165,14 +158,8 @@ class _Constructor:
             note=f"\n{inspect.getdoc(owner)}\n" if owner.__doc__ else "",
             arguments=_documented(make),
             name=owner.__name__,
-            step=_STEPS[arguments.docstring, _takes_closure(arguments.docstring, make)],
+            step=_STEP_WITH_CLOSURE if make(lr=0.1).reads else _STEP,
         )
-
-
-def _takes_closure(docstring: str, make: Callable[..., GradientTransformation]) -> bool:
-    """Whether a step needs one; a meta-optimizer's is given the loss itself."""
-    reads = make(lr=0.1).reads
-    return bool(reads) if docstring is _PLAIN else "value_fn" in reads
 
 
 def _with_defaults(

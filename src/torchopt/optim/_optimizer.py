@@ -155,7 +155,7 @@ class Optimizer(torch.optim.Optimizer):
         if options.get("differentiable"):
             raise ValueError(
                 f"`differentiable` is True, but {name} steps in place, without a graph: use "
-                f"`torchopt.Meta{name}` or `torchopt.{name.lower()}`."
+                f"`torchopt.MetaOptimizer(module, tx)` with `tx = torchopt.{self._make.__name__}(...)`."
             )
         option = "decoupled_weight_decay"
         if option in self._options:
@@ -273,7 +273,7 @@ class Optimizer(torch.optim.Optimizer):
                 raise TypeError(
                     f"`{name}.step` was given an object of type {type(function).__name__}, not a "
                     f"closure: call `loss.backward()` and then `step()`, as with `torch.optim`; "
-                    f"`torchopt.Meta{name}(module).step(loss)` differentiates a loss itself."
+                    f"`torchopt.MetaOptimizer(module, tx).step(loss)` differentiates a loss itself."
                 )
             with torch.enable_grad():
                 loss = closure()

@@ -18,8 +18,13 @@ from torchopt.multilevel.compat.utils import replace_none_with_zero
 __all__ = ["cg", "darts", "get_grads", "jvp_fn_mapping", "neumann", "reinforce", "sama"]
 
 
-def _product(kind: Any, vector: Sequence[torch.Tensor], curr: Any, prev: Any) -> list[torch.Tensor]:
-    """Return the vector times the derivative of ``curr``'s response in the parameters of ``prev``."""
+def _product(
+    kind: Any, vector: Sequence[torch.Tensor], curr: Any, prev: Any, sync: bool = False
+) -> list[torch.Tensor] | None:
+    """Return the vector times the derivative of ``curr``'s response in the parameters of ``prev``.
+
+    It is added to the gradients of ``prev`` instead if ``sync``.
+    """
     engine, node = curr._running(), copy.copy(curr._node())
     node.mode = mode_of(
         replace(curr.config, type=kind),
@@ -32,27 +37,11 @@ def _product(kind: Any, vector: Sequence[torch.Tensor], curr: Any, prev: Any) ->
     with torch.enable_grad():
         response = engine._stepper.responses._respond(node, {prev.name: params})
         grads = torch.autograd.grad(response, params, list(vector), allow_unused=True)
-    return list(replace_none_with_zero(grads, params))
-
-
-def darts(vector: Any, curr: Any, prev: Any, sync: bool = False) -> Any:
-    """Return the product of one step of gradient descent, by a finite difference."""
-    return _add("darts", vector, curr, prev, sync)
-
-
-def sama(vector: Any, curr: Any, prev: Any, sync: bool = False) -> Any:
-    """Return the product of one step of the optimizer, by a finite difference."""
-    return _add("sama", vector, curr, prev, sync)
-
-
-def cg(vector: Any, curr: Any, prev: Any, sync: bool = False) -> Any:
-    """Return the product of the implicit function, by conjugate gradients."""
-    return _add("cg", vector, curr, prev, sync)
-
-
-def neumann(vector: Any, curr: Any, prev: Any, sync: bool = False) -> Any:
-    """Return the product of the implicit function, by a Neumann series."""
-    return _add("neumann", vector, curr, prev, sync)
+    product = list(replace_none_with_zero(grads, params))
+    if not sync:
+        return product
+    prev.set_grads(params, product)
+    return None
 
 
 def reinforce(vector: Any, curr: Any, prev: Any, sync: bool = False) -> Any:
@@ -62,22 +51,11 @@ def reinforce(vector: Any, curr: Any, prev: Any, sync: bool = False) -> Any:
     )
 
 
-def _add(kind: Any, vector: Any, curr: Any, prev: Any, sync: bool) -> Any:
-    """Return a product, or add it to the gradients of ``prev`` and return None if ``sync``."""
-    product = _product(kind, vector, curr, prev)
-    if not sync:
-        return product
-    prev.set_grads(prev.trainable_parameters(), product)
-    return None
-
-
 jvp_fn_mapping: dict[str, Callable[..., Any]] = {
-    "darts": darts,
-    "sama": sama,
-    "neumann": neumann,
-    "cg": cg,
+    **{kind: functools.partial(_product, kind) for kind in ("darts", "sama", "neumann", "cg")},
     "reinforce": reinforce,
 }
+darts, sama, neumann, cg, _ = jvp_fn_mapping.values()
 
 
 def get_grads(
