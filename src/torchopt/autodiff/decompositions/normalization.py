@@ -40,6 +40,16 @@ NAMES: dict[Callable[..., Tensor], tuple[str, ...]] = {
 """The names of arguments in their order."""
 
 
+def written_statistics(
+    func: Callable[..., Tensor], args: Sequence[Any], kwargs: dict[str, Any]
+) -> list[Tensor]:
+    """Return the running statistics that a normalization writes to."""
+    given = dict(zip(NAMES[func], args, strict=False)) | kwargs
+    if not given.get("training", given.get("use_input_stats", func is F.instance_norm)):
+        return []
+    return [t for name in _STATISTICS if (t := given.get(name)) is not None]
+
+
 def scaled_and_shifted(x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
     """Return what a normalization makes of standardized channels by its weight and bias."""
     ones = (1,) * (x.dim() - 2)
@@ -101,6 +111,10 @@ def _rule(func: Callable[..., Tensor], standardized: Callable[..., Tensor]) -> A
         given = dict(zip(names, args, strict=False)) | kwargs
         x, weight, bias = (given.pop(name, None) for name in ("input", *_AFFINE))
         like = func(input=x.detach(), weight=detached(weight), bias=detached(bias), **given)
+        for t in written_statistics(func, (), given):
+            t.mul_(
+                1
+            )  # PyTorch (2.13) writes without a new version: a graph that read it would be wrong
         out = standardized(up(x), given.pop("eps", 1e-5), **given)
         return scaled_and_shifted(out, up(weight), up(bias)).to(like.dtype)
 

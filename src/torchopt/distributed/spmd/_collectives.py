@@ -486,8 +486,6 @@ class _Permute(_Map):
 class _Collective(torch.autograd.Function):
     """Applies a linear map; its derivatives are the map and its transpose."""
 
-    moves_as_derivative: ClassVar[bool] = True
-
     @staticmethod
     def forward(linear: _Map, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
         verify(linear.ranks, linear.name, tensors, replicated=linear.takes_replicated)
