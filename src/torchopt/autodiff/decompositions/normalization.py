@@ -111,10 +111,6 @@ def _rule(func: Callable[..., Tensor], standardized: Callable[..., Tensor]) -> A
         given = dict(zip(names, args, strict=False)) | kwargs
         x, weight, bias = (given.pop(name, None) for name in ("input", *_AFFINE))
         like = func(input=x.detach(), weight=detached(weight), bias=detached(bias), **given)
-        for t in written_statistics(func, (), given):
-            t.mul_(
-                1
-            )  # PyTorch (2.13) writes without a new version: a graph that read it would be wrong
         out = standardized(up(x), given.pop("eps", 1e-5), **given)
         return scaled_and_shifted(out, up(weight), up(bias)).to(like.dtype)
 
