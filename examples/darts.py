@@ -77,7 +77,7 @@ class Network(nn.Module):
 
 
 def make_engine(config: Config, train: Data, judge: Data, report: Report) -> multilevel.Engine:
-    """Return the program; the weights are differentiated through one step, by finite differences."""
+    """Return the program; the weights are differentiated through one step."""
 
     class Weights(multilevel.Problem):  # lower: train the network with the present mixture
         def training_step(self, batch: list[torch.Tensor]) -> torch.Tensor:
@@ -96,7 +96,7 @@ def make_engine(config: Config, train: Data, judge: Data, report: Report) -> mul
         return DataLoader(images, config.batch, shuffle=True, drop_last=True, generator=g)
 
     net, alpha = Network(config.channels, config.seed), torch.zeros(3, 4, requires_grad=True)
-    mode = multilevel.Config(diff=OneStep(config.lr, hvp="reverse"), warmup_steps=config.warmup)
+    mode = multilevel.Config(diff=OneStep(config.lr), warmup_steps=config.warmup)
     sgd = torch.optim.SGD(net.parameters(), config.lr, momentum=0.9)
     adam = torch.optim.Adam([alpha], config.mix_lr, betas=(0.5, 0.999))
     lower, upper = batches(train, config.seed), batches(judge, config.seed + 1)

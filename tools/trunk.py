@@ -92,7 +92,6 @@ LEAVES = {
     "one kind of problem": """diff/_active_set diff/central_path diff/constrained diff/newton_step
         diff/quadratic_problem diff/_learned""",
     "faces of the implicit mode, advice": "diff/implicit/nn diff/implicit/_decorators diff/plan",
-    "central differences": "diff/_mixed_difference",
     "solvers, each a file": """solver/_a[nu]* solver/_bfgs solver/_bl* solver/_broyden solver/_cvxpy
         solver/_do* solver/_fixed_point_iteration solver/_fr* solver/_gauss_newton
         solver/_interior_point solver/_l[bi]* solver/_levenberg* solver/_mirror* solver/_n[eo]*

@@ -252,7 +252,12 @@ def test_levels_run_what_is_compiled_as_it_is_written() -> None:
 
 
 @pytest.mark.parametrize(
-    "mode", [torchopt.diff.Implicit(), torchopt.diff.OneStep(0.1), torchopt.diff.Explicit()]
+    "mode",
+    [
+        torchopt.diff.Implicit(),
+        torchopt.diff.OneStep(0.1, hvp="finite_difference"),
+        torchopt.diff.Explicit(),
+    ],
 )
 def test_solvers_run_an_objective_that_takes_gradients_as_it_is_written(mode: Any) -> None:
     x, w = started()

@@ -37,7 +37,6 @@ MODES: dict[str, Explicit] = {
     **{policy: Explicit(policy) for policy in get_args(Policy)},
     "checkpoints": Explicit(2),
     "forward_products": Explicit("step", hvp="forward"),
-    "differences": Explicit("step", hvp="finite_difference"),
 }
 
 

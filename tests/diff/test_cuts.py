@@ -1,7 +1,9 @@
-"""What a function cuts off from the graph is constant in every product with its derivatives."""
+"""What a function cuts off from the graph is constant in each product, or a difference is refused."""
 
 from __future__ import annotations
 
+import contextlib
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +14,6 @@ from torch.autograd import forward_ad
 from torch.utils.checkpoint import checkpoint
 
 import torchopt
-from _cases import covering
 from torchopt import diff, linalg, linear_solve
 
 F64 = torch.float64
@@ -48,6 +49,7 @@ def by_mask(x: Tensor, v: Tensor) -> Tensor:
 
 
 def by_nothing(x: Tensor, v: Tensor) -> Tensor:
+    (x * v > 0).double().mean()  # nothing that counts
     return ((x - v) ** 2 * 2 + x**4).sum()
 
 
@@ -70,26 +72,30 @@ def derivative_of_the_gradient(objective: Objective, x: Tensor, v: Tensor, u: Te
     return torch.autograd.grad(gradient, x, u)[0]
 
 
-def test_other_operations_at_a_nearby_point_are_refused() -> None:
-    """What was held for a product is no factor of a sum of the same shape."""
-    calls = []
+def refused_if(cut: bool) -> Any:
+    if cut:
+        return pytest.raises(RuntimeError, match=r"the objective detaches it.*use `.*\"reverse\"`")
+    return contextlib.nullcontext()
 
-    def function(x: Tensor) -> Tensor:
-        calls.append(x)
-        return (torch.mul if len(calls) == 1 else torch.add)(x, x.detach()).sin()
 
-    J = linalg.jacobian_operator(function, vector(0.3, -0.7), hvp="finite_difference")
-    with pytest.raises(RuntimeError, match="other operations at a nearby point"):
-        J(vector(1.0, 2.0))
+def by_implicit(hvp: Any) -> Any:
+    # What is cut makes the Hessian unsymmetric, or indefinite.
+    return diff.Implicit(linear_solve.solve_gmres(), hvp)
 
 
 @pytest.mark.parametrize("hvp", ["forward", "finite_difference"])
+@pytest.mark.parametrize(
+    "make", [by_implicit, lambda hvp: diff.Explicit("step", hvp=hvp)], ids=["implicit", "explicit"]
+)
 @pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda o: o.__name__)
-def test_implicit_gradients_are_those_of_reverse_mode(objective: Objective, hvp: Any) -> None:
-    solve = linear_solve.solve_gmres()  # what is cut makes the Hessian unsymmetric, or indefinite
-    found = hypergradient(objective, diff.Implicit(solve, hvp))
-    expected = hypergradient(objective, diff.Implicit(solve))
-    torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-8)
+def test_hypergradients_are_those_of_reverse_mode_or_refused(
+    objective: Objective, make: Callable[[Any], Any], hvp: Any
+) -> None:
+    steps = 60 if make is by_implicit else 3
+    expected = hypergradient(objective, make("reverse"), steps=steps)
+    with refused_if(hvp == "finite_difference" and objective is not by_nothing):
+        found = hypergradient(objective, make(hvp), steps=steps)
+        torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-8)
 
 
 @pytest.mark.parametrize("grad", [True, False])
@@ -99,11 +105,12 @@ def test_products_with_the_hessian_are_those_of_autograd(
     objective: Objective, hvp: Any, grad: bool
 ) -> None:
     x, v, u = vector(0.4, 0.9, -0.8), vector(0.3, -0.7, 1.1), vector(1.0, -0.5, 0.3)
-    with torch.set_grad_enabled(grad):
+    expected = derivative_of_the_gradient(objective, x, v, u)
+    cut = hvp == "finite_difference" and objective is not by_nothing
+    with refused_if(cut), torch.set_grad_enabled(grad):
         operator = linalg.hessian_operator(lambda x: objective(x, v), x, hvp=hvp)
         found = operator(u).detach()
-    expected = derivative_of_the_gradient(objective, x, v, u)
-    torch.testing.assert_close(found, expected, rtol=1e-7, atol=1e-8)
+        torch.testing.assert_close(found, expected, rtol=1e-7, atol=1e-8)
 
 
 class Maps:
@@ -137,11 +144,14 @@ class Maps:
 
 
 @pytest.mark.parametrize("grad", [True, False])
-@pytest.mark.parametrize("hvp", ["forward", "finite_difference"])
 @pytest.mark.parametrize("name", ["no_grad", "number", "apart"])
-def test_products_with_the_jacobian_are_those_by_hand(name: str, hvp: Any, grad: bool) -> None:
+def test_products_with_the_jacobian_are_those_by_hand(name: str, grad: bool) -> None:
     x, u = vector(0.4, 0.9, -0.8), vector(1.0, -0.5, 0.3)
     function, by_hand = getattr(Maps, name), getattr(Maps, f"{name}_product")
+    hvp: Any = "finite_difference"
+    with torch.set_grad_enabled(grad), refused_if(True):
+        linalg.jacobian_operator(function, x, hvp=hvp)(u)
+    hvp = "forward"
     with torch.set_grad_enabled(grad):
         found = linalg.jacobian_operator(function, x, hvp=hvp)(u)
         squares = linalg.gauss_newton_operator(function, x, hvp=hvp)(u).detach()
@@ -150,14 +160,13 @@ def test_products_with_the_jacobian_are_those_by_hand(name: str, hvp: Any, grad:
     torch.testing.assert_close(squares, by_hand(x, by_hand(x, u)), rtol=1e-7, atol=1e-8)
 
 
-def test_a_part_that_is_all_constant_has_the_derivative_zero() -> None:
+def test_a_part_that_is_all_constant_is_refused() -> None:
     x, u = vector(0.4, 0.9), vector(1.0, -0.5)
     J = linalg.jacobian_operator(
         lambda x: {"a": x**2, "b": x.detach() ** 3}, x, hvp="finite_difference"
     )
-    found = J(u)
-    torch.testing.assert_close(found["a"], 2 * x * u, rtol=1e-7, atol=1e-9)
-    assert torch.equal(found["b"], torch.zeros(2, dtype=F64))
+    with refused_if(True):
+        J(u)
 
 
 def test_a_function_that_autograd_does_not_see_is_differenced_as_it_is() -> None:
@@ -173,7 +182,7 @@ def test_a_function_that_autograd_does_not_see_is_differenced_as_it_is() -> None
 def test_finite_differences_stay_differentiable_in_what_they_read() -> None:
     x, u = vector(0.4, 0.9), vector(1.0, -0.5)
     w = vector(0.7, 1.2).requires_grad_()
-    J = linalg.jacobian_operator(lambda x: w * x**2 + x.detach() * x, x, hvp="finite_difference")
+    J = linalg.jacobian_operator(lambda x: w * x**2 + x, x, hvp="finite_difference")
     (found,) = torch.autograd.grad(J(u).sum(), w)
     torch.testing.assert_close(found, 2 * x * u, rtol=1e-7, atol=1e-9)
 
@@ -185,13 +194,11 @@ def test_transforms_are_refused_where_something_is_cut_and_followed_elsewhere() 
     def product(objective: Callable[[Tensor], Tensor], of: Any) -> Callable[..., Tensor]:
         return lambda x, u: of(objective, x, hvp="finite_difference")(u)
 
-    smooth = torch.func.vmap(product(lambda x: (w.detach() * x**3).sum(), linalg.hessian_operator))
+    smooth = torch.func.vmap(product(lambda x: (w * x**3).sum(), linalg.hessian_operator))
     torch.testing.assert_close(smooth(xs, us).detach(), 6 * w.detach() * xs * us)
     for of in (linalg.hessian_operator, linalg.jacobian_operator):
         cut = torch.func.vmap(product(lambda x: (x.detach() * x**2).sum(), of))
-        with pytest.raises(
-            RuntimeError, match=r'finite differences cannot follow: use `"reverse"`'
-        ):
+        with refused_if(True):
             cut(xs, us)
 
 
@@ -215,60 +222,40 @@ EXACT = [diff.Explicit(), diff.Implicit()]
 
 
 @pytest.mark.filterwarnings("ignore::torchopt.errors.NotConvergedWarning")
-@pytest.mark.parametrize(
-    ("inner", "modes"),
-    covering(
-        [diff.Explicit(), diff.Implicit(), diff.Explicit(memory="step")],
-        list(zip(DIFFERENCES, EXACT, strict=True)),
-    ),
-)
-def test_problems_inside_of_an_objective_move_as_their_derivative_says(
-    inner: Any, modes: tuple[Any, Any]
-) -> None:
-    def objective(x: Tensor, v: Tensor) -> Tensor:
-        y = solved(x, inner)
-        return ((x - v) ** 2).sum() + (y * y).sum() + (x.detach() * x * y).sum() / 4
-
-    found, expected = (hypergradient(objective, m, steps=2) for m in modes)
-    torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-8)
-
-
-@pytest.mark.filterwarnings("ignore::torchopt.errors.NotConvergedWarning")
-@pytest.mark.parametrize("mode", DIFFERENCES, ids=repr)
-def test_a_cut_in_a_problem_inside_of_an_objective_is_refused(mode: Any) -> None:
-    def closed_over(x: Tensor, v: Tensor) -> Tensor:
-        return ((x - v) ** 2).sum() + solved(x, diff.Implicit(), cut=True).square().sum()
-
-    def passed(x: Tensor, v: Tensor) -> Tensor:
-        y = torchopt.minimize(
-            lambda y, a, b: ((y - a) ** 2 + y * b).sum(),
-            torch.zeros(3, dtype=F64), (x, x.detach()), solver=torchopt.sgd(0.3), steps=40,
-            diff=diff.Implicit(),
-        ).params  # fmt: skip
-        return ((x - v) ** 2).sum() + y.square().sum()
-
-    for objective in (closed_over, passed):
-        with pytest.raises(RuntimeError, match="solved inside of the objective detaches something"):
-            hypergradient(objective, mode, steps=3)
-
-
-@pytest.mark.filterwarnings("ignore::torchopt.errors.NotConvergedWarning")
+@pytest.mark.parametrize("inner", [diff.Explicit(), diff.Implicit(), diff.Explicit(memory="step")])
 @pytest.mark.parametrize(("mode", "exact"), list(zip(DIFFERENCES, EXACT, strict=True)))
-def test_parts_that_are_computed_again_hold_their_constants(mode: Any, exact: Any) -> None:
-    def cut(x: Tensor) -> Tensor:
-        return x.sin() * x.detach().exp()
+def test_problems_inside_of_an_objective_are_right_or_refused(
+    inner: Any, mode: Any, exact: Any
+) -> None:
+    def objective(cut: bool, x: Tensor, v: Tensor) -> Tensor:
+        y = solved(x, inner, cut=cut)
+        return ((x - v) ** 2).sum() + (y * y).sum() + (x * x * y).sum() / 4
 
-    def objective(x: Tensor, v: Tensor) -> Tensor:
-        return ((torchopt.remat(cut)(x) - v) ** 2).sum() + (x**2).sum()
+    for cut in (False, True):
+        of = functools.partial(objective, cut)
+        with refused_if(cut or inner != diff.Explicit()):
+            found, expected = (hypergradient(of, m, steps=2) for m in (mode, exact))
+            torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-8)
 
-    found, expected = (hypergradient(objective, m, steps=5) for m in (mode, exact))
-    torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-8)
 
-    def checkpointed(x: Tensor, v: Tensor) -> Tensor:
-        return ((checkpoint(cut, x, use_reentrant=False) - v) ** 2).sum() + (x**2).sum()
+@pytest.mark.filterwarnings("ignore::torchopt.errors.NotConvergedWarning")
+@pytest.mark.parametrize("cut", [False, True])
+@pytest.mark.parametrize(("mode", "exact"), list(zip(DIFFERENCES, EXACT, strict=True)))
+def test_parts_that_are_computed_again_are_right_or_refused(
+    mode: Any, exact: Any, cut: bool
+) -> None:
+    def part(x: Tensor) -> Tensor:
+        return x.sin() * (x.detach() if cut else x).exp()
 
-    with pytest.raises(RuntimeError, match="activation checkpointing"):
-        hypergradient(checkpointed, mode, steps=5)
+    def objective(again: Any, x: Tensor, v: Tensor) -> Tensor:
+        return ((again(x) - v) ** 2).sum() + (x**2).sum()
+
+    regions = functools.partial(checkpoint, part, use_reentrant=False)
+    for again in (torchopt.remat(part), regions):
+        of = functools.partial(objective, again)
+        with refused_if(cut):
+            found, expected = (hypergradient(of, m, steps=5) for m in (mode, exact))
+            torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-8)
 
 
 def image(z: Tensor, v: Tensor) -> Tensor:
@@ -342,7 +329,7 @@ def test_batched_cotangents_of_finite_differences_are_refused_or_those_of_vmap()
     v = vector(0.3, -0.7, 0.6).requires_grad_()
     solutions = [
         torchopt.minimize(
-            by_detach, torch.full((3,), 0.4, dtype=F64), (v,), solver=torchopt.sgd(0.1), steps=3,
+            by_nothing, torch.full((3,), 0.4, dtype=F64), (v,), solver=torchopt.sgd(0.1), steps=3,
             diff=mode,
         ).params
         for mode in (DIFFERENCES[0], diff.Explicit())
@@ -356,26 +343,6 @@ def test_batched_cotangents_of_finite_differences_are_refused_or_those_of_vmap()
     torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-8)
     with pytest.raises(RuntimeError, match="cannot be batched by `is_grads_batched=True`"):
         torch.autograd.grad(solutions[0], v, torch.eye(3, dtype=F64), is_grads_batched=True)
-
-
-def straight_through(x: Tensor) -> Tensor:
-    return x + (torch.round(4 * x) / 4 - x).detach()
-
-
-@pytest.mark.filterwarnings("ignore::torchopt.errors.NotConvergedWarning")
-@pytest.mark.parametrize(
-    ("mode", "exact"),
-    [
-        *zip(DIFFERENCES, EXACT, strict=True),
-        (diff.OneStep(0.1), diff.OneStep(0.1, hvp="reverse")),
-    ],
-)
-def test_straight_through_quantizers_that_detach_are_followed(mode: Any, exact: Any) -> None:
-    def objective(x: Tensor, v: Tensor) -> Tensor:
-        return ((straight_through(x) * v - 1) ** 2).sum() + ((x - v) ** 2).sum()
-
-    found, expected = (hypergradient(objective, m, steps=5) for m in (mode, exact))
-    torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-8)
 
 
 @pytest.mark.parametrize("mode", [*EXACT, diff.Explicit(memory="forward")], ids=repr)

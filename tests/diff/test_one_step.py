@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +19,8 @@ from torchopt.diff.kinds import Minimum
 from torchopt.diff.problem import InnerProblem
 
 DTYPE = torch.float64
+difference = functools.partial(OneStep, hvp="finite_difference")
+moving = functools.partial(difference, epsilon=1e-3, detached="moves")
 SOLVERS = {
     "sgd": lambda: torchopt.sgd(0.1),
     "momentum": lambda: torchopt.sgd(0.05, momentum=0.9, nesterov=True, weight_decay=0.1),
@@ -162,7 +165,12 @@ def test_values_are_those_of_the_parameters_bit_for_bit() -> None:
     def objective(p: Params, phi: torch.Tensor) -> torch.Tensor:
         return (p["a"].exp().sum() * phi * p["b"]).sum()
 
-    for mode in (OneStep(), OneStep(0.1), OneStep(hvp="reverse"), OneStep(0.1, hvp="reverse")):
+    for mode in (
+        difference(),
+        difference(0.1),
+        OneStep(hvp="reverse"),
+        OneStep(0.1, hvp="reverse"),
+    ):
         found = attached(mode, objective, params, (phi,))
         for key, p in params.items():
             assert found[key].requires_grad
@@ -176,7 +184,7 @@ def test_difference_is_as_good_as_the_precision_allows(dtype: Any, tolerance: fl
     args = upper_tensors()
     expected = hypergradient(OneStep(0.1, hvp="reverse"), weighted, network(), args)
     cast = tuple(t.detach().to(dtype).requires_grad_() for t in args)
-    found = hypergradient(OneStep(0.1), weighted, network(dtype), cast)
+    found = hypergradient(difference(0.1), weighted, network(dtype), cast)
     assert all(t.dtype == dtype for t in found)
     assert_near([t.to(DTYPE) for t in found], expected, tolerance)
 
@@ -193,7 +201,7 @@ def test_epsilon_is_the_rule_of_darts() -> None:
 
     step = 0.01 / torch.linalg.vector_norm(v)
     expected = -0.1 * (product(x + step * v) - product(x - step * v)) / (2 * step)
-    found = attached(OneStep(0.1, epsilon=0.01), objective, x, (phi,))
+    found = attached(difference(0.1, epsilon=0.01), objective, x, (phi,))
     (found,) = torch.autograd.grad(found, phi, v)
     torch.testing.assert_close(found, expected, rtol=1e-12, atol=0)
 
@@ -319,22 +327,29 @@ OBJECTIVES = [name for name in vars(Detaching) if not name.startswith("__")]
 
 @pytest.mark.parametrize("step_size", [0.1, None], ids=["descent", "adam"])
 @pytest.mark.parametrize("name", OBJECTIVES)
-def test_what_the_objective_detaches_is_constant_as_for_autograd(
+def test_what_the_objective_detaches_is_constant_and_differences_are_refused(
     name: str, step_size: float | None
 ) -> None:
     objective, phi = getattr(Detaching, name), randn(9, seed=12).requires_grad_()
     solver = torchopt.adam(0.05)
     params, state = trained(solver, objective, network(), (phi,))
     torch.manual_seed(3)
-    if step_size is None:
-        expected = by_hand(solver, state, objective, params, (phi,))
-    else:
-        expected = by_hand(
-            torchopt.sgd(step_size), torchopt.sgd(1.0).init(params), objective, params, (phi,)
-        )
-    torch.manual_seed(3)
-    found = hypergradient(OneStep(step_size), objective, params, (phi,), solver=solver, state=state)
-    assert_near(found, expected, 1e-7)
+    descent = torchopt.sgd(step_size or 1.0)
+    one = (solver, state) if step_size is None else (descent, descent.init(params))
+    expected = by_hand(*one, objective, params, (phi,))
+
+    def found(mode: OneStep) -> tuple[torch.Tensor, ...]:
+        torch.manual_seed(3)
+        out = attached(mode, objective, params, (phi,), solver=solver, state=state)
+        pairs = [
+            (t, v) for t, v in zip(out.values(), cotangents(params), strict=True) if t.requires_grad
+        ]
+        outputs, vectors = zip(*pairs, strict=True)
+        return torch.autograd.grad(outputs, phi, vectors)
+
+    assert_near(found(OneStep(step_size)), expected, 1e-10)
+    with pytest.raises(RuntimeError, match=r'reads it as a number.*use `hvp="reverse"`'):
+        found(difference(step_size))
 
 
 def counted(objective: Callable[..., Any]) -> tuple[Callable[..., Any], list[int]]:
@@ -348,17 +363,13 @@ def counted(objective: Callable[..., Any]) -> tuple[Callable[..., Any], list[int
 
 
 @pytest.mark.parametrize("step_size", [0.1, None])
-@pytest.mark.parametrize("cut", [False, True])
-def test_evaluations_are_one_at_the_solution_and_four_near_it(
-    cut: bool, step_size: float | None
-) -> None:
-    objective = Detaching.loss_into_weights if cut else lambda p, phi: (phi * losses(p)).mean()
-    function, calls = counted(objective)
+def test_evaluations_are_two_at_the_solution_and_four_near_it(step_size: float | None) -> None:
+    function, calls = counted(lambda p, phi: (phi * losses(p)).mean())
     phi = randn(9, seed=1).requires_grad_()
-    out = attached(OneStep(step_size), function, network(), (phi,))
+    out = attached(difference(step_size), function, network(), (phi,))
     assert calls == [1]
     torch.autograd.grad(list(out.values()), phi, cotangents(network()))
-    assert calls == [5]
+    assert calls == [6]
 
 
 class Noisy(nn.Module):
@@ -377,24 +388,22 @@ class Noisy(nn.Module):
         return self.last(self.drop(hidden + 0.1 * noise))
 
 
-def noisy_objective(cut: bool) -> tuple[Noisy, Callable[..., Any]]:
+def noisy_objective() -> tuple[Noisy, Callable[..., Any]]:
     net = Noisy().to(DTYPE)
 
     def objective(p: Params, phi: torch.Tensor) -> torch.Tensor:
         each = (functional_call(net, p, (X,)) - Y).square().sum(1)
-        scale = each.detach().mean() if cut else 1.0
         late = functional_call(net, p, (X.flip(0),)).square().sum(1)
-        return (scale * phi * (each + late)).mean()
+        return (phi * (each + late)).mean()
 
     return net, objective
 
 
-@pytest.mark.parametrize("cut", [False, True])
 @pytest.mark.parametrize("step_size", [0.1, None])
 def test_all_evaluations_see_the_same_noise_and_leave_buffers_and_generators(
-    step_size: float | None, cut: bool
+    step_size: float | None,
 ) -> None:
-    net, objective = noisy_objective(cut)
+    net, objective = noisy_objective()
     net(X)
     params = {k: p.detach().clone() for k, p in net.named_parameters()}
     before = {k: b.clone() for k, b in net.named_buffers()}
@@ -419,14 +428,14 @@ def test_all_evaluations_see_the_same_noise_and_leave_buffers_and_generators(
 
     assert_near(found("finite_difference"), found("reverse"), 1e-7)
     assert torch.equal(net.generator.get_state(), states[1])
-    attached(OneStep(0.1), objective, params, (phi,))
+    attached(difference(0.1), objective, params, (phi,))
     assert torch.equal(torch.get_rng_state(), states[0])
     for key, buffer in net.named_buffers():
         assert torch.equal(buffer, before[key]), key
 
 
 def test_nothing_is_changed_where_the_objective_raises() -> None:
-    net, objective = noisy_objective(cut=True)
+    net, objective = noisy_objective()
     params = {k: p.detach().clone() for k, p in net.named_parameters()}
     before = [t.clone() for t in (*params.values(), *net.buffers())]
     calls = [0]
@@ -439,7 +448,7 @@ def test_nothing_is_changed_where_the_objective_raises() -> None:
         return loss
 
     phi = randn(9).requires_grad_()
-    out = attached(OneStep(0.1), failing, params, (phi,))
+    out = attached(difference(0.1), failing, params, (phi,))
     states = torch.get_rng_state(), net.generator.get_state()
     with pytest.raises(ArithmeticError, match="no more"):
         sum(t.sum() for t in out.values()).backward()
@@ -455,14 +464,16 @@ def test_nothing_is_changed_where_the_objective_raises() -> None:
 def test_parameters_are_never_written_to() -> None:
     params, phi = network(), randn(9).requires_grad_()
     versions = [p._version for p in params.values()]
-    hypergradient(OneStep(), lambda p, phi: (phi * losses(p)).mean(), params, (phi,))
+    hypergradient(difference(), lambda p, phi: (phi * losses(p)).mean(), params, (phi,))
     assert [p._version for p in params.values()] == versions
 
 
 @pytest.mark.parametrize("step_size", [0.1, None])
 def test_zero_cotangent_gives_zero(step_size: float | None) -> None:
     phi = randn(9).requires_grad_()
-    out = attached(OneStep(step_size), lambda p, phi: (phi * losses(p)).mean(), network(), (phi,))
+    out = attached(
+        difference(step_size), lambda p, phi: (phi * losses(p)).mean(), network(), (phi,)
+    )
     zeros = [torch.zeros_like(t) for t in out.values()]
     (found,) = torch.autograd.grad(list(out.values()), phi, zeros)
     assert torch.equal(found, torch.zeros_like(phi))
@@ -492,7 +503,7 @@ def test_frozen_and_unread_parameters_stay_where_they_are(hvp: Any) -> None:
 
 def test_only_what_needs_a_gradient_gets_one() -> None:
     logits, penalty = upper_tensors()
-    mode, constant = OneStep(0.1), penalty.detach()
+    mode, constant = difference(0.1), penalty.detach()
     (found,) = hypergradient(mode, weighted, network(), (logits, constant))
     assert_near([found], hypergradient(mode, weighted, network(), (logits, penalty))[:1], 1e-9)
     out = attached(mode, weighted, network(), (logits.detach(), constant))
@@ -528,7 +539,7 @@ def test_dead_units_do_not_drown_the_difference_in_rounding() -> None:
     solver = torchopt.adam(0.05)
     params, state = trained(solver, objective, params, (phi,), steps=3)
     expected = by_hand(solver, state, objective, params, (phi,))
-    found = hypergradient(OneStep(), objective, params, (phi,), solver=solver, state=state)
+    found = hypergradient(difference(), objective, params, (phi,), solver=solver, state=state)
     assert_near(found, expected, 1e-2)
 
 
@@ -542,7 +553,7 @@ def test_autocast_is_that_of_the_call() -> None:
 
     params, phi = {"a": network()["a"].float()}, randn(9).float().requires_grad_()
     with torch.autocast("cpu", dtype=torch.bfloat16):
-        out = attached(OneStep(0.1), objective, params, (phi,))
+        out = attached(difference(0.1), objective, params, (phi,))
     v = randn(3, 6, seed=3).float()
     (found,) = torch.autograd.grad(out["a"], phi, v)
     assert set(seen) == {torch.bfloat16}
@@ -564,12 +575,14 @@ def test_reverse_is_differentiable_again_exactly(name: str) -> None:
     assert torch.autograd.gradgradcheck(solve, (phi,))
 
 
-@pytest.mark.parametrize("objective", [Detaching.loss_into_weights, Detaching.number])
 @pytest.mark.parametrize("step_size", [0.1, None])
-def test_difference_is_differentiable_again(step_size: float | None, objective: Any) -> None:
+def test_difference_is_differentiable_again(step_size: float | None) -> None:
     solver = torchopt.adam(0.05)
     phi, w = randn(9, seed=1).requires_grad_(), randn(9, seed=2)
-    linear, objective = objective, lambda p, phi: linear(p, phi.exp())
+
+    def objective(p: Params, phi: torch.Tensor) -> torch.Tensor:
+        return (phi.exp() * losses(p)).sigmoid().mean()
+
     params, state = trained(solver, objective, network(), (phi,))
     v = [c.requires_grad_() for c in cotangents(params)]
 
@@ -596,8 +609,8 @@ def test_derivative_by_a_zero_cotangent_is_the_mixed_derivative() -> None:
     assert_near(second("finite_difference"), second("reverse"), 1e-7)
 
 
-@pytest.mark.parametrize("low", [OneStep(0.1), OneStep(), OneStep(0.1, hvp="reverse")])
-@pytest.mark.parametrize("middle", [OneStep(0.2), OneStep(), OneStep(0.2, hvp="reverse")])
+@pytest.mark.parametrize("low", [difference(0.1), difference(), OneStep(0.1, hvp="reverse")])
+@pytest.mark.parametrize("middle", [OneStep(0.2), OneStep()])
 def test_a_level_between_two_others_is_differentiated_through_the_lower_one(
     middle: OneStep, low: OneStep
 ) -> None:
@@ -606,7 +619,7 @@ def test_a_level_between_two_others_is_differentiated_through_the_lower_one(
 
     def lowest(x: torch.Tensor, phi: torch.Tensor, top: torch.Tensor) -> torch.Tensor:
         each = torch.tanh(A @ x) - phi @ B
-        weights = each.detach().square().sigmoid()
+        weights = each.square().sigmoid()
         return (weights * each.square()).sum() + top.exp().sum() * x.square().sum() * phi.sum()
 
     def objective(low: OneStep) -> Callable[..., torch.Tensor]:
@@ -624,7 +637,7 @@ def test_a_level_between_two_others_is_differentiated_through_the_lower_one(
     assert_near(total(middle, low), exact, 1e-6)
 
 
-@pytest.mark.parametrize("low", [OneStep(0.1), OneStep()])
+@pytest.mark.parametrize("low", [difference(0.1), difference()])
 @pytest.mark.parametrize(
     "middle",
     [Implicit(), torchopt.diff.Explicit(), torchopt.diff.Explicit(memory="step")],
@@ -638,7 +651,7 @@ def test_other_modes_go_through_a_level_that_is_differentiated_by_differences(
 
     def lowest(x: torch.Tensor, phi: torch.Tensor) -> torch.Tensor:
         each = torch.tanh(A @ x) - phi
-        return (each.detach().sigmoid() * each.square()).sum() + phi.exp().sum() * x.square().sum()
+        return (each.sigmoid() * each.square()).sum() + phi.exp().sum() * x.square().sum()
 
     def total(low: OneStep) -> torch.Tensor:
         def between(phi: torch.Tensor, top: torch.Tensor) -> torch.Tensor:
@@ -679,7 +692,7 @@ def test_exact_nesting_equals_unrolled_steps_from_constants() -> None:
     assert_near([found], [expected], 1e-7)
 
 
-def test_reverse_reaches_what_is_closed_over_and_a_difference_refuses_it() -> None:
+def test_what_is_closed_over_is_reached() -> None:
     phi, free = randn(9).requires_grad_(), randn(9, seed=1).requires_grad_()
 
     def objective(p: Params, phi: torch.Tensor) -> torch.Tensor:
@@ -688,15 +701,12 @@ def test_reverse_reaches_what_is_closed_over_and_a_difference_refuses_it() -> No
     out = attached(OneStep(0.1, hvp="reverse"), objective, network(), (phi,))
     found = torch.autograd.grad(list(out.values()), (phi, free), cotangents(network()))
     passed = hypergradient(
-        OneStep(0.1), lambda p, a, b: (a * b * losses(p)).mean(), network(), (phi, free)
+        difference(0.1), lambda p, a, b: (a * b * losses(p)).mean(), network(), (phi, free)
     )
     assert_near(passed, found, 1e-8)
-    for create_graph in (False, True):
-        out = attached(OneStep(0.1), objective, network(), (phi,))
-        with pytest.raises(ValueError, match=r"shape \(9,\) that requires grad and is not among"):
-            torch.autograd.grad(
-                list(out.values()), phi, cotangents(network()), create_graph=create_graph
-            )
+    out = attached(difference(0.1), objective, network(), (phi,))
+    closed = torch.autograd.grad(list(out.values()), (phi, free), cotangents(network()))
+    assert_near(closed, found, 1e-8)
 
 
 @pytest.mark.parametrize("hvp", ["reverse", "finite_difference"])
@@ -722,8 +732,8 @@ def test_a_solution_that_does_not_move_is_refused_inside_a_difference() -> None:
         inner = attached(Implicit(), lambda y, x: (y - x).square().sum(), randn(3), (x,), steps=1)
         return (inner * phi).square().sum()
 
-    out = attached(OneStep(0.1), objective, randn(3, seed=1), (phi,))
-    with pytest.raises(ValueError, match=r'not known to move as its derivative says: use `hvp="r'):
+    out = attached(difference(0.1), objective, randn(3, seed=1), (phi,))
+    with pytest.raises(RuntimeError, match=r'a solver inside.*use `hvp="reverse"`'):
         out.sum().backward()
     attached(OneStep(0.1, hvp="reverse"), objective, randn(3, seed=1), (phi,)).sum().backward()
     assert phi.grad is not None
@@ -736,10 +746,12 @@ def test_checkpointed_parts_are_computed_again_with_the_same_constants(hvp: Any)
     def objective(p: Params, phi: torch.Tensor) -> torch.Tensor:
         hidden = checkpoint(lambda a, b: torch.tanh(X @ a + b), p["a"], p["b"], use_reentrant=False)
         each = (hidden @ p["c"] - Y).square().sum(1)
-        return (phi * each.detach() * each).mean()
+        return (phi * scale(each) * each).mean()
 
+    # A difference is taken of what does not detach.
+    scale = torch.Tensor.detach if hvp == "reverse" else torch.sin
     plain = hypergradient(
-        OneStep(0.1, hvp="reverse"), lambda p, f: (f * losses(p).detach() * losses(p)).mean(),
+        OneStep(0.1, hvp="reverse"), lambda p, f: (f * scale(losses(p)) * losses(p)).mean(),
         network(), (phi,),
     )  # fmt: skip
     assert_near(hypergradient(OneStep(0.1, hvp=hvp), objective, network(), (phi,)), plain, 1e-7)
@@ -778,50 +790,35 @@ class Refused:
 @pytest.mark.parametrize("name", [name for name in vars(Refused) if not name.startswith("__")])
 def test_what_a_difference_cannot_follow_is_refused(name: str) -> None:
     phi = randn(9).requires_grad_()
-    out = attached(OneStep(0.1), getattr(Refused, name), network(), (phi,))
+    out = attached(difference(0.1), getattr(Refused, name), network(), (phi,))
     with pytest.raises(RuntimeError, match=r'use\s+`hvp="reverse"`'):
         torch.autograd.grad(out["a"], phi, cotangents(network())[0])
 
 
-def test_another_order_of_operations_nearby_is_refused() -> None:
-    phi, calls = randn(9).requires_grad_(), [0]
-
-    def objective(p: Params, phi: torch.Tensor) -> torch.Tensor:
-        calls[0] += 1
-        each = losses(p)
-        if calls[0] % 2:
-            each = each * each.detach()
-        return (phi * each * each.detach()).mean()
-
-    for step_size in (None, 0.1):
-        with pytest.raises(RuntimeError, match="does other operations at a nearby point"):
-            hypergradient(OneStep(step_size), objective, network(), (phi,))
-
-
 def test_batched_cotangents_are_refused() -> None:
     phi = randn(9).requires_grad_()
-    out = attached(OneStep(0.1), lambda p, phi: (phi * losses(p)).mean(), network(), (phi,))
+    out = attached(difference(0.1), lambda p, phi: (phi * losses(p)).mean(), network(), (phi,))
     with pytest.raises(RuntimeError, match="cannot be batched"):
         torch.autograd.grad(out["b"], phi, torch.eye(6, dtype=DTYPE), is_grads_batched=True)
 
 
 def test_parameters_that_have_changed_since_are_an_error() -> None:
     params, phi = network(), randn(9).requires_grad_()
-    out = attached(OneStep(0.1), lambda p, phi: (phi * losses(p)).mean(), params, (phi,))
+    out = attached(difference(0.1), lambda p, phi: (phi * losses(p)).mean(), params, (phi,))
     params["a"].add_(1)
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         out["a"].sum().backward()
 
 
-def test_objective_must_depend_on_the_parameters_and_not_be_nan() -> None:
+@pytest.mark.parametrize("hvp", ["reverse", "finite_difference"])
+def test_objective_must_depend_on_the_parameters_and_not_be_nan(hvp: Any) -> None:
     phi = randn(9).requires_grad_()
     for objective, message in (
         (lambda p, phi: phi.sum(), "does not depend on the parameters"),
-        (lambda p, phi: losses(p).sum() * phi.sum().detach() * float("nan"), "is NaN"),
+        (lambda p, phi: losses(p).sum() * phi.sum() * float("nan"), "is NaN"),
     ):
-        out = attached(OneStep(0.1), objective, network(), (phi,))
         with pytest.raises(ValueError, match=message):
-            out["a"].sum().backward()
+            attached(OneStep(0.1, hvp=hvp), objective, network(), (phi,))
 
 
 def test_batches_are_the_last_ones() -> None:
@@ -859,7 +856,7 @@ def test_auxiliary_output_is_that_at_the_solution(hvp: Any) -> None:
     assert not solution.aux.requires_grad
 
 
-def test_reverse_runs_inside_transforms_and_a_difference_says_so() -> None:
+def test_transforms_take_the_exact_derivative() -> None:
     phi = randn(9)
 
     def solve(phi: torch.Tensor, mode: OneStep) -> torch.Tensor:
@@ -871,8 +868,8 @@ def test_reverse_runs_inside_transforms_and_a_difference_says_so() -> None:
     )
     found = torch.func.jacrev(lambda phi: solve(phi, OneStep(hvp="reverse")))(phi)
     torch.testing.assert_close(found, expected)
-    with pytest.raises(RuntimeError, match="inside of a transform"):
-        torch.func.jacrev(lambda phi: solve(phi, OneStep()))(phi)
+    found = torch.func.jacrev(lambda phi: solve(phi, difference()))(phi)
+    torch.testing.assert_close(found, expected)
 
 
 @pytest.mark.parametrize(
@@ -892,12 +889,12 @@ def test_options_are_checked(options: dict[str, Any], message: str) -> None:
 def test_problems_that_have_no_such_step_are_refused() -> None:
     phi = randn(3).requires_grad_()
     with pytest.raises(TypeError, match="a step of descent, but this is a fixed_point"):
-        OneStep().solve(InnerProblem(FixedPoint(lambda x, a: a), phi, (phi,), torchopt.sgd(1.0)))
+        difference().solve(InnerProblem(FixedPoint(lambda x, a: a), phi, (phi,), torchopt.sgd(1.0)))
     loss = Minimum(lambda x, a: (x * a).sum())
     with pytest.raises(TypeError, match="without an update"):
-        OneStep().solve(InnerProblem(loss, phi, (phi,), lambda x, a: x))
+        difference().solve(InnerProblem(loss, phi, (phi,), lambda x, a: x))
     with pytest.raises(ValueError, match="`batches` is a function"):
-        OneStep().solve(InnerProblem(loss, phi, (), torchopt.sgd(1.0), 1, batches=lambda k: phi))
+        difference().solve(InnerProblem(loss, phi, (), torchopt.sgd(1.0), 1, batches=lambda k: phi))
     still = torchopt.base.GradientTransformation(
         lambda params: None, lambda g, s, *, params=None, inplace=True: (torch.zeros(3), s)
     )
@@ -928,18 +925,18 @@ def test_a_function_of_the_user_is_followed_unless_it_meets_a_constant(detached:
 
     v = cotangents(network())[0]
     phi = randn(len(X)).requires_grad_()
-    difference = attached(OneStep(0.1), objective, network(), (phi,))["a"]
+    found = attached(difference(0.1), objective, network(), (phi,))["a"]
     if detached:
-        with pytest.raises(ValueError, match=r"another custom autograd.Function"):
-            torch.autograd.grad(difference, phi, v)
+        with pytest.raises((RuntimeError, ValueError), match=r'use `hvp="reverse"`'):
+            torch.autograd.grad(found, phi, v)
         return
-    exact = attached(OneStep(0.1, hvp="reverse"), objective, network(), (phi,))["a"]
-    (found,), (truth,) = (torch.autograd.grad(y, phi, v) for y in (difference, exact))
+    exact = attached(OneStep(0.1), objective, network(), (phi,))["a"]
+    (found,), (truth,) = (torch.autograd.grad(y, phi, v) for y in (found, exact))
     torch.testing.assert_close(found, truth, rtol=1e-5, atol=1e-8)
 
 
 @pytest.mark.parametrize("step_size", [0.1, None])
-def test_variables_that_are_closed_over_are_refused_without_any_that_is_passed(
+def test_variables_that_are_closed_over_are_reached_without_any_that_is_passed(
     step_size: float | None,
 ) -> None:
     scale, phi = randn(9, seed=4).requires_grad_(), randn(9, seed=5)
@@ -953,38 +950,32 @@ def test_variables_that_are_closed_over_are_refused_without_any_that_is_passed(
         return ((scale * phi).sigmoid() * losses(p)).mean() + slope.sum() * p["a"].sum()
 
     for objective, args in ((passed_nothing, ()), (passed_constants, (phi,))):
-        out = attached(OneStep(step_size), objective, network(), args)["a"]
-        with pytest.raises(ValueError, match=r"reads a tensor of shape \(9,\) that requires grad"):
-            out.sum().backward()
-    still = attached(OneStep(step_size), lambda p, phi: (phi * losses(p)).mean(), network(), (phi,))
+        out = attached(difference(step_size), objective, network(), args)["a"]
+        exact = attached(OneStep(step_size), objective, network(), args)["a"]
+        pairs = [torch.autograd.grad(t, scale, cotangents(network())[0]) for t in (out, exact)]
+        assert_near(*pairs, 1e-7)
+    still = attached(
+        difference(step_size), lambda p, phi: (phi * losses(p)).mean(), network(), (phi,)
+    )
     assert not still["a"].requires_grad
 
 
 @pytest.mark.parametrize("step_size", [0.5, None])
-def test_detached_values_are_held_or_move(step_size: float | None) -> None:
+def test_detached_values_move_where_that_is_asked_for(step_size: float | None) -> None:
     """``f = φ sg(x) x²``: autograd's mixed derivative is 2 x², that of moving values 3 x²."""
-    numbers = []
-    for detached, factor in (("held", 4.0), ("moves", 6.0)):
-        evaluations: list[torch.Tensor] = []
+    evaluations: list[torch.Tensor] = []
 
-        def objective(x: torch.Tensor, phi: torch.Tensor) -> torch.Tensor:
-            evaluations.append(x)  # noqa: B023
-            return phi * x.detach() * x.square()
+    def objective(x: torch.Tensor, phi: torch.Tensor) -> torch.Tensor:
+        evaluations.append(x)
+        return phi * x.detach() * x.square()
 
-        phi = torch.tensor(1.0, dtype=torch.float64, requires_grad=True)
-        mode = OneStep(step_size, epsilon=1e-3, detached=detached)  # type: ignore[arg-type]
-        x = torchopt.minimize(
-            objective,
-            torch.tensor(2.0, dtype=torch.float64),
-            (phi,),
-            solver=torchopt.sgd(0.5),
-            steps=0,
-            diff=mode,
-        ).params
+    for mode, number in ((OneStep(step_size), -4.0), (moving(step_size), -6.0)):
+        phi = torch.tensor(1.0, dtype=DTYPE, requires_grad=True)
+        start = torch.tensor(2.0, dtype=DTYPE)
+        x = attached(mode, objective, start, (phi,), solver=torchopt.sgd(0.5))
         evaluations.clear()
         (g,) = torch.autograd.grad(x, phi)
-        torch.testing.assert_close(g, torch.tensor(-0.5 * 2 * factor, dtype=torch.float64))
-        numbers.append(len(evaluations))
-    assert numbers == [4, 4]
+        torch.testing.assert_close(g, torch.tensor(number, dtype=DTYPE))
+    assert len(evaluations) == 5
     with pytest.raises(ValueError, match="`detached`"):
         OneStep(detached="other")  # type: ignore[arg-type]

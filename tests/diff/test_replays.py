@@ -835,49 +835,6 @@ def test_a_cast_that_autocast_keeps_is_no_hidden_variable(policy: str) -> None:
     )
 
 
-def by_no_grad(x: Tensor, v: Tensor) -> Tensor:
-    with torch.no_grad():
-        target = (x * v).sin()
-    return ((x * v - target) ** 2).sum() + (x * v * target).sum()
-
-
-def by_detach(x: Tensor, v: Tensor) -> Tensor:
-    return ((x * v - (x * v).sin().detach()) ** 2).sum() + 0.1 * ((x - v) ** 2).sum()
-
-
-def by_item(x: Tensor, v: Tensor) -> Tensor:
-    return (x * v).pow(2).sum() * (x * x).sum().item()
-
-
-def by_numpy(x: Tensor, v: Tensor) -> Tensor:
-    return (x * v * torch.from_numpy((2 * x).detach().numpy().copy())).sum()
-
-
-def by_nothing_that_counts(x: Tensor, v: Tensor) -> Tensor:
-    loss = ((x * v).sin() ** 2).sum()
-    with torch.no_grad():
-        (x * v > 0).double().mean().item()
-    return loss
-
-
-@pytest.mark.parametrize("policy", ["differences", "forward over reverse"])
-@pytest.mark.parametrize(
-    "objective",
-    [by_no_grad, by_detach, by_item, by_numpy, by_nothing_that_counts],
-    ids=lambda o: o.__name__,
-)
-def test_what_the_objective_cuts_off_is_constant(objective: Objective, policy: str) -> None:
-    def derivative(mode: Explicit) -> Tensor:
-        v = torch.tensor([0.3, -0.7, 1.1], dtype=DTYPE, requires_grad=True)
-        start = torch.full((3,), 0.7, dtype=DTYPE)
-        solver = torchopt.sgd(0.1)
-        solution = torchopt.minimize(objective, start, (v,), solver=solver, steps=3, diff=mode)
-        return torch.autograd.grad((solution.params**3).sum(), v)[0]
-
-    found, expected = derivative(POLICIES[policy]), derivative(Explicit())
-    torch.testing.assert_close(found, expected, rtol=1e-7, atol=1e-9)
-
-
 # What is evaluated once more for a product of second derivatives.
 
 
@@ -891,9 +848,9 @@ PRODUCTS = {
         {"micro_batches": 2},
     ),
     "Gauss-Newton": (Explicit("step", hvp="gauss_newton"), {}),
-    "one step": (OneStep(), {}),
-    "one step of a given size": (OneStep(step_size=0.1), {}),
-    "one step of a given difference": (OneStep(epsilon=0.01), {}),
+    "one step": (OneStep(hvp="finite_difference"), {}),
+    "one step of a given size": (OneStep(step_size=0.1, hvp="finite_difference"), {}),
+    "one step of a given difference": (OneStep(hvp="finite_difference", epsilon=0.01), {}),
 }
 
 
@@ -932,9 +889,6 @@ def test_any_evaluation_that_differs_is_noticed(product: str, onwards: bool) -> 
         return torch.autograd.grad((solution.params**3).sum(), v)[0], first, calls
 
     right, first, calls = derivative(lambda call: False)
-    rights = [right]
-    if getattr(mode, "step_size", None):  # whose evaluations are apart from the run
-        rights.append(derivative(lambda call: call >= first)[0])
     assert calls > first + 1
     refusals: list[str] = []
     for index in range(first, calls):
@@ -945,8 +899,7 @@ def test_any_evaluation_that_differs_is_noticed(product: str, onwards: bool) -> 
         except RuntimeError as error:
             refusals.append(str(error))
             continue
-        off = min(float((found - right).norm() / right.norm()) for right in rights)
-        assert off < 1e-3, index
+        assert (found - right).norm() < 1e-3 * right.norm(), index
     expected = re.compile("computed again|near the solution|evaluated again|not good to a tenth")
     assert refusals
     assert all(map(expected.search, refusals))

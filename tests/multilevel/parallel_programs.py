@@ -85,7 +85,7 @@ class Classifier(Problem):
     def training_step(self, batch: Any) -> torch.Tensor:
         x, y = batch
         losses = (self.module(x) - y).square()
-        loss = (self.outer(losses.detach()).sigmoid() * losses).mean()
+        loss = (self.outer(losses).sigmoid() * losses).mean()
         return loss + 0.05 * decay(self) if self.extra_config else loss
 
 
@@ -189,7 +189,7 @@ class Summed(Problem):
     def training_step(self, batch: Any) -> torch.Tensor:
         x, y = batch
         error = (x @ self.params - y[:, 0]).square()
-        return (error * (0.1 * error.detach() * self.outer.params).sigmoid()).sum()
+        return (error * (0.1 * error * self.outer.params).sigmoid()).sum()
 
 
 class SummedOuter(Problem):
@@ -518,7 +518,7 @@ class Noisy(Problem):
     def training_step(self, batch: Any) -> torch.Tensor:
         x, y = batch
         losses = (self.module(x) - y).square()
-        return (self.outer(losses.detach()).sigmoid() * losses).mean()
+        return (self.outer(losses).sigmoid() * losses).mean()
 
 
 class Chance(Env):

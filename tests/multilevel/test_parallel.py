@@ -224,9 +224,10 @@ def test_one_reduction_has_the_direct_gradient_and_the_vector_that_is_pulled(two
     direct = inner + outer + 4 + 4 + 2
     for sent in run(two, "messages", "darts"):
         assert sent["inner"] == [inner + 4 + 2]
-        # Then two probes, and two that check them; each loss travels too, since every process is to
-        # know that it is a number.
-        assert [n for n in sent["outer"] if n > 1] == [direct, *[outer] * 4]
+        # Then a step of the lower problem, twice, two probes, and two that check them; each loss
+        # travels too, since every process is to know that it is a number.
+        probe = [inner, outer]
+        assert [n for n in sent["outer"] if n > 1] == [direct, inner, inner, *probe * 4]
 
 
 @pytest.mark.parametrize("mode", ["darts", "unroll", "zero_order_drawn", *slow("sama")])

@@ -91,7 +91,7 @@ def refused() -> Iterator[None]:
 
 PAIRS = [
     (Explicit("step", hvp="finite_difference"), Explicit()),
-    (OneStep(), OneStep(hvp="reverse")),
+    (OneStep(hvp="finite_difference"), OneStep()),
 ]
 
 
@@ -184,9 +184,9 @@ def test_products_with_a_hessian_are_those_of_float64(autocast: Any, tolerance: 
 
 def test_a_given_step_is_taken_and_warned_of_where_the_computation_is_imprecise() -> None:
     with pytest.warns(UserWarning, match="with a given step changes") as caught:
-        hypergradient("tanh", OneStep(epsilon=1e-4), FLOAT32, BFLOAT16)
+        hypergradient("tanh", OneStep(hvp="finite_difference", epsilon=1e-4), FLOAT32, BFLOAT16)
     assert caught[0].message.change > 0.05
-    found = hypergradient("tanh", OneStep(epsilon=0.01), FLOAT64)
+    found = hypergradient("tanh", OneStep(hvp="finite_difference", epsilon=0.01), FLOAT64)
     assert off(found, hypergradient("tanh", OneStep(hvp="reverse"), FLOAT64)) < 0.01
 
 
@@ -251,9 +251,19 @@ def test_units_without_gradient_do_not_spoil_the_steps_of_adam(
     assert off(found, hypergradient(Explicit())) < 1e-6
 
 
-@pytest.mark.parametrize("diff", [Explicit("step", hvp="finite_difference"), OneStep(0.1)])
+# PyTorch (2.13) writes to statistics without a new version: they are put back under a graph that has
+# read them, so that `OneStep(hvp="reverse")` and a graph of several steps are wrong there.
+@pytest.mark.parametrize(
+    "diff",
+    [
+        *(Explicit(), Explicit("step"), Explicit("step", hvp="finite_difference")),
+        OneStep(0.1, hvp="finite_difference"),
+    ],
+)
 @pytest.mark.parametrize("read", ["by the loss", "in evaluation mode"])
-def test_running_statistics_are_constants_of_the_difference(read: str, diff: Any) -> None:
+def test_running_statistics_that_a_loss_reads_are_constants_or_refused(
+    read: str, diff: Any
+) -> None:
     torch.manual_seed(1)
     net = nn.BatchNorm1d(4, affine=False).double()
     x = torch.randn(9, 3, dtype=FLOAT64)
@@ -285,13 +295,15 @@ def test_running_statistics_are_constants_of_the_difference(read: str, diff: Any
     (g,) = torch.autograd.grad(by_hand(p), p, create_graph=True)
     end = layer - 0.1 * g if isinstance(diff, Explicit) else layer - 0.1 * (g - g.detach())
     expected = torch.autograd.grad(end.pow(3).sum(), weights)
-    solution = torchopt.minimize(
-        loss,
-        layer,
-        (weights,),
-        solver=torchopt.sgd(0.1),
-        steps=int(isinstance(diff, Explicit)),
-        diff=diff,
-    )
-    found = torch.autograd.grad(solution.params.pow(3).sum(), weights)
-    assert off(list(found), list(expected)) < 1e-7
+    refusal = pytest.raises(RuntimeError, match="the objective detaches it")
+    with refusal if diff.hvp == "finite_difference" else contextlib.nullcontext():
+        solution = torchopt.minimize(
+            loss,
+            layer,
+            (weights,),
+            solver=torchopt.sgd(0.1),
+            steps=int(isinstance(diff, Explicit)),
+            diff=diff,
+        )
+        found = torch.autograd.grad(solution.params.pow(3).sum(), weights)
+        assert off(list(found), list(expected)) < 1e-12

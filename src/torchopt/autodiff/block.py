@@ -25,11 +25,11 @@ from torchopt.autodiff.captured import Altered
 from torchopt.autodiff.checkpointed import hooks_aside
 from torchopt.autodiff.closed import Closed
 from torchopt.autodiff.compiling import eagerly
+from torchopt.autodiff.detaching import watched
 from torchopt.autodiff.environment import Environment
 from torchopt.autodiff.exact import HigherOrder, decomposes
 from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck
-from torchopt.autodiff.frozen import watched
 from torchopt.autodiff.function_mode import seen_grad, unseen
 from torchopt.autodiff.graph import alias, memory_of
 from torchopt.autodiff.second_order import gradient
@@ -45,7 +45,7 @@ _TENSOR = object()
 
 
 def needs_plain_evaluation() -> bool:
-    """Whether a node would miss a derivative, or this is an evaluation whose constants are frozen."""
+    """Whether a node would miss a derivative, or this is an evaluation that must not detach."""
     forward = forward_ad._current_level >= 0 and torch._C._is_fwd_grad_enabled()
     return forward or checks.transforms_active() or watched()
 

@@ -96,7 +96,7 @@ def _recording_change(
     @functools.wraps(hook)
     def run(gradient: torch.Tensor) -> Any:
         new = hook(gradient)
-        if new is not None and not changed:
+        if new is not None and new is not gradient and not changed:
             changed.append(True)
         return new
 
@@ -107,11 +107,6 @@ def _below_autograd() -> bool:
     """Whether PyTorch is inside one of its own operations, some of which are written in Python."""
     key = torch._C.DispatchKey.AutogradFunctionality
     return bool(torch._C._dispatch_tls_is_dispatch_key_excluded(key))
-
-
-def is_in_mode() -> bool:
-    """Whether a ``TorchFunctionMode`` sees operations."""
-    return bool(_get_current_function_mode_stack())
 
 
 def replacing_modes() -> list[Any]:

@@ -11,8 +11,6 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.frozen import watched
-from torchopt.autodiff.function_mode import is_in_mode
 from torchopt.autodiff.remat import remat
 from torchopt.autodiff.scan_tracing import roll, rolling
 from torchopt.autodiff.tracking import constant
@@ -89,8 +87,8 @@ class Explicit(CallRepr):
             needs the memory of plain training, works with any kernel, and has an error of about 1e-3
             in float32 and 1e-7 in float64. Two more gradients estimate it at steps 1, 2, 4, ... (at
             every step below float32); if it is large, a search with about fifty gradients finds a
-            better difference step. Detached values stay constant, as
-            for autograd. A custom ``autograd.Function`` whose ``backward`` is visibly not the
+            better difference step. An objective that goes on with a value that it detaches, or reads as
+            a number, is an error. A custom ``autograd.Function`` whose ``backward`` is visibly not the
             derivative of its ``forward`` is an error. ``"gauss_newton"``: without the second
             derivatives of the residuals, for :func:`torchopt.least_squares`. The argument has no
             effect inside :mod:`torch.func`.
@@ -198,8 +196,7 @@ class Explicit(CallRepr):
             # The shapes of few batches may differ from step to step.
             if not few or (rolling(few=True) and can_be_sliced(problem.batches)):
                 return self._rolled(problem, carry, indices, few=few)
-        # Amid an evaluation whose constants are held, what is done must be seen.
-        if self.memory == "graph" or compiling or (is_in_mode() and watched()):
+        if self.memory == "graph" or compiling:
             with self._offloading():
                 return problem.advanced(carry, indices, first_order=self.first_order)
         parts = problem.micro_batches > 1 and isinstance(problem.kind, Minimum)

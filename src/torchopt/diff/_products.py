@@ -20,6 +20,7 @@ since the Hessian is symmetric (Kemaev et al., *Scalable Meta-Learning via Mixed
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -27,9 +28,9 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
+from torchopt.autodiff.detaching import RefuseDetached
 from torchopt.autodiff.environment import Snapshot
 from torchopt.autodiff.fingerprint import Fingerprint
-from torchopt.autodiff.freezing import FreezingMode, FrozenConstants
 from torchopt.autodiff.loops import norm, wide
 from torchopt.autodiff.second_order import gradient as gradient_of
 from torchopt.autodiff.second_order import vjp
@@ -73,16 +74,16 @@ def by_product(hvp: HVP, problem: InnerProblem, first_order: bool) -> Pullback:
             f"hvp={hvp!r} needs a symmetric Hessian, but this problem is a {kind.name}: use "
             f'hvp="reverse".'
         )
-    return _Split(_PRODUCTS[hvp](max(problem.steps or 1, 1)), first_order=first_order)
+    return Split(_PRODUCTS[hvp](max(problem.steps or 1, 1)), first_order=first_order)
 
 
-class _Split:
+class Split:
     """Differentiates a step as an update and a product; see :class:`Pullback`.
 
     One micro-batch's graph is alive at a time.
     """
 
-    def __init__(self, product: Product, *, first_order: bool) -> None:
+    def __init__(self, product: Product, *, first_order: bool = False) -> None:
         self._product = product
         self._first_order = first_order
 
@@ -210,27 +211,34 @@ def _gradients(value: torch.Tensor, wanted: Tensors, x: Tensors) -> tuple[Cotang
     return [table[id(t)] for t in wanted], [table[id(t)] for t in x]
 
 
-class _FiniteDifference:
+_INSTEAD = 'use `hvp="reverse"`'
+
+
+class FiniteDifference:
     """A product by central differences, which starts with the step size of the products before.
 
     Args:
         count: Number of steps of the problem.
+        epsilon: The length of a step; None for the one that fits the precision.
+        refuses: Whether an objective that detaches is refused.
     """
 
-    def __init__(self, count: int) -> None:
+    def __init__(
+        self, count: int = 1, *, epsilon: float | None = None, refuses: bool = True
+    ) -> None:
         self._count = count
+        self._epsilon = epsilon
+        self._refuses = refuses
         self._central: Central | None = None
 
     def __call__(
         self, point: _StepPoint, u: Tensors, wanted: Tensors, totals: Cotangents
     ) -> Cotangents:
-        refuse_legacy_batches(u, '`hvp="reverse"` or "forward"')
-        x = point.params
+        refuse_legacy_batches(u, '`hvp="reverse"`')
+        x, kind = point.params, point.problem.kind
         if self._central is None:
-            self._central = Central(x, 'use `hvp="reverse"` or "forward", or a higher precision')
+            self._central = Central(x, f"{_INSTEAD}, or a higher precision", worst=kind.worst)
         central = self._central
-        # What the objective holds constant, by `detach` or `no_grad`, is that of the point itself.
-        cuts = FrozenConstants(instead='use `hvp="reverse"` or "forward"')
         every = list({id(t): t for t in (*wanted, *x)}.values())
         places = {id(t): i for i, t in enumerate(every)}
         own = [places[id(t)] for t in x]
@@ -239,35 +247,31 @@ class _FiniteDifference:
         groups += [[i] for i in range(len(wanted)) if i not in own]
         losses: dict[int, torch.Tensor] = {}  # by the gradients
 
-        def find(watch: FreezingMode) -> None:
-            with watch:
-                point.loss(x)
-                watch.close()
-
         def gradient(d: Tensors, h: torch.Tensor) -> Cotangents:
             moved = [moved_by(t.detach(), d, h).requires_grad_() for t, d in zip(x, d, strict=True)]
             at = list(every)
             for i, t in zip(own, moved, strict=True):
                 at[i] = t
 
-            def evaluate(watch: FreezingMode) -> Cotangents:
-                with watch:
-                    loss = point.loss(moved)
-                    watch.close()
-                    central.note(loss)
-                    gradients: Cotangents = [*torch.autograd.grad(loss, at, allow_unused=True)]
-                losses[id(gradients)] = wide(loss.detach())
-                return gradients
-
-            return cuts.held(evaluate, find)
+            with RefuseDetached(_INSTEAD) if self._refuses else nullcontext() as watch:
+                loss = point.loss(moved)
+                if watch is not None:
+                    watch.refuse_saved(loss)
+                central.note(loss)
+                gradients: Cotangents = [*torch.autograd.grad(loss, at, allow_unused=True)]
+            losses[id(gradients)] = wide(loss.detach())
+            return gradients
 
         passed = [wide(c) for i in groups[0] if (c := totals[i]) is not None]
         # The step before is given that and what has passed the update; errors of all steps add up.
         beside = norm(passed) / self._count if passed else None
         products: Cotangents = [None] * len(wanted)
-        for k, part in enumerate(parts_of(u, point.gradient)):
-            along = partial(gradient, part)
-            found = central(along, unit_step(x, part), groups, beside, significant=k > 0)
+        for k, part in enumerate(parts_of(u, point.gradient, kind.norm)):
+            along, unit = partial(gradient, part), unit_step(x, part, kind.norm)
+            if self._epsilon is not None:
+                length = kind.norm([wide(t) for t in part])
+                central.given = self._epsilon / torch.where(length > 0, length, 1)
+            found = central(along, unit, groups, beside, significant=k > 0)
             middle, bends = found.middle(central.precision, own)
             point.check(middle, float(bends))
             if central.custom:
@@ -312,7 +316,7 @@ def _gauss_newton(point: _StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cot
 _PRODUCTS: dict[str, Callable[[int], Product]] = {
     "reverse": lambda _: _reverse,
     "forward": lambda _: _forward,
-    "finite_difference": _FiniteDifference,
+    "finite_difference": FiniteDifference,
     "gauss_newton": lambda _: _gauss_newton,
 }
 

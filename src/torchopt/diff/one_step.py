@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -11,23 +10,24 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.environment import Environment, leaving_no_trace
-from torchopt.autodiff.frozen import watched
 from torchopt.autodiff.tracking import constant, tracking, untracked
+from torchopt.diff import _adjoint
 from torchopt.diff._learned import refuse_learned
-from torchopt.diff._mixed_difference import gradient_by_difference
-from torchopt.diff.kinds import AT_END, Composite, Minimum
+from torchopt.diff._products import FiniteDifference, Split
+from torchopt.diff._steps import Unroll
+from torchopt.diff.kinds import Composite, Minimum
 from torchopt.diff.problem import InnerProblem
 from torchopt.diff.protocols import Differentiates
 from torchopt.diff.solution import Solution
 from torchopt.io.calls import CallRepr
 from torchopt.operators.linear import MixedHVP
 from torchopt.pytree import flattening as pytree
+from torchopt.transform._scale import scale
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.extra_args import select
 
 __all__ = ["OneStep"]
 
-Detached: TypeAlias = Literal["held", "moves"]
+Detached: TypeAlias = Literal["refused", "moves"]
 """What becomes of detached values in a finite difference."""
 
 
@@ -46,7 +46,7 @@ class OneStep(CallRepr):
 
     where :math:`u = -\eta v` for gradient descent (``step_size``). In general it contains the Jacobian
     of the solver's update, including momentum, adaptive denominators, bias correction and clipping.
-    The mixed product comes from autograd (``hvp="reverse"``) or from a central difference,
+    The mixed product comes from autograd (``hvp="reverse"``, the default) or from a central difference,
 
     .. math::
         u^\top \frac{\partial^2 f}{\partial\theta\, \partial\varphi} \approx
@@ -54,15 +54,14 @@ class OneStep(CallRepr):
                 - \nabla_\varphi f(\theta - \epsilon u, \varphi)}{2 \epsilon} ,
 
     of two first derivatives, which needs the memory of plain training and works with any kernel. Two
-    more, with half the step, estimate the error. These
-    evaluations happen in the backward pass, so the objective's inputs must not change before it. All
-    evaluations see the same random numbers of PyTorch and leave buffers unchanged. Random numbers of
-    Python or NumPy are not replayed; a large difference between both sides is an error. Values that
-    the objective detaches, compares or reads as a number stay constant, as for autograd, unless
-    ``detached="moves"``: an evaluation at the solution finds them. A custom
-    ``autograd.Function`` is evaluated by its ``forward``. If its ``backward`` is not the derivative of
-    that, as in a straight-through quantizer, the result differs from autograd's. Then write
-    ``x + (quantize(x) - x).detach()``, which is followed, or use ``hvp="reverse"``.
+    more, with half the step, estimate the error, and one more finds :math:`u`. These evaluations happen
+    in the backward pass, so what the objective reads must not change before it. All of them see the
+    same random numbers of PyTorch and leave buffers unchanged. Random numbers of Python or NumPy are
+    not replayed; a large difference between both sides is an error. An objective that detaches a value
+    of the parameters, or reads one as a number, and goes on with it is refused: a difference would move
+    what autograd holds constant. A custom ``autograd.Function`` is evaluated by its ``forward``. If its
+    ``backward`` is not the derivative of that, as in a straight-through quantizer, use
+    ``hvp="reverse"``.
 
     This is the cheapest mode and the most biased: it ignores all steps but the last. Use it if the
     levels alternate and the inner problem is large. Derivatives of higher order are those of the same
@@ -72,23 +71,23 @@ class OneStep(CallRepr):
     Args:
         step_size: The step size of gradient descent. By default None: the solver, which must be a
             gradient transformation, in its present state; this takes the gradient at the solution.
-        hvp: ``"finite_difference"`` or ``"reverse"``. The latter is exact, keeps a second-order graph,
-            and also reaches tensors that the objective closes over; the former refuses these.
+        hvp: ``"reverse"`` (default) is exact and keeps a second-order graph of one evaluation.
+            ``"finite_difference"`` needs first derivatives only: use it where a kernel has no second
+            ones, or the graph does not fit the memory.
         epsilon: The length of the difference step, :math:`\epsilon \|u\|`. DARTS uses 0.01; a given
             value is used as it is, with a warning if it is visibly bad. By default None: twice the
             cube root of the precision of the evaluation, times one plus the root mean square of
             :math:`\theta` (about 0.01 in float32). If the estimated error is large, as where part of
             the evaluation rounds to less than that, a search with about fifty gradients finds a
             better step.
-        detached: Whether values that the objective detaches, compares or reads as a number are
-            ``"held"`` in a finite difference (default), as for autograd, or whether each ``"moves"``
-            with the parameters, as in the code of DARTS and Betty.
+        detached: Whether a finite difference of an objective that detaches is ``"refused"`` (default),
+            or what is detached ``"moves"`` with the parameters, as in the code of DARTS and Betty.
 
     Raises:
         ValueError: If ``step_size`` or ``epsilon`` is not positive, or another argument is unknown.
             When solving: if ``step_size`` is given and a hyperparameter of the solver requires grad.
-        RuntimeError: In the backward pass, if ``epsilon`` is None and no difference is accurate to a
-            tenth.
+        RuntimeError: In the backward pass, if a difference is taken of an objective that detaches, or
+            ``epsilon`` is None and no difference is accurate to a tenth.
 
     Example:
         The gradient with respect to the weights of two samples, one of which is wrong:
@@ -113,9 +112,9 @@ class OneStep(CallRepr):
 
     step_size: float | None = None
     _: KW_ONLY
-    hvp: MixedHVP = "finite_difference"
+    hvp: MixedHVP = "reverse"
     epsilon: float | None = None
-    detached: Detached = "held"
+    detached: Detached = "refused"
 
     def __post_init__(self) -> None:
         checks.check_choice("hvp", self.hvp, MixedHVP)
@@ -168,48 +167,34 @@ class OneStep(CallRepr):
             solution = _run(problem)
             if kind.has_aux and solution.aux is None:
                 with leaving_no_trace():
-                    aux = kind.output(solution.params, _inputs(problem))[1]
+                    inputs = (*problem.args, *problem.batch(problem.steps - 1))
+                    aux = kind.output(solution.params, inputs)[1]
                 solution = replace(solution, aux=constant(aux))
         if not tracking():
             return solution
+        return replace(solution, params=self._stepped(problem, solution))
+
+    def _stepped(self, problem: InnerProblem, solution: Solution) -> Any:
+        """Return the solution with the derivative of a step from it."""
         theta, state = constant((solution.params, solution.state))
-        inputs = _inputs(problem)
-        update = self._update(problem.solver, state, theta)
-        # Among the evaluations of a finite difference, values must move as their derivative says.
-        if self.hvp == "reverse" or watched():
-            return replace(solution, params=_stepped(kind, theta, inputs, update))
-        if checks.transforms_active():
-            raise RuntimeError(
-                "finite differences do not run inside of a transform of `torch.func`: use "
-                '`diff.OneStep(hvp="reverse")`.'
-            )
-        if self.step_size is None and problem.reads:
-            raise ValueError(
-                f"the solver's update reads {', '.join(map(repr, sorted(problem.reads)))}, of which no "
-                f'finite difference is taken: use `diff.OneStep(hvp="reverse")`.'
-            )
-        grads = gradient_by_difference(
-            kind,
-            theta,
-            inputs,
-            valued=self.step_size is None,  # else only its derivative counts
-            epsilon=self.epsilon,
-            holds=self.detached == "held",
-        )
-        return replace(solution, params=_moved(theta, update(grads)))
-
-    def _update(self, solver: Any, state: Any, theta: Any) -> Callable[..., Any]:
-        if self.step_size is None:
-            return lambda grads, **extra: solver.update(
-                grads, state, params=theta, inplace=False, **select(solver, extra)
-            )[0]
-        step = -self.step_size
-        return lambda grads, **_: pytree.map_leaves(lambda g: step * g, grads)
-
-
-def _inputs(problem: InnerProblem) -> tuple[Any, ...]:
-    """Return the arguments of the objective after the parameters, at the last step."""
-    return (*problem.args, *problem.batch(problem.steps - 1))
+        last, batch = problem.steps or 0, problem.batch(problem.steps - 1)
+        solver: Any = problem.solver
+        if self.step_size is not None:
+            solver, state = scale(-self.step_size), None
+        one = replace(
+            problem, params=theta, solver=solver, state=state, progress=None,
+            batches=list(batch) or None,
+        )  # fmt: skip
+        with Environment().evaluation():
+            if self.hvp == "reverse":
+                moved = one.stepped(last, one.start(), batch).params
+            else:
+                moves = self.detached == "moves"
+                product = FiniteDifference(epsilon=self.epsilon, refuses=not moves)
+                indices = range(last, last + 1)
+                unroll = Unroll(one, indices, False, "step", Split(product), False, symmetric=True)
+                moved = _adjoint.run(unroll, one.start()).params
+        return pytree.map_leaves(_with_derivative, theta, moved)
 
 
 def _run(problem: InnerProblem) -> Solution:
@@ -219,25 +204,6 @@ def _run(problem: InnerProblem) -> Solution:
     return problem.start().solution(iterations=torch.zeros((), dtype=torch.int64, device="cpu"))
 
 
-def _stepped(kind: Minimum, theta: Any, inputs: tuple[Any, ...], update: Callable[..., Any]) -> Any:
-    """Return theta with the derivative of a step from it."""
-    environment = Environment()
-    with environment.evaluation():
-        grads, _, value, _ = kind.evaluate(theta, inputs, where=AT_END, tracked=True)
-
-    def value_fn(params: Any) -> torch.Tensor:
-        with environment.evaluation():
-            return kind.value(params, inputs)[0]
-
-    return _moved(theta, update(grads, value=value, value_fn=value_fn))
-
-
-def _moved(theta: Any, updates: Any) -> Any:
-    """Return theta with the derivative of its updates."""
-    leaves, spec = pytree.flatten(theta)
+def _with_derivative(t: torch.Tensor, moved: torch.Tensor) -> torch.Tensor:
     # In this order also a negative zero stays what it is.
-    moved = [
-        t if t is None or d is None else (t - (d.detach() - d)).to(t.dtype)
-        for t, d in zip(leaves, pytree.leaves(updates), strict=True)
-    ]
-    return pytree.unflatten(spec, moved)
+    return t - (moved.detach() - moved)

@@ -89,32 +89,11 @@ class MemoryPlan:
     def __str__(self) -> str:
         """Return a table."""
         rows = [_HEADINGS, *map(_row, self.policies)]
-        return "\n".join([self._summary(), *table(rows, right={1, 2, 3, 4})])
+        carry, graph = size(self.carry), size(self.graph)
+        summary = f"{self.steps} steps; a carry {carry}, the graph of a step {graph}"
+        return "\n".join([summary, *table(rows, right={1, 2, 3, 4})])
 
     __repr__ = __str__
-
-    def _summary(self) -> str:
-        return f"{self.steps} steps; a carry {size(self.carry)}, the graph of a step {size(self.graph)}"
-
-    def _repr_html_(self) -> str:
-        """Return the table with a bar for the memory and one for the time of each policy."""
-        memory = max((cost.memory for cost in self.policies), default=0) or 1
-        time = max((cost.time for cost in self.policies), default=0.0) or 1.0
-        body = ""
-        for cost in self.policies:
-            name, kept, *others, seconds = _row(cost)
-            cells = [
-                name,
-                _bar(kept, cost.memory / memory),
-                *others,
-                _bar(seconds, cost.time / time),
-            ]
-            body += f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
-        head = "".join(f"<th>{word}</th>" for word in _HEADINGS)
-        return (
-            f"<table><caption>{self._summary()}</caption><thead><tr>{head}</tr></thead>"
-            f"<tbody>{body}</tbody></table>"
-        )
 
 
 _HEADINGS = ("policy", "kept", "elsewhere", "gradients", "time")
@@ -126,12 +105,6 @@ def _row(cost: PolicyCost) -> tuple[str, str, str, str, str]:
         name += f", {cost.mode.offload}"
     elsewhere = size(cost.offloaded) if cost.offloaded else "-"
     return name, size(cost.memory), elsewhere, str(cost.evaluations), f"{cost.time:.2f}"
-
-
-def _bar(text: str, share: float) -> str:
-    """Return a cell's content over a bar, which fills the given share of 8 em."""
-    style = f"width:{8 * share:.2f}em;height:0.5em;background:#4c78a8"
-    return f'{text}<div style="{style}"></div>'
 
 
 def plan_of(problem: InnerProblem) -> MemoryPlan:

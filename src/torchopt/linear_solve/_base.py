@@ -17,7 +17,6 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
-from torchopt.autodiff.frozen import cut, unwatched
 from torchopt.autodiff.loops import any_true, is_readable, is_surely_finite
 from torchopt.autodiff.tracing import tracing, when_known
 from torchopt.autodiff.tracking import untracked
@@ -200,10 +199,9 @@ class AbstractLinearSolver(checks.Checked, CallRepr, abc.ABC):
             A, c = make_system()
             return A(x) - c
 
-        with unwatched(), untracked():
+        with untracked():
             A, c = make_system()
             x, stats = self._attempt(A, c, start, domain, measured)
-        cut(stats)
         x = implicit(equation, x, linear_solve=linear_solve, symmetric=A.symmetric, replayed=False)
         return domain.unravel(x), stats
 

@@ -43,8 +43,7 @@ class Config(checks.Checked, CallRepr):
             :math:`v^\top d\theta^*/d\varphi`:
 
             ``"darts"``
-                :math:`-\eta\, v^\top \partial^2_{\theta\varphi} f` by finite differences: one
-                step of gradient descent. With problems below it, by autograd.
+                :math:`-\eta\, v^\top \partial^2_{\theta\varphi} f`: one step of gradient descent.
             ``"sama"``
                 The same, with the Jacobian of the problem's own optimizer instead of :math:`-\eta`.
             ``"neumann"``
@@ -84,10 +83,11 @@ class Config(checks.Checked, CallRepr):
             global step.
         scale: Whether ``"darts"`` and ``"sama"`` are ``"exact"``, as above, or ``"betty"``. The latter:
             ``"darts"`` lacks the learning rate :math:`\eta`, ``"sama"`` lacks it unless the optimizer
-            is an Adam, and finite differences move values that the loss detaches. Use ``"betty"`` for
-            outer learning rates that were tuned with Betty.
-        darts_alpha: The size of the finite difference relative to the vector, in ``"darts"`` and
-            ``"sama"``, as in DARTS; None chooses it by the rounding error.
+            is an Adam, and both take finite differences, which move values that the loss detaches. Use
+            ``"betty"`` for outer learning rates that were tuned with Betty.
+        darts_alpha: The size of a finite difference relative to the vector, in ``"darts"`` and
+            ``"sama"``, as in DARTS. None takes the derivative by autograd; with ``"betty"`` or sharded
+            modules, a difference whose size is chosen by the rounding error.
         neumann_iterations: The number :math:`K` of further terms of ``"neumann"``.
         neumann_alpha: The step :math:`\alpha` of ``"neumann"``.
         cg_iterations: The maximal number of iterations of ``"cg"``.

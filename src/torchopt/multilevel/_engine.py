@@ -116,6 +116,7 @@ class Engine:
                 by_name[name],
                 has_upper=bool(self.dependencies.uppers(name)),
                 has_lower=bool(self.dependencies.lowers(name)),
+                sharded=self.config.strategy == "fsdp",
             )
             for name in self.dependencies.order
         }

@@ -19,7 +19,7 @@ from torch import distributed as dist
 from torch.distributed.fsdp import FSDPModule
 from torch.distributed.tensor import DTensor, Replicate, Shard
 
-from torchopt.autodiff.frozen import unwatched
+from torchopt.autodiff.function_mode import unseen
 from torchopt.autodiff.loops import norm
 from torchopt.diff import OneStep
 from torchopt.diff.kinds import Minimum
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _PART = "part of a sharded tensor"
 _ONCE = (
     "gradients of a module that is sharded by `fully_shard` cannot be differentiated again: choose "
-    'type="darts", type="sama" or diff.OneStep() with finite differences'
+    'type="darts", type="sama" or diff.OneStep(hvp="finite_difference")'
 )
 
 
@@ -160,7 +160,7 @@ class Shards(Replicas):
     ) -> tuple[torch.Tensor, Grads]:
         """Return the mean of a loss, and its gradient where it is needed."""
         inputs: dict[str, list[torch.Tensor]] = {}
-        with unwatched():
+        with unseen():
             for name, tensors in values.items():
                 own = self._sharded[name]._held if name in self._sharded else None
                 inputs[name] = own or [t.detach() for t in tensors]
@@ -171,7 +171,7 @@ class Shards(Replicas):
         with self._written({name: values[name] for name in values if name in self._sharded}):
             with torch.set_grad_enabled(track):
                 loss = function(inputs)
-            with unwatched():
+            with unseen():
                 gradients = self.differentiate(loss, variables) if variables else []
                 means = iter(self.parts(self.mean(gradients, variables)))
                 grads = [next(means) if track and n else None for n in needed]
@@ -181,7 +181,7 @@ class Shards(Replicas):
     def _written(self, values: Values) -> Iterator[None]:
         """Write values into the shards for a block, and restore the old ones bit for bit."""
         kept = []
-        with torch.no_grad(), unwatched():
+        with torch.no_grad(), unseen():
             for name, tensors in values.items():
                 for p, new in zip(self._sharded[name]._held, tensors, strict=True):
                     here, there = _local(p), _local(new)
@@ -192,7 +192,7 @@ class Shards(Replicas):
         try:
             yield
         finally:
-            with torch.no_grad(), unwatched():
+            with torch.no_grad(), unseen():
                 for here, value in kept:
                     _write(here, value)
                 self._reshard(values)
@@ -208,8 +208,6 @@ class Shards(Replicas):
 
 class _Once(torch.autograd.Function):
     """A loss that computes its gradient with its value; it can be differentiated once."""
-
-    moves_as_derivative = True
 
     @staticmethod
     def forward(ctx: Any, evaluate: Any, *tensors: torch.Tensor) -> torch.Tensor:

@@ -24,7 +24,12 @@ from torchopt.pytree.typing import TensorTree
 
 
 def mode_of(
-    config: Config, rates: Callable[[], list[float]], *, has_lower: bool = False, adam: bool = False
+    config: Config,
+    rates: Callable[[], list[float]],
+    *,
+    has_lower: bool = False,
+    adam: bool = False,
+    sharded: bool = False,
 ) -> DifferentiationMode:
     """Return the mode of a problem.
 
@@ -32,13 +37,15 @@ def mode_of(
         config: The problem's settings.
         rates: Returns the present learning rates of its optimizer, one for each tensor.
         has_lower: Whether there are problems below it. Their solutions do not move with the points
-            of a finite difference, so mixed derivatives are then computed by autograd.
+            of a finite difference, so mixed derivatives are always computed by autograd there.
         adam: Whether its optimizer is an Adam, which ``scale="betty"`` asks for.
+        sharded: Whether modules may be sharded, so that they have first derivatives only.
     """
     if config.diff is not None:
         return config.diff
     kind = config.type or "darts"
-    hvp: MixedHVP = "reverse" if has_lower else "finite_difference"
+    differs = sharded or config.scale == "betty" or config._difference is not None
+    hvp: MixedHVP = "finite_difference" if differs and not has_lower else "reverse"
     if config.scale == "betty" and (kind == "darts" or (kind == "sama" and not adam)):
         return OneStep(1.0, hvp=hvp, epsilon=config._difference, detached="moves")
     return _READY[kind](config, rates, hvp)

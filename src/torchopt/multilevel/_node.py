@@ -84,14 +84,18 @@ class Node:
         partial: The sum of the gradients of the turns since the optimizer's last step.
     """
 
-    def __init__(self, problem: Problem, *, has_upper: bool, has_lower: bool) -> None:
+    def __init__(
+        self, problem: Problem, *, has_upper: bool, has_lower: bool, sharded: bool = False
+    ) -> None:
         self.problem = problem
         self.name = problem.name
         self.mode: DifferentiationMode | None = None
         if has_upper:
             rates = functools.partial(rates_of, problem)  # not of the node, which has the mode
             adam = "adam" in type(problem.optimizer).__name__.lower()
-            self.mode = mode_of(problem.config, rates, has_lower=has_lower, adam=adam)
+            self.mode = mode_of(
+                problem.config, rates, has_lower=has_lower, adam=adam, sharded=sharded
+            )
         self.scope: Differentiates = (
             "solution" if self.mode is None else differentiated_by(self.mode)
         )

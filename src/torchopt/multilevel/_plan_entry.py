@@ -66,7 +66,7 @@ def cost(mode: Any, steps: int) -> Cost:
     if isinstance(mode, (OneStep, Descent)):
         if mode.hvp == "reverse":
             return Cost(steps + 1, 1)
-        return Cost(steps + 5, 0)
+        return Cost(steps + 6, 0)
     return Cost(steps, None, f"and what {describe(mode)} takes")
 
 

@@ -20,6 +20,7 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.buffers import BufferValue
+from torchopt.autodiff.detaching import unwatched
 from torchopt.autodiff.generators import at_states
 from torchopt.autodiff.tracking import constant, copied
 from torchopt.base import identity
@@ -322,7 +323,8 @@ class Responses:
         loss = self._ranks.loss(part, {**present, **values})
         if trains:
             node.metrics["loss"] = loss.detach()
-            checks.check_loss(loss, what=f"the loss of problem {node.name!r}", needs_grad=False)
+            with unwatched():  # it is not the program that reads it
+                checks.check_loss(loss, what=f"the loss of problem {node.name!r}", needs_grad=False)
         return loss
 
     def _evaluate(

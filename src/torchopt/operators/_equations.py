@@ -21,8 +21,8 @@ from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.closed import Closed
 from torchopt.autodiff.compiling import eagerly
+from torchopt.autodiff.detaching import unwatched
 from torchopt.autodiff.edges import as_they_were, in_this_thread
-from torchopt.autodiff.frozen import unwatched
 from torchopt.autodiff.graph import leaf
 from torchopt.autodiff.loops import is_surely_finite, norm
 from torchopt.autodiff.tracking import tracking, untracked

@@ -10,9 +10,10 @@ from torch.autograd import forward_ad
 
 from torchopt import checks
 from torchopt.autodiff.compiling import eagerly
+from torchopt.autodiff.detaching import DetachedError, RefuseDetached
 from torchopt.autodiff.exact import higher_order
-from torchopt.autodiff.freezing import FrozenConstants
-from torchopt.autodiff.tracking import with_ends, without_graph, without_graph_to
+from torchopt.autodiff.tracking import with_ends
+from torchopt.autodiff.transforms import requires_grad
 from torchopt.operators._pullback import Map
 from torchopt.operators.central_difference import Central, moved_by, unit_step
 from torchopt.pytree import flattening as pytree
@@ -50,7 +51,7 @@ def _tangent(y: torch.Tensor) -> torch.Tensor:
 
 
 class DifferenceProduct:
-    """``v -> J v`` by central differences; values that autograd holds constant stay constant.
+    """``v -> J v`` by central differences, which a function that detaches values does not have.
 
     Args:
         function: A function of one tree.
@@ -63,8 +64,6 @@ class DifferenceProduct:
         self._x = x
         self._tracks = gradient
         self._central: Central | None = None
-        self._cuts = FrozenConstants(instead='use `"reverse"` for the product')
-        self._depends: list[bool] = []  # whether autograd sees that an output depends on anything
 
     def __call__(self, v: TensorTree) -> TensorTree:
         if self._central is None:
@@ -74,77 +73,58 @@ class DifferenceProduct:
         structure: list[Any] = []
 
         def along(h: torch.Tensor) -> list[torch.Tensor | None]:
-            leaves, spec = self._evaluated(zip_map(lambda a, d: moved_by(a, d, h), self._x, v))
+            leaves, spec = self._plain(zip_map(lambda a, d: moved_by(a, d, h), self._x, v))
             structure[:] = [spec]
-            if not self._depends or self._tracks:
-                return leaves
-            pairs = zip(leaves, self._depends, strict=True)
-            return [y if y is None or varies else torch.zeros_like(y) for y, varies in pairs]
+            return leaves
 
         at, direction = (pytree.partition(tree)[0] for tree in (self._x, v))
         product = self._central(along, unit_step(at, direction, mean=False))
         return pytree.unflatten(structure[0], product.quotient)
 
     def _look(self) -> None:
-        """Evaluate the function at the point, to record what it holds constant there."""
-        transformed = checks.transforms_active()
-        x = self._x
-        if not transformed and not torch.is_grad_enabled():
-            x = without_graph(x)  # as are the points nearby
-        with self._cuts.recording() as watch:
-            if transformed and not self._tracks:
-                self._transformed()
+        """Evaluate the function at the point, where it is differentiated; refuse what it detaches."""
+        tensors, combine = pytree.partition(self._x)
+        at = [t.detach() for t in tensors]
+        watch = RefuseDetached('use `"reverse"` or `"forward"` for the product')
+        seen: list[bool] = []
+        partly = False
+
+        def evaluate(*tensors: torch.Tensor) -> list[torch.Tensor]:
+            nonlocal partly
+            outputs = [y for y in self._plain(combine(tensors))[0] if y is not None]
+            seen[:] = map(requires_grad, outputs)
+            partly = any(map(watch.is_detached, outputs))
+            return outputs
+
+        def run() -> None:
+            if self._tracks:
+                evaluate(*at)
+            elif checks.transforms_active():
+                torch.func.vjp(evaluate, *at)
             else:
-                self._outputs(x)
-            watch.close()
-        if transformed and self._cuts.events:
-            raise RuntimeError(
-                f"the function reads values inside of a transform of `torch.func`, which finite "
-                f"differences cannot hold constant there: {self._cuts.instead}."
-            )
-        if not transformed and not self._tracks and not any(self._depends):
-            # It differentiates a copy by itself, or autograd sees nothing of it: no output is constant.
+                with torch.enable_grad():
+                    evaluate(*(t.requires_grad_().clone() for t in at))
+
+        try:
+            with watch:
+                run()
+        except DetachedError:
+            if self._tracks:
+                raise
+            run()
+            if any(seen):
+                raise
+        if self._tracks:
+            return
+        if not any(seen):  # it differentiates a copy by itself, or computes outside of PyTorch
             self._tracks = True
             self._look()
-
-    def _evaluated(self, x: TensorTree) -> tuple[list[Any], Any]:
-        if not self._cuts.events:
-            return self._plain(x)
-        with self._cuts.holding() as watch:
-            outputs = self._outputs(x)
-            watch.close()
-        return outputs
-
-    def _outputs(self, x: TensorTree) -> tuple[list[Any], Any]:
-        """Evaluate the function with grad mode on and a point that requires grad."""
-        if self._tracks:
-            return self._plain(x)
-        tracking = torch.is_grad_enabled()
-        with torch.enable_grad():
-            at = pytree.map_leaves(_requiring_grad, x)
-            leaves, spec = self._plain(pytree.map_leaves(torch.clone, at))  # it may write to copies
-        pairs = zip(pytree.partition(at)[0], pytree.partition(x)[0], strict=True)
-        own = [a for a, b in pairs if a is not b]
-        self._depends = [y is not None and y.requires_grad for y in leaves]
-        return without_graph_to(leaves, own) if tracking else without_graph(leaves), spec
+        elif partly:
+            watch.refuse()
 
     def _plain(self, x: TensorTree) -> tuple[list[Any], Any]:
         with eagerly():
             return pytree.flatten(self._function(x))
-
-    def _transformed(self) -> None:
-        """Evaluate the function inside of a transform, at a point that is differentiated there."""
-        tensors, combine = pytree.partition(self._x)
-
-        def evaluate(*tensors: torch.Tensor) -> list[torch.Tensor]:
-            outputs, _ = self._plain(combine(tensors))
-            return [y for y in outputs if y is not None]
-
-        torch.func.vjp(evaluate, *tensors)
-
-
-def _requiring_grad(t: torch.Tensor) -> torch.Tensor:
-    return t if t.requires_grad else t.clone().requires_grad_()
 
 
 def zip_map(function: Callable[..., Any], x: TensorTree, y: TensorTree) -> TensorTree:

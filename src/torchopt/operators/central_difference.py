@@ -121,11 +121,11 @@ class Central:
     Args:
         at: Tensors whose dtypes say the usual step.
         instead: The end of an error message: what to do if no step is good.
-        step: A fixed step; if it is bad, a warning is given, and no other step is searched for.
         worst: Returns the largest error of all processes that evaluate together.
 
     Attributes:
         precision: That of the tensors, or of autocast.
+        given: A fixed step; if it is bad, a warning is given, and no other step is searched for.
         custom: Whether an evaluation called a custom autograd.Function of the user.
     """
 
@@ -134,7 +134,6 @@ class Central:
         at: Tensors,
         instead: str,
         *,
-        step: torch.Tensor | None = None,
         worst: Callable[[torch.Tensor], torch.Tensor] = lambda error: error,
     ) -> None:
         dtypes = {t.dtype for t in at if t is not None}
@@ -143,7 +142,7 @@ class Central:
         self.custom = False
         self._finest = min(torch.finfo(dtype).eps for dtype in dtypes | {torch.float32})
         self._instead = instead
-        self._given = step
+        self.given: torch.Tensor | None = None
         self._worst = worst
         self._count = 0
         self._usual = self.precision ** (1 / 3)
@@ -178,10 +177,10 @@ class Central:
         Raises:
             RuntimeError: If no step is good to a tenth.
         """
-        first = 1.0 if self._given is not None else self._length
+        first = 1.0 if self.given is not None else self._length
 
         def at(length: float) -> Difference:
-            h = length * (unit if self._given is None else self._given)
+            h = length * (unit if self.given is None else self.given)
             return difference(function, h, significant=significant)
 
         found = at(first)
@@ -198,7 +197,7 @@ class Central:
         second = self._longest if still else first / 2
         other = at(second)
         error = change(found, other)
-        searched = self._given is not None or self._length != self._usual
+        searched = self.given is not None or self._length != self._usual
         if error <= (_BAD / 2 if searched else self._good):
             return found
         if max(change(found, at(first)), change(other, at(second))) > 0.1:
@@ -207,7 +206,7 @@ class Central:
                 "reads changes, or is random in a way that cannot be replayed, so that a difference is "
                 f"no derivative: pass what changes as an argument, or {self._instead}."
             )
-        if self._given is not None:  # it is a part of the method, as that of DARTS
+        if self.given is not None:  # it is a part of the method, as that of DARTS
             checks.warn(
                 f"a central difference with a given step changes by {100 * error:.2g} % where the step "
                 "is halved, since the evaluations round, have kinks, or bend too much: leave the "

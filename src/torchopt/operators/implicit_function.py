@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -36,8 +36,6 @@ from torchopt.autodiff.decompositions.sparse import NO_FORWARD_MODE
 from torchopt.autodiff.edges import graft
 from torchopt.autodiff.environment import Environment
 from torchopt.autodiff.exact import HigherOrder, sparse_values
-from torchopt.autodiff.freezing import evaluated_equation
-from torchopt.autodiff.frozen import stand_for, unwatched
 from torchopt.autodiff.function_mode import unseen
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.graph import alias, is_hook_of_module, leaf, nodes_reached
@@ -90,44 +88,40 @@ def implicit(
     """
     if not tracking():
         return solution
-    evaluated = evaluated_equation()
-    # A solution that is computed again at another point moves as its derivative says.
-    with unwatched():
-        tensors, combine = pytree.partition(solution)
-        theta, combine_inputs = pytree.partition(inputs)
-        with untracked():
-            x = [t.detach().clone() for t in tensors]  # a solver may write to its result again
-        # Forward mode outside of torch.func has no graph either.
-        inside = checks.transforms_active() or transforms.forward_depth() > 0
-        closed = Closed(
-            Environment(residual, inputs),
-            "the optimality condition",
-            "pass it in `args`",
-            inside=inside,
-        )
-        equation = NonlinearEquation(
-            residual,
-            combine,
-            combine_inputs,
-            linear_solve,
-            symmetric,
-            hvp,
-            residuals,
-            closed,
-            replayed=replayed,
-        )
-        read = _read_inside if inside else _read
-        equation = read(equation, x, theta, evaluated)
-        # Aliases: operations, which show an outer equation what is read.
-        variables = [alias(t) for t in (*theta, *closed.free)]
-        return combine(Root.apply(equation, len(x), *x, *variables))
+    tensors, combine = pytree.partition(solution)
+    theta, combine_inputs = pytree.partition(inputs)
+    with untracked():
+        x = [t.detach().clone() for t in tensors]  # a solver may write to its result again
+    # Forward mode outside of torch.func has no graph either.
+    inside = checks.transforms_active() or transforms.forward_depth() > 0
+    closed = Closed(
+        Environment(residual, inputs),
+        "the optimality condition",
+        "pass it in `args`",
+        inside=inside,
+    )
+    equation = NonlinearEquation(
+        residual,
+        combine,
+        combine_inputs,
+        linear_solve,
+        symmetric,
+        hvp,
+        residuals,
+        closed,
+        replayed=replayed,
+    )
+    read = _read_inside if inside else _read
+    equation = read(equation, x, theta)
+    # Aliases: operations, which show an outer equation what is read.
+    variables = [alias(t) for t in (*theta, *closed.free)]
+    return combine(Root.apply(equation, len(x), *x, *variables))
 
 
 def _read_inside(
     equation: NonlinearEquation,
     x: Tensors,
     theta: Tensors,
-    evaluated: AbstractContextManager[None],
 ) -> NonlinearEquation:
     """Evaluate the residual at its solution where operations alone show what it reads."""
     closed = equation.closed
@@ -137,7 +131,7 @@ def _read_inside(
     reads = Reads([*x, *aliases], closed.ends.known)
     # Outside of torch.func a custom autograd.Function does not show what it closes over.
     look = None if checks.transforms_active() else closed.ends.look([*x, *aliases], later=False)
-    with reads, evaluated, untracked() if look is None else nullcontext():
+    with reads, untracked() if look is None else nullcontext():
         r = equation.residual(x, aliases)
     if look is not None:
         look.at(r)
@@ -150,18 +144,16 @@ def _read(
     equation: NonlinearEquation,
     x: Tensors,
     theta: Tensors,
-    evaluated: AbstractContextManager[None],
 ) -> NonlinearEquation:
     """Evaluate the residual at its solution, and keep its graph, whose ends are all that it reads."""
     closed = equation.closed
     assert closed is not None
     versions = [(t, t._version) for t in theta if not t.is_inference()]
     point, variables = [t.detach().requires_grad_() for t in x], [leaf(t) for t in theta]
-    stand_for(theta, variables)
     known = [*point, *variables]
     look = closed.ends.look(known, later=False)
     hooks = HigherOrder.hooks
-    with torch.enable_grad(), evaluated, hooks_aside(), sparse_values():
+    with torch.enable_grad(), hooks_aside(), sparse_values():
         r = equation.residual(point, variables)
     look.at(r)
     if equation.symmetric and (look.custom or HigherOrder.hooks > hooks):

@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias, cast
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.frozen import unwatched
+from torchopt.autodiff.detaching import unwatched
 from torchopt.autodiff.tracking import with_ends
 from torchopt.operators._products import DifferenceProduct, forward_product, zip_map
 from torchopt.operators._pullback import Map, Pullback
@@ -175,10 +175,10 @@ def jacobian_operator(
             graph (no forward-mode formulas needed); ``"forward"`` by forward mode, one evaluation for
             each product, which holds no graph of second order; ``"finite_difference"`` by
             the central difference ``(F(x + εv) - F(x - εv)) / 2ε``, which differentiates nothing:
-            any kernel will do. What ``F`` detaches, computes under ``torch.no_grad()`` or reads as a
-            number is held constant, as for autograd (if autograd sees nothing of ``F``, nothing is). A
-            custom ``autograd.Function`` moves by its ``forward``, also where its ``backward`` is no
-            derivative of that: write ``x + (quantize(x) - x).detach()`` for a straight-through one.
+            any kernel will do. If ``F`` goes on with what it detaches, computes under
+            ``torch.no_grad()`` or reads as a number, that is an error, since autograd holds it constant
+            (if autograd sees nothing of ``F``, nothing is looked for). A custom ``autograd.Function``
+            moves by its ``forward``, also where its ``backward`` is no derivative of that.
             The first, second, fourth, ... of these is checked by another step,
             and a better one searched for: ``RuntimeError`` if none is good to a tenth. ``Jᵀ u`` is
             always a pullback on a held graph, but where ``symmetric``.

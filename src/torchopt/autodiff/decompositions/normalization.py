@@ -40,6 +40,16 @@ NAMES: dict[Callable[..., Tensor], tuple[str, ...]] = {
 """The names of arguments in their order."""
 
 
+def written_statistics(
+    func: Callable[..., Tensor], args: Sequence[Any], kwargs: dict[str, Any]
+) -> list[Tensor]:
+    """Return the running statistics that a normalization writes to."""
+    given = dict(zip(NAMES[func], args, strict=False)) | kwargs
+    if not given.get("training", given.get("use_input_stats", func is F.instance_norm)):
+        return []
+    return [t for name in _STATISTICS if (t := given.get(name)) is not None]
+
+
 def scaled_and_shifted(x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
     """Return what a normalization makes of standardized channels by its weight and bias."""
     ones = (1,) * (x.dim() - 2)

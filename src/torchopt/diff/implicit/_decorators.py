@@ -11,7 +11,6 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
-from torchopt.autodiff.frozen import cut, unwatched
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.graph import leaf, leaves_reached
 from torchopt.autodiff.tracking import constant, tracking, untracked
@@ -165,10 +164,8 @@ def _decorate(
                 f"`argnums` has {max(moving)}, but `{name}` was called with {len(args)} positional "
                 f"arguments, counted from 0."
             )
-        with unwatched():
-            out = call_solver(solver_fn, *args, **kwargs)
+        out = call_solver(solver_fn, *args, **kwargs)
         solution, aux = _split(out, name) if has_aux else (out, None)
-        cut(aux)
         _check_solution(solution, name)
 
         def residual(x: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -176,8 +173,7 @@ def _decorate(
 
         rest = {f"argument {k}": a for k, a in enumerate(args) if k and k not in moving}
         rest |= {f"`{key}`": a for key, a in kwargs.items()}
-        with unwatched():
-            forgotten = _forgotten(optimality_fn, solution, args, kwargs, rest, told)
+        forgotten = _forgotten(optimality_fn, solution, args, kwargs, rest, told)
         for word in forgotten:
             told.add(word)
             checks.warn(

@@ -12,7 +12,6 @@ from torch.compiler import is_dynamo_compiling
 from torchopt import checks
 from torchopt.autodiff.compiling import break_graph, uncompiled
 from torchopt.autodiff.environment import Environment, leaving_no_trace
-from torchopt.autodiff.frozen import cut, unwatched
 from torchopt.autodiff.loops import any_true, norm
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.autodiff.transforms import value_of
@@ -75,8 +74,8 @@ class Implicit(CallRepr):
         hvp: How to compute products with the Jacobian of the residual (the Hessian, for a minimum).
             ``"reverse"``: pullbacks on one stored graph. ``"forward"``: forward mode, without a
             second-order graph. ``"finite_difference"``: two more evaluations of the residual, for
-            kernels without second derivatives; detached values stay constant; not for
-            straight-through estimators written as an ``autograd.Function`` (see
+            kernels without second derivatives; a function that goes on with a value that it detaches
+            is an error; not for straight-through estimators written as an ``autograd.Function`` (see
             :func:`torchopt.linalg.jacobian_operator`). ``"gauss_newton"``: :math:`J^\top J` instead of
             the Hessian, for least squares. ``"forward"`` and ``"finite_difference"`` apply to
             symmetric Jacobians; transposed products are pullbacks.
@@ -154,7 +153,7 @@ class Implicit(CallRepr):
                 "a solution does not depend on how it is found: by `Implicit` its gradient is zero",
                 apart_from=kind.plus if isinstance(kind, Composite) else None,
             )
-        with unwatched(), untracked():
+        with untracked():
             solution = constant(problem.run())
             problem = problem.measured_at(solution.params)
         start = Start(problem.params, "Implicit")
@@ -187,23 +186,20 @@ class Implicit(CallRepr):
             start.compare(params)
         if solution.error is None:
             if not first:
-                with unwatched(), untracked(), leaving_no_trace():
+                with untracked(), leaving_no_trace():
                     residual(solution.params, *inputs)
             at_end = first[0]
             solution = replace(solution, value=at_end.value).measured(error=norm(at_end.residual))
             if solution.aux is None:
                 solution = replace(solution, aux=at_end.aux)
             if tracking() and problem.is_whole and not torch.compiler.is_compiling():
-                with unwatched():
-                    off = _report(problem, solution, at_end.residual)
+                off = _report(problem, solution, at_end.residual)
                 solution = solution.measured(relative_error=off)
         elif first and problem.solver_stationarity is None and problem.is_whole:
             # A solver whose points are no zeros of the residual, though it says that it converged.
             value = first[0].residual
-            with unwatched():
-                if any_true(norm(value) > 100 * solution.error):
-                    _report(problem, solution.measured(error=norm(value)), value)
-        cut(replace(solution, params=None))
+            if any_true(norm(value) > 100 * solution.error):
+                _report(problem, solution.measured(error=norm(value)), value)
         return replace(solution, params=params)
 
 

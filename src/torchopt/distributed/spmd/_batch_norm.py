@@ -8,6 +8,7 @@ import torch
 from torch import nn
 
 from torchopt import checks
+from torchopt.autodiff.detaching import unwatched
 from torchopt.autodiff.running_statistics import BATCH_NORMS
 from torchopt.distributed.spmd._collectives import all_gather, pvary
 from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
@@ -148,7 +149,8 @@ def _statistics(x: torch.Tensor, ranks: Ranks) -> tuple[torch.Tensor, torch.Tens
     row = torch.stack([torch.full_like(mean, own), mean, squares])
     rows = all_gather(row[None], 0, ranks, sizes=[1] * ranks.size)
     counts, means, squares = rows.unbind(1)
-    counts = counts.detach()
+    with unwatched():  # they do not depend on the values
+        counts = counts.detach()
     count = counts.sum(0)
     if own <= 1 and not checks.transforms_active() and float(count[0]) <= 1:
         raise ValueError(

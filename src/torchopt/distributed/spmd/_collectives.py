@@ -436,8 +436,6 @@ _MAPS = {
 class _Collective(torch.autograd.Function):
     """Applies a linear map; its derivatives are the map and its transpose."""
 
-    moves_as_derivative: ClassVar[bool] = True
-
     @staticmethod
     def forward(linear: _Map, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
         verify(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 
@@ -26,8 +26,6 @@ def tied(results: Sequence[torch.Tensor], varying: Any) -> list[torch.Tensor]:
 
 class _Tie(torch.autograd.Function):
     """Returns its first argument, with zero derivative in the others; its derivatives are tied, too."""
-
-    moves_as_derivative: ClassVar[bool] = True
 
     @staticmethod
     def forward(x: torch.Tensor, *others: torch.Tensor) -> torch.Tensor:
