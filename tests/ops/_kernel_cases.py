@@ -155,7 +155,7 @@ def kernel_cases() -> list[KernelCase]:
     for name, tx in _optimizers():
         for apply, form in ((False, "update"), (True, "parameters")):
             graph = formula_of(tx, apply=apply)
-            parts = [rule.part(rule.scalar_names) for rule in rules_of(tx)]
+            parts = [rule.part(rule.scalar_names()) for rule in rules_of(tx)]
             plain = plain_formula(graph, parts, apply=apply)
             cases.append(KernelCase(f"{name}: {form}", graph, plain))
     return cases
@@ -165,7 +165,9 @@ def counted_cases() -> list[KernelCase]:
     """Return the formulas, as on a GPU, that make bias corrections of the number of steps."""
     cases = []
     for name, (make, options) in OPTIMIZERS.items():
-        parts = tuple(rule.counted for rule in rules_of(make(lr=0.1, **options)))
+        parts = tuple(
+            rule.part(rule.scalar_names(counted=True)) for rule in rules_of(make(lr=0.1, **options))
+        )
         if any("count" in part.scalars for part in parts):
             graph = compose(parts, apply=True)
             assert graph is not None

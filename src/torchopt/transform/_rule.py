@@ -21,6 +21,8 @@ from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
 from torchopt.transform._flat import Flat
 
+_NUMBERS = {int, float}
+
 
 @dataclass(frozen=True)
 class _Checked:
@@ -115,7 +117,7 @@ class Rule:
             self.state_types = (self.state_types,)
         self.slots = dict(self.slots or {})
         given = (self.hyper or {}).items()
-        self.hyper = {k: x if type(x) in (int, float) else plain(x) for k, x in given}
+        self.hyper = {k: x if type(x) in _NUMBERS else plain(x) for k, x in given}
         values = self.hyper.values()
         sums = self.reduction
         #: The names that the formula takes by keyword, with a reduction or a whole leaf.
@@ -133,26 +135,22 @@ class Rule:
         self.state_names = (*self.slots, *memory, *self.counters)
         #: The names of fields of the state with one number for all leaves.
         self.single = {*memory, *self.counters} if sums and sums.over == "tree" else set()
-        #: Whether every hyperparameter is a number or a scalar tensor, for all leaves and steps.
-        self.constant = not self.reads and all(map(hyperparameters.is_scalar, values))
-        numeric = not self.reads and all(isinstance(value, (int, float)) for value in values)
+        numeric = not self.reads and set(map(type, values)) <= _NUMBERS
         #: The hyperparameters if all are numbers, otherwise None.
-        self.numbers = dict(self.hyper) if numeric else None
+        self.numbers = self.hyper if numeric else None
 
-    @property
-    def scalar_names(self) -> tuple[str, ...]:
-        """The names of the scalars of the formula."""
+    def scalar_names(self, *, counted: bool = False) -> tuple[str, ...]:
+        """Return the names of the scalars of the formula.
+
+        With ``counted``, they are the hyperparameters and the number of updates, of which a kernel
+        makes the others.
+        """
         if self.reduction is not None:
             return self.taken
         values = dict.fromkeys((*self.hyper, *self.reads), 0.5)
-        return tuple(values | dict(self.scalars(1.0, **values) if self.scalars else {}))
-
-    @property
-    def counted(self) -> Part:
-        """The part whose scalars are the hyperparameters and, if it matters, the number of updates."""
-        if self.reduction is not None:
-            return self.part(self.taken)
-        return self.part((*self.hyper, *self.reads, *(("count",) if self.scalars else ())))
+        if self.scalars is None:
+            return tuple(values)
+        return (*values, "count") if counted else tuple(values | dict(self.scalars(1.0, **values)))
 
     def part(self, scalars: tuple[str, ...]) -> Part:
         """Return what the rule adds to a composed formula, given the names of its scalars."""

@@ -63,7 +63,9 @@ class Step:
         columns: For each slot, its leaves.
         memory: For each number that a reduction keeps, its value for each leaf.
         counts: For each counter, its value for each leaf after this update.
-        hyper: For each hyperparameter, its value for each leaf; None if they are constant.
+        hyper: For each hyperparameter, its value for each leaf; None if all are numbers.
+        read: Reads a scalar.
+        shared: Whether all leaves have the same scalars.
         reduced: For each leaf, what its reduction has made; None before.
     """
 
@@ -78,9 +80,13 @@ class Step:
         spec: PyTreeSpec,
         like: Any,
         extra: ExtraArgs,
+        read: Callable[[Any], Any],
     ) -> None:
-        """Take the state from the leaves of all states, and advance its counters."""
-        self.rule, size = rule, len(grads)
+        """Take the state from the leaves of all states, and advance its counters.
+
+        The function ``read`` reads a scalar; see :func:`scalar_reader`.
+        """
+        self.rule, self.read, size = rule, read, len(grads)
         self._places = layout.places
         self.columns: list[list[Any]] = []
         self.memory: dict[str, Sequence[Any]] = {}
@@ -94,10 +100,10 @@ class Step:
             else:
                 one = name in rule.single
                 self.memory[name] = hyperparameters.Same(column * (size or 1)) if one else column
-        for name in hyperparameters.RATES & rule.hyper.keys():
-            hyperparameters.warn_of_ascent(rule.hyper[name])
         self.hyper: dict[str, Sequence[Any]] | None = None
-        if not rule.constant:
+        if rule.numbers is None:
+            for name in hyperparameters.RATES & rule.hyper.keys():
+                hyperparameters.warn_of_ascent(rule.hyper[name])
             steps = self.memory.get(rule.schedule_counter, grads)
             self.hyper = {
                 name: hyperparameters.per_leaf(name, value, steps, grads, spec, like=like)
@@ -114,6 +120,10 @@ class Step:
         self.counts: dict[str, Sequence[Any]] = {}
         for name, skip in rule.counters.items():
             self.counts[name] = _advance(self.memory.pop(name), grads, skip=skip)
+        count = self.counts.get("count")
+        self.shared = (count is None or hyperparameters.lockstep(count)) and (
+            self.hyper is None or set(map(type, self.hyper.values())) <= {hyperparameters.Same}
+        )
 
     def store(self, columns: Sequence[Any], leaves: list[Any]) -> None:
         """Put new columns of slots and numbers, and the counters, among the leaves of all states."""
@@ -127,17 +137,9 @@ class Step:
         single = self.rule.single
         return [[*(x[:1] if name in single else x)] for name, x in self.memory.items()]
 
-    def has_shared_scalars(self) -> bool:
-        """Whether all leaves have the same scalars."""
-        numbers = self.reduced or self.counts.get("count")
-        return (numbers is None or hyperparameters.lockstep(numbers)) and (
-            self.hyper is None or set(map(type, self.hyper.values())) <= {hyperparameters.Same}
-        )
-
     def counts_on_device(self, index: int) -> bool:
-        """Whether the number of updates of a leaf is on a GPU."""
-        count = self.counts["count"] if self.rule.scalars else None
-        return count is not None and not _is_on_cpu(count[index])
+        """Whether the formula reads the number of updates of a leaf, which is on a GPU."""
+        return self.rule.scalars is not None and not _is_on_cpu(self.counts["count"][index])
 
     def scalar_key(self, index: int) -> tuple[Any, ...]:
         """Return a key of the scalars of a leaf: equal for leaves that share them."""
@@ -145,41 +147,34 @@ class Step:
         own = () if numbers is None else (id(numbers[index]),)
         return (*own, *(id(values[index]) for values in (self.hyper or {}).values()))
 
-    def values(self, index: int, number: Callable[[Any], Any]) -> dict[str, Any]:
-        """Return the hyperparameters of a leaf, each read by ``number``."""
-        if self.rule.numbers is not None:
-            return self.rule.numbers
+    def values(self, index: int) -> dict[str, Any]:
+        """Return the hyperparameters of a leaf."""
         if self.hyper is None:
-            return {name: number(value) for name, value in self.rule.hyper.items()}
-        return {name: number(column[index]) for name, column in self.hyper.items()}
+            return self.rule.numbers or {}
+        return {name: self.read(column[index]) for name, column in self.hyper.items()}
 
-    def scalars(
-        self, index: int, number: Callable[[Any], Any], *, counted: bool = False
-    ) -> dict[str, Any]:
-        """Return the scalar arguments of the formula for a leaf, each read by ``number``.
-
-        With ``counted``, they are those of :attr:`Rule.counted`.
-        """
-        rule, values = self.rule, self.values(index, number)
+    def scalars(self, index: int, *, counted: bool = False) -> dict[str, Any]:
+        """Return the scalar arguments of the formula for a leaf; see :meth:`Rule.scalar_names`."""
+        rule, values = self.rule, self.values(index)
         if self.reduced is not None:
-            values = values | {k: number(x) for k, x in self.reduced[index].items()}
+            values = values | {k: self.read(x) for k, x in self.reduced[index].items()}
             return taken(rule.formula, rule.taken, values)
         if rule.scalars is None:
             return values
-        t = self.time(index, number)
+        t = self.time(index)
         return values | ({"count": t} if counted else dict(rule.scalars(t, **values)))
 
-    def time(self, index: int, number: Callable[[Any], Any]) -> Any:
+    def time(self, index: int) -> Any:
         """Return the number of updates of a leaf, as a float or a scalar tensor of floats."""
         count = self.counts["count"][index]
-        if number is _number and count.is_cpu:
+        if self.read is _number and count.is_cpu:
             return float(count)
         return hyperparameters.as_float(count)
 
 
 def groups_of(steps: Sequence[Step], columns: list[Any]) -> list[Sequence[int]]:
     """Return the indices of the leaves that have a gradient, by equal scalars and dtype."""
-    shared = all(step.has_shared_scalars() for step in steps)
+    shared = all(step.shared for step in steps)
     compiling = torch.compiler.is_compiling()
     leafwise = any(step.rule.leafwise for step in steps)
     groups: dict[Any, list[int]] = {}

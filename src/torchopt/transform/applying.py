@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import torch
 
 from torchopt import checks
+from torchopt.autodiff import transforms
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._pass import are_plain
 
@@ -44,12 +45,16 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
     leaves, spec = pytree.flatten(params)
     deltas, update_spec = pytree.flatten(updates)
     checks.check_same_structure(spec, update_spec, root="updates", reference="the parameters")
-    if inplace and are_plain([leaves, deltas], [*leaves, *deltas]):
-        learned = any(map(_requires_grad, deltas))
-        if not learned and all(map(_requires_grad, leaves)) and all(map(_is_leaf, leaves)):
-            with torch.no_grad():
-                torch._foreach_add_(leaves, deltas)
-            return params
+    if (
+        inplace
+        and not transforms.are_active()
+        and are_plain([leaves, deltas], [*leaves, *deltas])
+        and all(map(_is_leaf, leaves))
+        and not any(map(_requires_grad, deltas))
+    ):
+        with torch.no_grad():
+            torch._foreach_add_(leaves, deltas)
+        return params
     checks.check_floating(deltas, spec, "updates")
     updated = [None if u is None else p for p, u in zip(leaves, deltas, strict=True)]
     checks.check_floating(updated, spec, "params")

@@ -15,12 +15,12 @@ from torchopt.transform.chaining import (
     from_rule,
     is_absent,
     rule_of,
+    rules_of,
 )
 
 __all__ = [
     "formula_of",
     "learning_rate_of",
-    "rules_of",
     "with_forms",
     "with_learning_rate",
     "with_options",
@@ -30,12 +30,6 @@ __all__ = [
 def with_options(tx: GradientTransformation, **options: Any) -> GradientTransformation:
     """Return a transformation with other options of its rules: ``fused``, ``container``."""
     return _map_rules(tx, lambda rule: replace(rule, **options))
-
-
-def rules_of(tx: GradientTransformation) -> list[Rule]:
-    """Return the rules that a transformation, or the parts of a chain, were made from."""
-    parts = getattr(tx, "transformations", (tx,))
-    return [rule for part in parts if (rule := rule_of(part)) is not None]
 
 
 def learning_rate_of(tx: GradientTransformation) -> Any:
@@ -99,7 +93,7 @@ def formula_of(tx: GradientTransformation, *, apply: bool) -> Graph | None:
     rules = [*map(rule_of, present)]
     if any(rule is not None and (rule.leafwise or rule.reduction) for rule in rules):
         return None
-    parts = [rule.part(rule.scalar_names) for rule in rules if rule is not None]
+    parts = [rule.part(rule.scalar_names()) for rule in rules if rule is not None]
     return compose(tuple(parts), apply) if len(parts) == len(rules) else None
 
 
