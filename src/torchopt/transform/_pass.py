@@ -42,24 +42,19 @@ class Pass:
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = tuple(rules)
-        self.leafwise = self.needs_params = self.wants_kernel = self.forbids_kernel = False
+        options = [(rule.fused, rule.needs_params, rule.overwrites) for rule in rules]
+        fused, needs_params, overwrites = zip(*options, strict=True)
+        self.leafwise = self.rules[0].leafwise
+        self.needs_params = any(needs_params)
+        self.wants_kernel = True in fused
+        self.forbids_kernel = self.leafwise or False in fused
         #: Whether updates may be written into the tensors that they are made from.
-        self.overwrites = True
+        self.overwrites = all(overwrites)
         #: Whether the first rule multiplies by a scalar: a kernel's factor does that.
         self.scaled = self.rules[0].formula is optimizers.scale
         #: The slots that begin as functions of the parameters, with their shapes.
-        self.from_params: list[int] = []
-        slots = 0
-        for rule in self.rules:
-            self.leafwise |= rule.leafwise
-            self.needs_params |= rule.needs_params
-            self.wants_kernel |= bool(rule.fused)
-            self.forbids_kernel |= rule.leafwise or rule.fused is False
-            self.overwrites &= rule.overwrites
-            for initial in rule.slots.values():
-                if callable(initial) and not rule.leafwise:
-                    self.from_params.append(slots)
-                slots += 1
+        slots = [] if self.leafwise else [x for rule in rules for x in rule.slots.values()]
+        self.from_params = [k for k, initial in enumerate(slots) if callable(initial)]
         self._graphs: dict[Any, Graph | None] = {}
         self._splits: dict[Any, tuple[Pass, Pass] | None] = {}
         self._layouts: dict[Any, list[Layout]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, Literal
@@ -158,6 +158,8 @@ class Rule:
         # Ours are right. A partial function has no module in the eyes of `torch.compile`.
         if isinstance(formula, FunctionType) and formula.__module__ != optimizers.__name__:
             formula = _Checked(formula, slots)
+        if not isinstance(formula, Hashable):
+            formula = formula.__call__  # a method is hashed by the identity of its object
         if self.scalars is not None and "count" in scalars:
             formula = _Counted(formula, self.scalars)
         return Part(formula, slots, scalars, self.needs_params)
@@ -299,8 +301,8 @@ def _number_of(value: Any, dtype: torch.dtype, like: torch.Tensor) -> torch.Tens
 
 def _new_counts(leaves: list[Any]) -> list[Any]:
     """Return a counter at zero for each leaf; the leaves on a device share one tensor."""
-    shared = {
-        device: torch.zeros((), dtype=torch.int64, device=device)
-        for device in dict.fromkeys(leaf.device for leaf in leaves if leaf is not None)
-    }
+    shared: dict[Any, torch.Tensor] = {}
+    for leaf in leaves:
+        if leaf is not None and leaf.device not in shared:
+            shared[leaf.device] = torch.zeros((), dtype=torch.int64, device=leaf.device)
     return [None if leaf is None else shared[leaf.device] for leaf in leaves]

@@ -133,7 +133,7 @@ def scale_by_adafactor(
         Shazeer and Stern, *Adafactor: Adaptive Learning Rates with Sublinear Memory Cost*, 2018,
         algorithms 4 and 5; with the two epsilons as in ``torch.optim.Adafactor``.
     """
-    eps1, eps2 = hyperparameters.pair("eps", eps)
+    eps1, eps2 = hyperparameters.several("eps", eps, (1e-30, 1e-3))
     hyperparameters.check("lr", lr)
     hyperparameters.check("beta2_decay", beta2_decay, lower=None)
     if isinstance(beta2_decay, (int, float)) and beta2_decay > 0:

@@ -278,9 +278,8 @@ class Chain:
         for index, absent in self._absent:
             if len(state) < number:  # an earlier version has made it, which left out what is absent
                 states.insert(index, EmptyState())
-            elif type(state[index]) is not EmptyState:
-                check_state(state[index], absent.states)
-            states[index] = EmptyState()
+            elif type(states[index]) is not EmptyState:
+                states[index] = absent.update(None, states[index])[1]
         if "grad" in self.reads and "grad" not in extra:
             # A copy, if a transformation may write its updates into the gradients.
             grad = pytree.map_leaves(torch.clone, updates) if inplace else updates

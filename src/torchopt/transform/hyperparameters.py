@@ -26,11 +26,10 @@ __all__ = [
     "is_zero",
     "lockstep",
     "now",
-    "pair",
     "per_leaf",
+    "several",
     "smoothing",
     "spread",
-    "triple",
     "warn_of_ascent",
 ]
 
@@ -140,23 +139,14 @@ def as_float(count: torch.Tensor) -> torch.Tensor:
     return count.to(torch.float32 if count.device.type == "mps" else torch.float64)
 
 
-def pair(name: str, value: Any) -> tuple[Any, Any]:
-    """Return the two elements of a hyperparameter such as ``betas``."""
-    first, second = _elements(name, value, 2, "be a pair, such as (0.9, 0.999)")
-    return first, second
-
-
-def triple(name: str, value: Any) -> tuple[Any, Any, Any]:
-    """Return the three elements of a hyperparameter such as Adan's ``betas``."""
-    first, second, third = _elements(name, value, 3, "have three elements, as (0.98, 0.92, 0.99)")
-    return first, second, third
-
-
-def _elements(name: str, value: Any, size: int, what: str) -> list[Any]:
+def several(name: str, value: Any, example: tuple[Any, ...] = (0.9, 0.999)) -> list[Any]:
+    """Return the elements of a hyperparameter such as ``betas``, as many as in the example."""
     # Of any sequence, such as that of a configuration file, or a tensor.
     elements = [*value] if isinstance(value, Iterable) and not is_scalar(value) else []
-    if len(elements) != size:
-        raise ValueError(f"`{name}` is {value!r}, but it must {what}.")
+    if len(elements) != len(example):
+        raise ValueError(
+            f"`{name}` is {value!r}, but it must have {len(example)} elements, such as {example}."
+        )
     return elements
 
 
