@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
 import torch
@@ -21,7 +21,6 @@ from torchopt.transform._misfits import check_leaves, described, shapes_of
 from torchopt.transform._reduction import reduced
 from torchopt.transform._rule import Rule, absent_as_tuple
 from torchopt.transform._step import (
-    Layout,
     Step,
     groups_of,
     leaves_of_params,
@@ -33,8 +32,8 @@ from torchopt.transform.extra_args import NONE, ExtraArgs
 class Pass:
     """Rules one after the other, in one pass over memory if there is a kernel for them together.
 
-    The recorded formulas, the split into parts that have kernels, and where the leaves of states are
-    are cached here. A rule that sees whole leaves is alone in its pass.
+    The recorded formulas and the split into parts that have kernels are cached here. A rule that sees
+    whole leaves is alone in its pass.
 
     Args:
         rules: The rules; only the first may have a reduction.
@@ -57,7 +56,6 @@ class Pass:
         self.from_params = [k for k, initial in enumerate(slots) if callable(initial)]
         self._graphs: dict[Any, Graph | None] = {}
         self._splits: dict[Any, tuple[Pass, Pass] | None] = {}
-        self._layouts: dict[Any, list[Layout]] = {}
 
     def __reduce__(self) -> Any:
         return Pass, (self.rules,)
@@ -105,11 +103,10 @@ class Pass:
             updates, rest = tail.run(updates, states[at:], apply=apply, **options)
             return updates, (*first, *rest)
         like = updates if params is None else params
-        leaves, structure, layouts = self._leaves(tuple(states), spec, like, eager)
         read = scalar_reader()
         steps = [
-            Step(rule, layout, leaves, grads, spec, like, extra, read)
-            for rule, layout in zip(self.rules, layouts, strict=True)
+            Step(rule, state, grads, spec, like, extra, read)
+            for rule, state in zip(self.rules, states, strict=True)
         ]
         columns: list[Any] = [*heads, *chain(*[step.columns for step in steps])]
         tensors = pytree.leaves(columns) if self.leafwise else [*chain(*columns)]
@@ -124,26 +121,27 @@ class Pass:
         if self.rules[0].reduction is not None:
             memory = steps[0].numbers()
             reduced(steps[0], columns, len(heads), self._sums_by_kernel)
-        slots = self._listed(columns[len(heads) :])
         targets = None
         if inplace and not apply:
+            slots = columns[len(heads) :]
+            slots = [*map(pytree.leaves, slots)] if self.leafwise else slots
             targets = targets_of(
                 [grads if self.overwrites else None, *slots, *memory],
                 [t for t in (*tensors, *chain(*memory)) if t is not None],
             )
         together = plain and all([step.shared for step in steps])  # noqa: C419 - no frame for each
         # What a `vmap` maps is written afterwards: a kernel sees the plain tensors.
-        into = None if targets is None or transforms.are_active() else targets[: 1 + len(slots)]
-        done = self._update(steps, columns, len(heads), apply, into, together, spec)
-        updated, *new = self._listed(done) + (steps[0].numbers() if memory else [])
-        if targets is not None:
-            updated, *new = write([updated, *new], targets)
-        at = 0
-        for step in steps:
-            stop = at + len(step.columns) + len(step.memory)
-            step.store(new[at:stop], leaves)
-            at = stop
-        return pytree.unflatten(result_spec, updated), pytree.unflatten(structure, leaves)
+        outputs = 1 + len(columns) - len(heads)
+        into = None if targets is None or transforms.are_active() else targets[:outputs]
+        done = [*self._update(steps, columns, len(heads), apply, into, together, spec)]
+        if memory:
+            done += steps[0].numbers()
+        updated, *new = done if targets is None else self._written(done, targets)
+        rest = iter(new)
+        after = [
+            step.state([*islice(rest, len(step.columns) + len(step.memory))]) for step in steps
+        ]
+        return pytree.unflatten(result_spec, updated), after
 
     def update(
         self,
@@ -158,34 +156,12 @@ class Pass:
         updates, states = self.run(updates, (state,), params=params, inplace=inplace, extra=extra)
         return updates, states[0]
 
-    def _leaves(
-        self, states: tuple[Any, ...], spec: PyTreeSpec, like: Any, eager: bool
-    ) -> tuple[list[Any], PyTreeSpec, list[Layout]]:
-        """Return the leaves of the states, their structure, and where those of each rule are."""
-        leaves, structure = pytree.flatten(states)
-        known = self._layouts.get((structure, spec)) if eager else None
-        if known is not None:
-            return leaves, structure, known
-        pairs = [*zip(self.rules, states, strict=True)]
-        if not all(rule.fits(state) for rule, state in pairs):
-            states = tuple(
-                [
-                    state if rule.fits(state) else rule.completed(state, like)
-                    for rule, state in pairs
-                ]
-            )
-            leaves, structure = pytree.flatten(states)
-        layouts, at = [], 0
-        for rule, state in zip(self.rules, states, strict=True):
-            layouts.append(Layout.of(rule, state, at, spec, like))
-            at += len(pytree.leaves(state))
-        if eager:
-            self._layouts[structure, spec] = layouts
-        return leaves, structure, layouts
-
-    def _listed(self, columns: Sequence[Any]) -> list[Any]:
-        """Return columns of tensors; what a formula of whole leaves keeps may be tuples of them."""
-        return [*map(pytree.leaves, columns)] if self.leafwise else [*columns]
+    def _written(self, columns: list[Any], targets: Sequence[Any]) -> Sequence[Any]:
+        """Write results into the columns that they replace, if no graph is needed."""
+        if not self.leafwise:
+            return write(columns, targets)
+        leaves, specs = zip(*map(pytree.flatten, map(list, columns)), strict=True)
+        return [*map(pytree.unflatten, specs, write(leaves, targets))]
 
     def _update(
         self,

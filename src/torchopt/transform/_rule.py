@@ -208,13 +208,11 @@ class Rule:
         return self._arrange(numbers, spec)
 
     def fits(self, state: Any) -> bool:
-        """Whether a state has what this rule keeps, and nothing else."""
+        """Whether a state has what this rule keeps; what else it has is left behind."""
         if type(state) is not self.state_types[0]:
             return False
-        for name, x in zip(state._fields, state, strict=True):
-            if (is_lacking(x) or isinstance(x, Flat)) == (name in self.state_names):
-                return False
-        return True
+        kept = [getattr(state, name) for name in self.state_names]
+        return not any([is_lacking(x) or isinstance(x, Flat) for x in kept])  # noqa: C419
 
     def completed(self, state: Any, like: Any) -> Any:
         """Return a state with what one of other hyperparameters, or of an earlier file, lacks.

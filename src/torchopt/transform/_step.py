@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch.autograd import forward_ad
@@ -17,42 +16,9 @@ from torchopt.io.calls import value_text
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
-from torchopt.transform._misfits import check_column, specs_by_leaf
+from torchopt.transform._misfits import column_of
 from torchopt.transform._rule import Rule
 from torchopt.transform.extra_args import ExtraArgs, missing
-
-
-class Layout(NamedTuple):
-    """Where the leaves of a rule's state are among those of the states of a pass.
-
-    Attributes:
-        places: Those of each slot, number and counter.
-        inner: The structure of what a slot of whole leaves has for each leaf.
-    """
-
-    places: Mapping[str, slice]
-    inner: Mapping[str, Sequence[PyTreeSpec]]
-
-    @classmethod
-    def of(cls, rule: Rule, state: Any, start: int, spec: PyTreeSpec, like: Any) -> Layout:
-        """Return the layout of a state that begins at some leaf; raise unless it fits the updates."""
-        places: dict[str, slice] = dict.fromkeys(rule.state_names, slice(0))
-        inner: dict[str, list[PyTreeSpec]] = {}
-        for name in state._fields:
-            column = getattr(state, name)
-            leaves, structure = pytree.flatten(column)
-            if name in places:
-                places[name] = slice(start, start + len(leaves))
-                if name in rule.slots and rule.leafwise:
-                    inner[name] = specs_by_leaf(column, structure, spec, like)
-                elif (
-                    name not in rule.single and spec != structure
-                ):  # in this order it can be traced
-                    listed = type(column) is list and rule.container == "list"
-                    if not (listed and len(column) == len(leaves) == spec.num_leaves):
-                        check_column(rule, column, structure, spec, like)
-            start += len(leaves)
-        return cls(places, inner)
 
 
 class Step:
@@ -74,32 +40,33 @@ class Step:
     def __init__(
         self,
         rule: Rule,
-        layout: Layout,
-        leaves: list[Any],
+        state: Any,
         grads: list[Any],
         spec: PyTreeSpec,
         like: Any,
         extra: ExtraArgs,
         read: Callable[[Any], Any],
     ) -> None:
-        """Take the state from the leaves of all states, and advance its counters.
+        """Take a state apart, which must fit the updates, and advance its counters.
 
         The function ``read`` reads a scalar; see :func:`scalar_reader`.
         """
         self.rule, self.read, size = rule, read, len(grads)
-        self._places = layout.places
         self.columns: list[list[Any]] = []
         self.memory: dict[str, Sequence[Any]] = {}
-        for name, place in layout.places.items():
-            column = leaves[place]
-            if name in layout.inner:
-                rest, specs = iter(column), layout.inner[name]
-                column = [pytree.unflatten(x, islice(rest, x.num_leaves)) for x in specs]
+        self._structures: dict[str, PyTreeSpec] = {}
+        if not rule.fits(state):
+            state = rule.completed(state, like)
+        for name in rule.state_names:
+            column = getattr(state, name)
+            if name in rule.single:
+                column = hyperparameters.Same([column] * (size or 1))
+            elif type(column) is not list or rule.container != "list" or len(column) != size:
+                column, self._structures[name] = column_of(rule, name, column, spec, like)
             if name in rule.slots:
                 self.columns.append(column)
             else:
-                one = name in rule.single
-                self.memory[name] = hyperparameters.Same(column * (size or 1)) if one else column
+                self.memory[name] = column
         self.hyper: dict[str, Sequence[Any]] | None = None
         if rule.numbers is None:
             for name in hyperparameters.RATES & rule.hyper.keys():
@@ -125,12 +92,20 @@ class Step:
             self.hyper is None or set(map(type, self.hyper.values())) <= {hyperparameters.Same}
         )
 
-    def store(self, columns: Sequence[Any], leaves: list[Any]) -> None:
-        """Put new columns of slots and numbers, and the counters, among the leaves of all states."""
-        for name, column in zip((*self.rule.slots, *self.memory), columns, strict=True):
-            leaves[self._places[name]] = column
-        for name, column in self.counts.items():
-            leaves[self._places[name]] = column[:1] if name in self.rule.single else column
+    def state(self, columns: Sequence[Sequence[Any]]) -> Any:
+        """Return the state with these columns of slots and numbers, and the counters."""
+        rule = self.rule
+        fields: dict[str, Any] = {}
+        columns = [*columns, *self.counts.values()]
+        for name, column in zip(rule.state_names, columns, strict=True):
+            if name in rule.single:
+                fields[name] = column[0]
+            elif name in self._structures:
+                leaves = pytree.leaves([*column]) if rule.leafwise else column
+                fields[name] = pytree.unflatten(self._structures[name], leaves)
+            else:
+                fields[name] = [*column]
+        return rule.state_types[0](**fields)
 
     def numbers(self) -> list[list[Any]]:
         """Return what a reduction keeps, as columns: of what is one for all leaves, that alone."""
