@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain, islice
+from itertools import chain
 from typing import Any
 
 import torch
@@ -137,10 +137,8 @@ class Pass:
         if memory:
             done += steps[0].numbers()
         updated, *new = done if targets is None else self._written(done, targets)
-        rest = iter(new)
-        after = [
-            step.state([*islice(rest, len(step.columns) + len(step.memory))]) for step in steps
-        ]
+        made = iter(new)
+        after = [step.state(made) for step in steps]
         return pytree.unflatten(result_spec, updated), after
 
     def update(

@@ -154,7 +154,8 @@ class Rule:
 
     def part(self, scalars: tuple[str, ...]) -> Part:
         """Return what the rule adds to a composed formula, given the names of its scalars."""
-        formula, slots = self.formula, len(self.slots)
+        formula: Any = self.formula
+        slots = len(self.slots)
         # Ours are right. A partial function has no module in the eyes of `torch.compile`.
         if isinstance(formula, FunctionType) and formula.__module__ != optimizers.__name__:
             formula = _Checked(formula, slots)

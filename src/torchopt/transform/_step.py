@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -92,12 +92,12 @@ class Step:
             self.hyper is None or set(map(type, self.hyper.values())) <= {hyperparameters.Same}
         )
 
-    def state(self, columns: Sequence[Sequence[Any]]) -> Any:
-        """Return the state with these columns of slots and numbers, and the counters."""
+    def state(self, made: Iterator[Sequence[Any]]) -> Any:
+        """Return the new state: the next columns of slots and numbers, and the counters."""
         rule = self.rule
         fields: dict[str, Any] = {}
-        columns = [*columns, *self.counts.values()]
-        for name, column in zip(rule.state_names, columns, strict=True):
+        for name in rule.state_names:
+            column = self.counts[name] if name in self.counts else next(made)
             if name in rule.single:
                 fields[name] = column[0]
             elif name in self._structures:
