@@ -138,8 +138,7 @@ def scale_by_adafactor(
     hyperparameters.check("beta2_decay", beta2_decay, lower=None)
     if isinstance(beta2_decay, (int, float)) and beta2_decay > 0:
         raise ValueError(f"`beta2_decay` is {beta2_decay}, but it must not be positive.")
-    hyperparameters.check("eps2", eps2)
-    hyperparameters.check("d", d)
+    hyperparameters.checked(eps2=eps2, d=d)
     hyper = {"lr": lr, "beta2_decay": beta2_decay, "eps2": eps2, "d": d}
     if eps1 is not None:
         hyperparameters.check("eps1", eps1)

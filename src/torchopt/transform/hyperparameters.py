@@ -20,6 +20,7 @@ __all__ = [
     "Same",
     "as_float",
     "check",
+    "checked",
     "detached",
     "has_schedule",
     "is_scalar",
@@ -75,6 +76,17 @@ def check(
             bound = f"less than {upper:g}" if high else f"at least {lower:g}"
             fault = f"is {leaf}, but it must be {bound}"
         raise error(f"`{checks.leaf_path(spec, index, name)}` {fault}.")
+
+
+#: The names of decay rates, which are less than 1.
+_DECAYS = frozenset({"b1", "b2", "b3"})
+
+
+def checked(**hyper: Any) -> dict[str, Any]:
+    """Return hyperparameters, of which none is negative and no decay rate is 1 or more."""
+    for name, value in hyper.items():
+        check(name, value, upper=1.0 if name in _DECAYS else None)
+    return hyper
 
 
 def _within(number: Any, lower: float | None, upper: float | None) -> bool:
