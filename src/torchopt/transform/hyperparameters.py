@@ -156,9 +156,7 @@ def several(name: str, value: Any, example: tuple[Any, ...] = (0.9, 0.999)) -> l
     # Of any sequence, such as that of a configuration file, or a tensor.
     elements = [*value] if isinstance(value, Iterable) and not is_scalar(value) else []
     if len(elements) != len(example):
-        raise ValueError(
-            f"`{name}` is {value!r}, but it must have {len(example)} elements, such as {example}."
-        )
+        raise ValueError(f"`{name}` is {value!r}: use {len(example)} elements, such as {example}.")
     return elements
 
 
