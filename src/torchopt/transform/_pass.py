@@ -103,7 +103,7 @@ class Pass:
             updates, rest = tail.run(updates, states[at:], apply=apply, **options)
             return updates, (*first, *rest)
         like = updates if params is None else params
-        read = scalar_reader()
+        read = scalar_reader(eager=eager)
         steps = [
             Step(rule, state, grads, spec, like, extra, read)
             for rule, state in zip(self.rules, states, strict=True)

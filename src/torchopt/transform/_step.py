@@ -10,6 +10,7 @@ from torch.autograd import forward_ad
 from torch.fx.experimental.proxy_tensor import get_proxy_mode
 
 from torchopt import checks
+from torchopt.autodiff import transforms
 from torchopt.autodiff.packed import MOST_ELEMENTS
 from torchopt.autodiff.scan_tracing import rolling
 from torchopt.io.calls import value_text
@@ -180,9 +181,9 @@ def taken(
     return {name: values[name] for name in names}
 
 
-def scalar_reader() -> Callable[[Any], Any]:
+def scalar_reader(*, eager: bool) -> Callable[[Any], Any]:
     """Return the function that reads a scalar: as a number, unless it is traced."""
-    traced = checks.transforms_active() or get_proxy_mode() is not None
+    traced = not eager or transforms.are_active() or get_proxy_mode() is not None
     return _itself if traced or forward_ad._current_level >= 0 else _number
 
 
