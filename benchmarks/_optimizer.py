@@ -211,10 +211,10 @@ def published(case: Case) -> Step:
 def _kernel(case: Case, *, backward: bool) -> Step:
     import torchopt
     from torchopt.ops import ABSENT, LIST, call, signature
-    from torchopt.transform.options import formula_of
+    from torchopt.transform.chaining import owner_of
 
     p = Problem(*([x.detach() for x in column] for column in problem(case)))
-    graph = formula_of(torchopt.adam(LR, (B1, B2), EPS), apply=True)
+    graph = owner_of(torchopt.adam(LR, (B1, B2), EPS)).segments[0].graph(True)
     assert graph is not None
     columns = [p.grads, p.params, p.mu, p.nu]
     if backward:

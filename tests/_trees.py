@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ import torchopt
 from torchopt import transform
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._tree_scalars import dot, gradient_at
+from torchopt.transform.chaining import from_rule, rule_of
 from torchopt.transform.extra_args import select
 
 SHAPES = {"matrix": (3, 2), "scalar": (), "single": (1,), "tensor": (2, 1, 4), "vector": (5,)}
@@ -885,3 +886,14 @@ def advance(tx: Any, params: Any, steps: int, gen: torch.Generator) -> tuple[Any
         updates, state = tx.update(random_like(gen, params), state, params=params, inplace=False)
         params = torchopt.apply_updates(params, updates, inplace=False)
     return params, state
+
+
+def with_options(tx: Any, **options: Any) -> Any:
+    """Return a transformation with other options of its rules: ``fused``, ``container``."""
+    parts = getattr(tx, "transformations", (tx,))
+    rules = map(rule_of, parts)
+    made = [
+        part if rule is None else from_rule(replace(rule, **options))
+        for part, rule in zip(parts, rules, strict=True)
+    ]
+    return torchopt.chain(*made)

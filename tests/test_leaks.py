@@ -45,7 +45,6 @@ from torchopt import linear_solve as ls
 from torchopt import logging as sinks
 from torchopt.diff import zero_order as zo
 from torchopt.distributed import autograd as remote
-from torchopt.transform.options import formula_of
 
 X = torch.linspace(-1, 1, 5)
 Case = Callable[[], Any]
@@ -79,7 +78,6 @@ def transformed(tx: Any) -> None:
     torch.autograd.grad(w.sum(), g)
     w = torch.ones(5)
     tx.update(torch.ones(5), tx.init(w), params=w, inplace=True)
-    formula_of(tx, apply=True)
 
 
 def optimized(make: Any) -> None:

@@ -81,7 +81,7 @@ LEAVES = {
     "files, words and names": "checks io logging transform/__init__ diff/__init__ solver/__init__",
     "rescalings": "transform/_scale* transform/_trace transform/_schedule_free",
     "clipping and noise": "transform/_*clip* transform/_add_noise transform/_differentially*",
-    "other updates": """transform/_add_decayed* transform/_centralize transform/_ema
+    "other updates": """transform/_centralize transform/_ema
         transform/_nan_to_num transform/_normalize* transform/_polyak_average transform/_project
         transform/_learned""",
     "transformations of transformations": """transform/_apply_if_finite transform/_conditionally

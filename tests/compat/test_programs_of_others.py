@@ -180,7 +180,7 @@ def test_betas_are_any_two_elements(pair: Any) -> None:
             updates, state = tx.update(grads, state, inplace=False)
         found.append(updates)
     torch.testing.assert_close(*found)
-    with pytest.raises(ValueError, match="must be a pair"):
+    with pytest.raises(ValueError, match="use 2 elements"):
         torchopt.adam(0.1, betas=(0.9,))  # type: ignore[arg-type]
 
 

@@ -12,8 +12,7 @@ import torchopt
 from _trees import generator, random_tensor
 from torchopt.formula import Part, compose, sequence
 from torchopt.ops import LIST, Graph, call, signature
-from torchopt.transform.chaining import rule_of
-from torchopt.transform.options import formula_of
+from torchopt.transform.chaining import owner_of, rules_of
 
 Tensors = Sequence[torch.Tensor]
 Function = Callable[[Tensors, Tensors], tuple[Tensors, Tensors]]
@@ -121,11 +120,6 @@ class KernelCase:
         return graph, plain
 
 
-def rules_of(tx: Any) -> list[Any]:
-    """Return the rules of a chain."""
-    return [rule for part in getattr(tx, "transformations", (tx,)) if (rule := rule_of(part))]
-
-
 def plain_formula(graph: Graph, parts: Sequence[Part], *, apply: bool) -> Plain:
     """Return a composed formula, called as its graph is."""
     reads_params = "p" in graph.tensors
@@ -154,8 +148,8 @@ def kernel_cases() -> list[KernelCase]:
     cases = []
     for name, tx in _optimizers():
         for apply, form in ((False, "update"), (True, "parameters")):
-            graph = formula_of(tx, apply=apply)
-            parts = [rule.part(rule.scalar_names) for rule in rules_of(tx)]
+            graph = owner_of(tx).segments[0].graph(apply)
+            parts = [rule.part(rule.scalar_names()) for rule in rules_of(tx)]
             plain = plain_formula(graph, parts, apply=apply)
             cases.append(KernelCase(f"{name}: {form}", graph, plain))
     return cases
@@ -165,7 +159,9 @@ def counted_cases() -> list[KernelCase]:
     """Return the formulas, as on a GPU, that make bias corrections of the number of steps."""
     cases = []
     for name, (make, options) in OPTIMIZERS.items():
-        parts = tuple(rule.counted for rule in rules_of(make(lr=0.1, **options)))
+        parts = tuple(
+            rule.part(rule.scalar_names(counted=True)) for rule in rules_of(make(lr=0.1, **options))
+        )
         if any("count" in part.scalars for part in parts):
             graph = compose(parts, apply=True)
             assert graph is not None

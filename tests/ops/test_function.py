@@ -21,26 +21,26 @@ from torchopt.ops import (
     trace,
 )
 from torchopt.ops import call as call_graph
-from torchopt.transform.options import formula_of
+from torchopt.transform.chaining import owner_of
 
 SHAPES = [(3,), (), (2, 2)]
 
 
 def adam_graph() -> Graph:
-    graph = formula_of(torchopt.adam(0.1, weight_decay=0.1), apply=True)
+    graph = owner_of(torchopt.adam(0.1, weight_decay=0.1)).segments[0].graph(True)
     assert graph is not None
     return graph
 
 
 def undecayed_graph() -> Graph:
     """Adam without weight decay: new parameters are the old ones and an update without them."""
-    graph = formula_of(torchopt.adam(0.1), apply=True)
+    graph = owner_of(torchopt.adam(0.1)).segments[0].graph(True)
     assert graph is not None
     return graph
 
 
 def radam_graph() -> Graph:
-    graph = formula_of(torchopt.radam(0.1), apply=False)
+    graph = owner_of(torchopt.radam(0.1)).segments[0].graph(False)
     assert graph is not None
     return graph
 

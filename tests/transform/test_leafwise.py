@@ -18,10 +18,10 @@ from _trees import (
     random_like,
     random_params,
     snapshot,
+    with_options,
 )
 from torchopt import transform
 from torchopt.transform.chaining import Chain, owner_of
-from torchopt.transform.options import with_options
 
 SHAPES = {"b": (), "t": (2, 1, 4), "v": (3,), "w": (3, 2)}
 

@@ -101,7 +101,7 @@ def test_what_is_renewed_now_and_then_is_the_same_where_steps_are_traced(make: o
     ("make", "options", "sentence"),
     [
         (torchopt.adafactor, {"beta2_decay": 0.8}, "must not be positive"),
-        (torchopt.adafactor, {"eps": 1e-3}, "must be a pair"),
+        (torchopt.adafactor, {"eps": 1e-3}, "use 2 elements"),
         (torchopt.muon, {"ns_steps": 100}, "must be an integer in"),
         (torchopt.muon, {"ns_coefficients": (1.0, 2.0)}, "must have three elements"),
         (torchopt.muon, {"adjust_lr_fn": "other"}, "use None, 'original' or"),

@@ -9,7 +9,7 @@ from typing_extensions import Unpack
 from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_adam, scale_by_amsgrad
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import pair
+from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -69,7 +69,7 @@ def adam(
         Reddi, Kale and Kumar, *On the Convergence of Adam and Beyond*, 2018 (``amsgrad``).
     """
     rescale = scale_by_amsgrad if amsgrad else scale_by_adam
-    b1, b2 = pair("betas", betas)
+    b1, b2 = several("betas", betas)
     return descend(
         rescale(b1, b2, eps, eps_root, moment_requires_grad),
         lr=lr,

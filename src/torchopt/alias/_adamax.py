@@ -9,7 +9,7 @@ from typing_extensions import Unpack
 from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_adamax
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import pair
+from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -62,7 +62,7 @@ def adamax(
     References:
         Kingma and Ba, *Adam: A Method for Stochastic Optimization*, 2015, section 7.1.
     """
-    b1, b2 = pair("betas", betas)
+    b1, b2 = several("betas", betas)
     return descend(
         scale_by_adamax(b1, b2, eps, moment_requires_grad),
         lr=lr,

@@ -9,7 +9,7 @@ from typing_extensions import Unpack
 from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_adamax
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import pair
+from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -64,7 +64,7 @@ def adamaxw(
         Kingma and Ba, *Adam*, 2015, algorithm 2; Loshchilov and Hutter, *Decoupled Weight Decay
         Regularization*, 2019.
     """
-    b1, b2 = pair("betas", betas)
+    b1, b2 = several("betas", betas)
     return descend(
         scale_by_adamax(b1, b2, eps),
         lr=lr,

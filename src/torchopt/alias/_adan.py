@@ -9,7 +9,7 @@ from typing_extensions import Unpack
 from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_adan
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import triple
+from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -70,7 +70,7 @@ def adan(
         Xie et al., *Adan: Adaptive Nesterov Momentum Algorithm for Faster Optimizing Deep Models*,
         2022, algorithm 1.
     """
-    b1, b2, b3 = triple("betas", betas)
+    b1, b2, b3 = several("betas", betas, (0.98, 0.92, 0.99))
     return descend(
         scale_by_adan(b1, b2, b3, eps, eps_root),
         lr=lr,

@@ -9,7 +9,7 @@ from typing_extensions import Unpack
 from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_ademamix
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import triple
+from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -76,7 +76,7 @@ def ademamix(
     References:
         Pagliardini, Ablin and Grangier, *The AdEMAMix Optimizer: Better, Faster, Older*, 2024.
     """
-    b1, b2, b3 = triple("betas", betas)
+    b1, b2, b3 = several("betas", betas, (0.9, 0.999, 0.9999))
     return descend(
         scale_by_ademamix(b1, b2, b3, alpha, eps, eps_root),
         lr=lr,

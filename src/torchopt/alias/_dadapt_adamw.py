@@ -9,7 +9,7 @@ from typing_extensions import Unpack
 from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale, scale_by_dadapt_adam
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import pair
+from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -61,7 +61,7 @@ def dadapt_adamw(
     References:
         Defazio and Mishchenko, *Learning-Rate-Free Learning by D-Adaptation*, 2023.
     """
-    b1, b2 = pair("betas", betas)
+    b1, b2 = several("betas", betas)
     return descend(
         scale_by_dadapt_adam(lr, b1, b2, eps, estim_lr0, weight_decay),
         after=(scale(-1.0),),

@@ -9,7 +9,7 @@ from typing_extensions import Unpack
 from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import add_decayed_weights, scale_by_adam, scale_by_trust_ratio
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import pair
+from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -70,7 +70,7 @@ def lamb(
     References:
         You et al., *Large Batch Optimization for Deep Learning*, 2020, algorithm 2.
     """
-    b1, b2 = pair("betas", betas)
+    b1, b2 = several("betas", betas)
     return descend(
         scale_by_adam(b1, b2, eps, eps_root, moment_requires_grad),
         add_decayed_weights(weight_decay, mask),

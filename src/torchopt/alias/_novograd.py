@@ -9,7 +9,7 @@ from typing_extensions import Unpack
 from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_novograd
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import pair
+from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -69,7 +69,7 @@ def novograd(
         Ginsburg et al., *Stochastic Gradient Methods with Layer-wise Adaptive Moments for Training of
         Deep Networks*, 2019, algorithm 1.
     """
-    b1, b2 = pair("betas", betas)
+    b1, b2 = several("betas", betas)
     return descend(
         scale_by_novograd(b1, b2, eps, eps_root, weight_decay, moment_requires_grad),
         lr=lr,

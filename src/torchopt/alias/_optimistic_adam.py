@@ -9,7 +9,7 @@ from typing_extensions import Unpack
 from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_adam, scale_by_optimistic_gradient
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import pair
+from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -69,7 +69,7 @@ def optimistic_adam(
     References:
         Daskalakis et al., *Training GANs with Optimism*, 2018, algorithm 1.
     """
-    b1, b2 = pair("betas", betas)
+    b1, b2 = several("betas", betas)
     return descend(
         scale_by_adam(b1, b2, eps, eps_root, nesterov=nesterov),
         scale_by_optimistic_gradient(alpha, beta),

@@ -9,7 +9,7 @@ from typing_extensions import Unpack
 from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale, scale_by_prodigy
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import pair
+from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -69,7 +69,7 @@ def prodigy(
     References:
         Mishchenko and Defazio, *Prodigy: An Expeditiously Adaptive Parameter-Free Learner*, 2024.
     """
-    b1, b2 = pair("betas", betas)
+    b1, b2 = several("betas", betas)
     rescale = scale_by_prodigy(
         lr, b1, b2, beta3, eps, estim_lr0, estim_lr_coef, weight_decay, safeguard_warmup
     )

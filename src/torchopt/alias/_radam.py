@@ -9,7 +9,7 @@ from typing_extensions import Unpack
 from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_radam
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import pair
+from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -66,7 +66,7 @@ def radam(
     References:
         Liu et al., *On the Variance of the Adaptive Learning Rate and Beyond*, 2020.
     """
-    b1, b2 = pair("betas", betas)
+    b1, b2 = several("betas", betas)
     return descend(
         scale_by_radam(b1, b2, eps, moment_requires_grad),
         lr=lr,

@@ -9,7 +9,7 @@ from typing_extensions import Unpack
 from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale, scale_by_rprop
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import pair
+from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -71,7 +71,8 @@ def rprop(
         Riedmiller and Braun, *A Direct Adaptive Method for Faster Backpropagation Learning: The RPROP
         Algorithm*, 1993.
     """
-    (eta_minus, eta_plus), (smallest, largest) = pair("etas", etas), pair("step_sizes", step_sizes)
+    eta_minus, eta_plus = several("etas", etas)
+    smallest, largest = several("step_sizes", step_sizes)
     return descend(
         scale_by_rprop(lr, eta_minus, eta_plus, smallest, largest, smooth),
         scale(-1.0),

@@ -10,7 +10,7 @@ from torchopt.alias._schedule_free_sgd import warmed
 from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_rms, schedule_free
 from torchopt.transform.chaining import GradientTransformation, identity
-from torchopt.transform.hyperparameters import pair
+from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -74,7 +74,7 @@ def schedule_free_adamw(
     References:
         Defazio et al., *The Road Less Scheduled*, 2024, algorithm 1.
     """
-    b1, b2 = pair("betas", betas)
+    b1, b2 = several("betas", betas)
     rate = warmed(lr, warmup_steps)
     return descend(
         scale_by_rms(b2, eps, bias_correction=True),

@@ -9,7 +9,7 @@ from torchopt.alias.descent import descend
 from torchopt.io.calls import records_call
 from torchopt.transform import scale_by_sophia
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import pair
+from torchopt.transform.hyperparameters import several
 
 
 @records_call
@@ -71,7 +71,7 @@ def sophia(
         Liu et al., *Sophia: A Scalable Stochastic Second-order Optimizer for Language Model
         Pre-training*, 2023, algorithm 3.
     """
-    b1, b2 = pair("betas", betas)
+    b1, b2 = several("betas", betas)
     rescale = scale_by_sophia(
         b1, b2, eps, gamma, clip_threshold, update_interval, hessian_diagonal_fn
     )

@@ -9,7 +9,7 @@ from typing_extensions import Unpack
 from torchopt.alias.descent import Common, descend, optimizer
 from torchopt.transform import scale_by_yogi
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import pair
+from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -69,7 +69,7 @@ def yogi(
     References:
         Zaheer et al., *Adaptive Methods for Nonconvex Optimization*, 2018, algorithm 2.
     """
-    b1, b2 = pair("betas", betas)
+    b1, b2 = several("betas", betas)
     return descend(
         scale_by_yogi(b1, b2, eps, eps_root, initial_accumulator_value, smooth),
         lr=lr,

@@ -17,8 +17,8 @@ from torchopt.transform.chaining import (
     ChainedGradientTransformation,
     GradientTransformation,
     absent,
+    rules_of,
 )
-from torchopt.transform.options import with_options
 
 __all__ = ["Common", "descend", "optimizer"]
 
@@ -56,6 +56,7 @@ def descend(
         absent(ScaleByScheduleState) if lr is _STEPS else scale_by_learning_rate(lr),
         *after,
     )
-    fused = options["use_accelerated_op"]
-    made = (with_options(part, fused=fused, container="list") for part in parts)
-    return ChainedGradientTransformation(*made)
+    for part in parts:
+        for rule in rules_of(part):
+            rule.fused, rule.container = options["use_accelerated_op"], "list"
+    return ChainedGradientTransformation(*parts)

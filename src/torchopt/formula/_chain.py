@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -60,19 +60,13 @@ def sequence(
     return [p + u if apply else u, *kept]
 
 
+@lru_cache(maxsize=512)  # with all that is derived from it and compiled
 def compose(parts: tuple[Part, ...], apply: bool) -> Graph | None:
     """Record the formula of rules one after the other.
 
     Its tensors are the gradient, the parameter where it is read, and the slots; its scalars the
     factor of the gradient, and those of the rules. None where a formula cannot be recorded.
     """
-    if all(isinstance(part.formula, Hashable) for part in parts):
-        return _composed(parts, apply)  # with all that was derived from it and compiled
-    return _composed.__wrapped__(parts, apply)
-
-
-@lru_cache(maxsize=512)
-def _composed(parts: tuple[Part, ...], apply: bool) -> Graph | None:
     reads_params = apply or any(part.needs_params for part in parts)
     slots = sum(part.slots for part in parts)
     tensors = ["g", *(["p"] if reads_params else []), *(f"s{k}" for k in range(slots))]

@@ -217,14 +217,15 @@ def call_columns(
         kernel = kernel_of(graph, tensors[0])
     if kernel is None:
         return None
-    numbers: Sequence[float | None] = scalars
-    if knobs := [h for h in scalars if isinstance(h, torch.Tensor)]:
-        if any(h.dim() > 0 for h in knobs):
-            return None
-        tensors += knobs
-        numbers = [None if isinstance(h, torch.Tensor) else h for h in scalars]
+    numbers = [*scalars]
+    for k, h in enumerate(scalars):
+        if isinstance(h, torch.Tensor):
+            if h.dim() > 0:
+                return None
+            tensors.append(h)
+            numbers[k] = None
     old = targets or [None] * outputs
-    into = [*chain(*[c for c in old if c is not None])]
+    into = [*chain(*filter(None, old))]
     modes = tuple([LIST if column is None else INTO_LIST for column in old])
     how = signature(graph, leaves, (LIST,) * len(columns), modes)
     blocks = call(how, numbers, tensors, kernel, into)

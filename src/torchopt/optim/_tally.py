@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 from torchopt.io.calls import copy_call
 from torchopt.optim._slots import counters
 from torchopt.pytree import flattening as pytree
-from torchopt.transform.chaining import GradientTransformation, chain
+from torchopt.transform.chaining import GradientTransformation, chain, rules_of
 from torchopt.transform.hyperparameters import lockstep
-from torchopt.transform.options import rules_of
 
 
 class TallyState(NamedTuple):

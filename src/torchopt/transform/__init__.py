@@ -3,7 +3,6 @@
 from torchopt.io.names import publish as _publish
 from torchopt.ops import running_mean, safe_sqrt
 from torchopt.transform._adaptive_grad_clip import adaptive_grad_clip
-from torchopt.transform._add_decayed_weights import add_decayed_weights
 from torchopt.transform._add_noise import AddNoiseState, add_noise
 from torchopt.transform._apply_if_finite import ApplyIfFiniteState, apply_if_finite
 from torchopt.transform._centralize import centralize
@@ -63,6 +62,7 @@ from torchopt.transform._scale import (
     ScaleByDecayState,
     ScaleByScheduleState,
     ScaleState,
+    add_decayed_weights,
     scale,
     scale_by_learning_rate,
     scale_by_schedule,

@@ -70,11 +70,9 @@ def adaptive_grad_clip(
         Brock et al., *High-Performance Large-Scale Image Recognition Without Normalization*, 2021,
         equation 3.
     """
-    hyperparameters.check("clipping", clipping)
-    hyperparameters.check("eps", eps)
     axes = (axis,) if isinstance(axis, int) else axis
     return leafwise(
         partial(_clipped, axis=axes),
-        hyper={"clipping": clipping, "eps": eps},
+        hyper=hyperparameters.checked(clipping=clipping, eps=eps),
         needs_params=True,
     )

@@ -306,13 +306,11 @@ def learned(
         Optimizers*, 2022. Moudgil et al., *Celo: Training Versatile Learned Optimizers on a Compute
         Diet*, 2025.
     """
-    hyperparameters.check("step_size", step_size)
-    hyperparameters.check("exp_mult", exp_mult)
     return leafwise(
         _Formula(module, features, multiply_by_parameter_scale),
         state=LearnedState,
         slots={"means": features.init},
-        hyper={"step_size": step_size, "exp_mult": exp_mult},
+        hyper=hyperparameters.checked(step_size=step_size, exp_mult=exp_mult),
         scalars=_count,
         needs_params=True,
     )

@@ -177,8 +177,7 @@ def mechanize(
             f"`mechanize` wraps a gradient transformation, but was given an object of type "
             f"{type(base_optimizer).__name__}: pass such as `torchopt.adam(1.0)`."
         )
-    hyperparameters.check("weight_decay", weight_decay)
-    hyperparameters.check("eps", eps)
+    hyperparameters.checked(weight_decay=weight_decay, eps=eps)
     hyperparameters.check("s_init", s_init, schedules=False)
     checks.check_count("num_betas", num_betas, 1)
     rule = _Mechanic(base_optimizer, weight_decay, eps, s_init, num_betas)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
 import torch
@@ -16,10 +17,22 @@ from torchopt.transform._rule import Rule, absent_as_tuple
 _ADVICE = "pass the gradients of the same parameters, or call `init` again for new ones"
 
 
-def check_column(
+def column_of(
+    rule: Rule, name: str, tree: Any, spec: PyTreeSpec, like: Any
+) -> tuple[list[Any], PyTreeSpec]:
+    """Return what a field of a state has for each leaf, and its structure; raise unless it fits."""
+    leaves, structure = pytree.flatten(tree)
+    if name in rule.slots and rule.leafwise:
+        rest, specs = iter(leaves), _specs_by_leaf(tree, structure, spec, like)
+        return [pytree.unflatten(x, islice(rest, x.num_leaves)) for x in specs], structure
+    if spec != structure:  # in this order it can be traced
+        _check_column(rule, tree, structure, spec, like)
+    return leaves, structure
+
+
+def _check_column(
     rule: Rule, column: Any, structure: PyTreeSpec, spec: PyTreeSpec, like: Any
 ) -> None:
-    """Raise unless a column of a state has the leaves of the updates."""
     size = structure.num_leaves
     if rule.container != "tree" and type(column) in (list, tuple) and len(column) == size:
         if size == spec.num_leaves:
@@ -43,7 +56,7 @@ def _check_tree(structure: PyTreeSpec, spec: PyTreeSpec) -> None:
     )
 
 
-def specs_by_leaf(
+def _specs_by_leaf(
     tree: Any, structure: PyTreeSpec, spec: PyTreeSpec, like: Any
 ) -> list[PyTreeSpec]:
     """Return the structure of what a slot has for each leaf: a tensor, a tuple of tensors, or None."""

@@ -21,7 +21,6 @@ from torchopt.transform._misfits import check_leaves, described, shapes_of
 from torchopt.transform._reduction import reduced
 from torchopt.transform._rule import Rule, absent_as_tuple
 from torchopt.transform._step import (
-    Layout,
     Step,
     groups_of,
     leaves_of_params,
@@ -33,8 +32,8 @@ from torchopt.transform.extra_args import NONE, ExtraArgs
 class Pass:
     """Rules one after the other, in one pass over memory if there is a kernel for them together.
 
-    The recorded formulas, the split into parts that have kernels, and where the leaves of states are
-    are cached here. A rule that sees whole leaves is alone in its pass.
+    The recorded formulas and the split into parts that have kernels are cached here. A rule that sees
+    whole leaves is alone in its pass.
 
     Args:
         rules: The rules; only the first may have a reduction.
@@ -42,28 +41,21 @@ class Pass:
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules = tuple(rules)
-        self.leafwise = self.needs_params = self.wants_kernel = self.forbids_kernel = False
+        options = [(rule.fused, rule.needs_params, rule.overwrites) for rule in rules]
+        fused, needs_params, overwrites = zip(*options, strict=True)
+        self.leafwise = self.rules[0].leafwise
+        self.needs_params = any(needs_params)
+        self.wants_kernel = True in fused
+        self.forbids_kernel = self.leafwise or False in fused
         #: Whether updates may be written into the tensors that they are made from.
-        self.overwrites = True
-        #: Number of rules at the beginning that multiply by a scalar: a kernel's factor can do that.
-        self.leading_scales = 0
+        self.overwrites = all(overwrites)
+        #: Whether the first rule multiplies by a scalar: a kernel's factor does that.
+        self.scaled = self.rules[0].formula is optimizers.scale
         #: The slots that begin as functions of the parameters, with their shapes.
-        self.from_params: list[int] = []
-        slots = 0
-        for k, rule in enumerate(self.rules):
-            self.leafwise |= rule.leafwise
-            self.needs_params |= rule.needs_params
-            self.wants_kernel |= bool(rule.fused)
-            self.forbids_kernel |= rule.leafwise or rule.fused is False
-            self.overwrites &= rule.overwrites
-            self.leading_scales += rule.formula is optimizers.scale and self.leading_scales == k
-            for initial in rule.slots.values():
-                if callable(initial) and not rule.leafwise:
-                    self.from_params.append(slots)
-                slots += 1
+        slots = [] if self.leafwise else [x for rule in rules for x in rule.slots.values()]
+        self.from_params = [k for k, initial in enumerate(slots) if callable(initial)]
         self._graphs: dict[Any, Graph | None] = {}
         self._splits: dict[Any, tuple[Pass, Pass] | None] = {}
-        self._layouts: dict[Any, list[Layout]] = {}
 
     def __reduce__(self) -> Any:
         return Pass, (self.rules,)
@@ -103,7 +95,7 @@ class Pass:
             heads.append(weights)
             result_spec = params_spec if apply else spec  # a dict's order may be another
         eager = not torch.compiler.is_compiling()
-        if parts := self._split(grads, apply) if eager and len(self.rules) > 1 else None:
+        if parts := self._split(grads, apply) if eager else None:
             head, tail = parts
             options: dict[str, Any] = {"params": params, "inplace": inplace, "extra": extra}
             at = len(head.rules)
@@ -111,10 +103,10 @@ class Pass:
             updates, rest = tail.run(updates, states[at:], apply=apply, **options)
             return updates, (*first, *rest)
         like = updates if params is None else params
-        leaves, structure, layouts = self._leaves(tuple(states), spec, like, eager)
+        read = scalar_reader(eager=eager)
         steps = [
-            Step(rule, layout, leaves, grads, spec, like, extra)
-            for rule, layout in zip(self.rules, layouts, strict=True)
+            Step(rule, state, grads, spec, like, extra, read)
+            for rule, state in zip(self.rules, states, strict=True)
         ]
         columns: list[Any] = [*heads, *chain(*[step.columns for step in steps])]
         tensors = pytree.leaves(columns) if self.leafwise else [*chain(*columns)]
@@ -129,26 +121,25 @@ class Pass:
         if self.rules[0].reduction is not None:
             memory = steps[0].numbers()
             reduced(steps[0], columns, len(heads), self._sums_by_kernel)
-        slots = self._listed(columns[len(heads) :])
         targets = None
         if inplace and not apply:
+            slots = columns[len(heads) :]
+            slots = [*map(pytree.leaves, slots)] if self.leafwise else slots
             targets = targets_of(
                 [grads if self.overwrites else None, *slots, *memory],
                 [t for t in (*tensors, *chain(*memory)) if t is not None],
             )
-        together = plain and all([step.has_shared_scalars() for step in steps])  # noqa: C419 - no frame for each
+        together = plain and all([step.shared for step in steps])  # noqa: C419 - no frame for each
         # What a `vmap` maps is written afterwards: a kernel sees the plain tensors.
-        into = None if targets is None or transforms.are_active() else targets[: 1 + len(slots)]
-        done = self._update(steps, columns, len(heads), apply, into, together, spec)
-        updated, *new = self._listed(done) + (steps[0].numbers() if memory else [])
-        if targets is not None:
-            updated, *new = write([updated, *new], targets)
-        at = 0
-        for step in steps:
-            stop = at + len(step.columns) + len(step.memory)
-            step.store(new[at:stop], leaves)
-            at = stop
-        return pytree.unflatten(result_spec, updated), pytree.unflatten(structure, leaves)
+        outputs = 1 + len(columns) - len(heads)
+        into = None if targets is None or transforms.are_active() else targets[:outputs]
+        done = [*self._update(steps, columns, len(heads), apply, into, together, spec)]
+        if memory:
+            done += steps[0].numbers()
+        updated, *new = done if targets is None else self._written(done, targets)
+        made = iter(new)
+        after = [step.state(made) for step in steps]
+        return pytree.unflatten(result_spec, updated), after
 
     def update(
         self,
@@ -163,34 +154,12 @@ class Pass:
         updates, states = self.run(updates, (state,), params=params, inplace=inplace, extra=extra)
         return updates, states[0]
 
-    def _leaves(
-        self, states: tuple[Any, ...], spec: PyTreeSpec, like: Any, eager: bool
-    ) -> tuple[list[Any], PyTreeSpec, list[Layout]]:
-        """Return the leaves of the states, their structure, and where those of each rule are."""
-        leaves, structure = pytree.flatten(states)
-        known = self._layouts.get((structure, spec)) if eager else None
-        if known is not None:
-            return leaves, structure, known
-        pairs = [*zip(self.rules, states, strict=True)]
-        if not all(rule.fits(state) for rule, state in pairs):
-            states = tuple(
-                [
-                    state if rule.fits(state) else rule.completed(state, like)
-                    for rule, state in pairs
-                ]
-            )
-            leaves, structure = pytree.flatten(states)
-        layouts, at = [], 0
-        for rule, state in zip(self.rules, states, strict=True):
-            layouts.append(Layout.of(rule, state, at, spec, like))
-            at += len(pytree.leaves(state))
-        if eager:
-            self._layouts[structure, spec] = layouts
-        return leaves, structure, layouts
-
-    def _listed(self, columns: Sequence[Any]) -> list[Any]:
-        """Return columns of tensors; what a formula of whole leaves keeps may be tuples of them."""
-        return [*map(pytree.leaves, columns)] if self.leafwise else [*columns]
+    def _written(self, columns: list[Any], targets: Sequence[Any]) -> Sequence[Any]:
+        """Write results into the columns that they replace, if no graph is needed."""
+        if not self.leafwise:
+            return write(columns, targets)
+        leaves, specs = zip(*map(pytree.flatten, map(list, columns)), strict=True)
+        return [*map(pytree.unflatten, specs, write(leaves, targets))]
 
     def _update(
         self,
@@ -250,8 +219,7 @@ class Pass:
         spec: PyTreeSpec,
     ) -> Sequence[Sequence[Any]]:
         """Update leaves with the scalars of the first of them, in PyTorch's operations."""
-        number = scalar_reader()
-        scalars = [step.scalars(group[0], number) for step in steps]
+        scalars = [step.scalars(group[0]) for step in steps]
         parts = [step.rule.part(tuple(s)) for step, s in zip(steps, scalars, strict=True)]
         rows = []
         for index, old in zip(group, zip(*columns, strict=True), strict=True):
@@ -293,14 +261,12 @@ class Pass:
             return None
         return call_columns(graph, columns, 0, scalars, compile=self.wants_kernel)
 
-    def graph(self, ahead: int, apply: bool, *, counted: bool = False) -> Graph | None:
-        """Return the formula of the rules after the first ``ahead``.
+    def graph(self, apply: bool, *, counted: bool = False) -> Graph | None:
+        """Return the formula of the rules; what scales first is its factor.
 
         Args:
-            ahead: Number of rules to leave out.
             apply: Whether the formula adds the update to the parameter.
-            counted: Whether the scalars are those of :attr:`Rule.counted`: kernels then make of the
-                counters what formulas need, such as bias corrections.
+            counted: Whether kernels make of the counters what formulas need, such as bias corrections.
 
         Returns:
             The formula, or None if one of the rules cannot be recorded.
@@ -308,10 +274,10 @@ class Pass:
         Warns:
             UserWarning: Once, if it cannot be recorded and a kernel was asked for.
         """
-        key = (ahead, apply, counted)
+        key = (apply, counted)
         if key not in self._graphs:
-            rules = self.rules[ahead:]
-            parts = [r.counted if counted else r.part(r.scalar_names) for r in rules]
+            rules = self.rules[self.scaled :]
+            parts = [rule.part(rule.scalar_names(counted=counted)) for rule in rules]
             graph = self._graphs[key] = compose(tuple(parts), apply)
             if graph is None and self.wants_kernel and not counted:
                 names = ", ".join(getattr(part.formula, "__name__", "?") for part in parts)
@@ -323,6 +289,8 @@ class Pass:
 
     def _split(self, grads: list[Any], apply: bool) -> tuple[Pass, Pass] | None:
         """Return two passes to run one after the other, so that kernels are used, or None."""
+        if len(self.rules) == 1 or self.wants_kernel or self.forbids_kernel:
+            return None  # a kernel for all rules is compiled, or kernels are not allowed
         if not grads or not isinstance(grads[0], torch.Tensor):
             return None
         key = (apply, grads[0].device, grads[0].dtype)
@@ -337,12 +305,10 @@ class Pass:
     def _find_split(self, like: torch.Tensor, apply: bool) -> int:
         """Return the number of rules in the first of two passes; 0 for one pass."""
         size = len(self.rules)
-        if self.wants_kernel or self.forbids_kernel:
-            return 0  # a kernel for all rules is compiled, or kernels are not allowed
 
         def has_kernel(start: int, stop: int) -> bool:
-            part = Pass(self.rules[start:stop])
-            graph = part.graph(part.leading_scales, apply and stop == size)
+            part = self if stop - start == size else Pass(self.rules[start:stop])
+            graph = part.graph(apply and stop == size)
             return graph is not None and kernel_of(graph, like) is not None
 
         # The longest beginning that has a kernel; else one rule, if a later part has a kernel.
@@ -364,22 +330,16 @@ class Pass:
         """Update leaves with the scalars of leaf ``index``; None if there is no kernel."""
         if self.forbids_kernel:
             return None
-        number = scalar_reader()
         # On a GPU each operation on a counter would be a kernel of its own.
-        on_device = any([step.counts_on_device(index) for step in steps])  # noqa: C419
-        counted = on_device and self.graph(0, False, counted=True) is not None
-        scalars = [step.scalars(index, number, counted=counted) for step in steps]
-        scale, ahead = 1.0, 0
-        while ahead < self.leading_scales:
-            step_size = scalars[ahead]["step_size"]
-            if not (_is_number(scale, 1) or _is_number(step_size, 1, -1)):
-                break  # two roundings must not become one
-            scale = scale * step_size
-            ahead += 1
-        graph = self.graph(ahead, apply, counted=counted)
+        counted = any([step.counts_on_device(index) for step in steps])  # noqa: C419
+        counted = counted and self.graph(apply, counted=True) is not None
+        graph = self.graph(apply, counted=counted)
         if graph is None:
             return None
-        values = [scale, *chain(*[named.values() for named in scalars[ahead:]])]
+        scalars = [step.scalars(index, counted=counted) for step in steps]
+        values = [*chain(*[named.values() for named in scalars])]
+        if not self.scaled:
+            values.insert(0, 1.0)
         outputs = 1 + len(columns) - heads
         return call_columns(graph, columns, outputs, values, targets, compile=self.wants_kernel)
 
@@ -429,10 +389,6 @@ _shape, _dtype, _layout, _device, _is_cpu, _requires_grad = (
     getattr(torch.Tensor, name).__get__
     for name in ("shape", "dtype", "layout", "device", "is_cpu", "requires_grad")
 )
-
-
-def _is_number(value: Any, *choices: float) -> bool:
-    return not isinstance(value, torch.Tensor) and value in choices
 
 
 def constants(weights: list[Any], grads: list[Any]) -> list[Any]:

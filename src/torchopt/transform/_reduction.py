@@ -15,7 +15,7 @@ from torchopt.formula import Graph, record
 from torchopt.prox.vectors import unit
 from torchopt.transform import hyperparameters
 from torchopt.transform._rule import Reduction
-from torchopt.transform._step import Step, groups_of, scalar_reader, taken
+from torchopt.transform._step import Step, groups_of, taken
 
 _Kernel = Callable[[Graph, list[Any], Sequence[Any]], Sequence[torch.Tensor] | None]
 
@@ -61,6 +61,7 @@ def reduced(step: Step, columns: list[Any], heads: int, kernel: _Kernel) -> None
             column[members[0]] = new
             memory[name] = hyperparameters.Same([new] * len(grads)) if tree else column
     step.memory, step.reduced = memory, made
+    step.shared = step.shared and hyperparameters.lockstep(made)
 
 
 def _check_hyper(step: Step, reduction: Reduction) -> None:
@@ -82,10 +83,9 @@ def _check_hyper(step: Step, reduction: Reduction) -> None:
 
 def _numbers(step: Step, index: int) -> dict[str, Any]:
     """Return what a function may take by keyword for a leaf: numbers, or tensors."""
-    number = scalar_reader()
-    values = step.values(index, number)
-    values = values | {name: number(column[index]) for name, column in step.memory.items()}
-    return values | ({"count": step.time(index, number)} if "count" in step.counts else {})
+    memory = {name: step.read(column[index]) for name, column in step.memory.items()}
+    count = {"count": step.time(index)} if "count" in step.counts else {}
+    return {**step.values(index), **memory, **count}
 
 
 #: The numbers that scale terms, by name, and the columns that they are made of.
@@ -113,8 +113,7 @@ def _sums(
     function, names = reduction.sums, reduction.read_by_sums
     if reduction.whole:
         return dict(function([columns[0][index] for index in indices]))
-    number = scalar_reader()
-    scale = {name: number(_on(x, columns[0][indices[0]].device)) for name, x in units.items()}
+    scale = {name: step.read(_on(x, columns[0][indices[0]].device)) for name, x in units.items()}
     scalars = taken(function, names, {**_numbers(step, indices[0]), **scale})
     part = [[column[index] for index in indices] for column in columns]
     compiling = torch.compiler.is_compiling()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, Literal
@@ -20,6 +20,8 @@ from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
 from torchopt.transform._flat import Flat
+
+_NUMBERS = {int, float}
 
 
 @dataclass(frozen=True)
@@ -115,7 +117,7 @@ class Rule:
             self.state_types = (self.state_types,)
         self.slots = dict(self.slots or {})
         given = (self.hyper or {}).items()
-        self.hyper = {k: x if type(x) in (int, float) else plain(x) for k, x in given}
+        self.hyper = {k: x if type(x) in _NUMBERS else plain(x) for k, x in given}
         values = self.hyper.values()
         sums = self.reduction
         #: The names that the formula takes by keyword, with a reduction or a whole leaf.
@@ -133,33 +135,32 @@ class Rule:
         self.state_names = (*self.slots, *memory, *self.counters)
         #: The names of fields of the state with one number for all leaves.
         self.single = {*memory, *self.counters} if sums and sums.over == "tree" else set()
-        #: Whether every hyperparameter is a number or a scalar tensor, for all leaves and steps.
-        self.constant = not self.reads and all(map(hyperparameters.is_scalar, values))
-        numeric = not self.reads and all(isinstance(value, (int, float)) for value in values)
+        numeric = not self.reads and set(map(type, values)) <= _NUMBERS
         #: The hyperparameters if all are numbers, otherwise None.
-        self.numbers = dict(self.hyper) if numeric else None
+        self.numbers = self.hyper if numeric else None
 
-    @property
-    def scalar_names(self) -> tuple[str, ...]:
-        """The names of the scalars of the formula."""
+    def scalar_names(self, *, counted: bool = False) -> tuple[str, ...]:
+        """Return the names of the scalars of the formula.
+
+        With ``counted``, they are the hyperparameters and the number of updates, of which a kernel
+        makes the others.
+        """
         if self.reduction is not None:
             return self.taken
         values = dict.fromkeys((*self.hyper, *self.reads), 0.5)
-        return tuple(values | dict(self.scalars(1.0, **values) if self.scalars else {}))
-
-    @property
-    def counted(self) -> Part:
-        """The part whose scalars are the hyperparameters and, if it matters, the number of updates."""
-        if self.reduction is not None:
-            return self.part(self.taken)
-        return self.part((*self.hyper, *self.reads, *(("count",) if self.scalars else ())))
+        if self.scalars is None:
+            return tuple(values)
+        return (*values, "count") if counted else tuple(values | dict(self.scalars(1.0, **values)))
 
     def part(self, scalars: tuple[str, ...]) -> Part:
         """Return what the rule adds to a composed formula, given the names of its scalars."""
-        formula, slots = self.formula, len(self.slots)
+        formula: Any = self.formula
+        slots = len(self.slots)
         # Ours are right. A partial function has no module in the eyes of `torch.compile`.
         if isinstance(formula, FunctionType) and formula.__module__ != optimizers.__name__:
             formula = _Checked(formula, slots)
+        if not isinstance(formula, Hashable):
+            formula = formula.__call__  # a method is hashed by the identity of its object
         if self.scalars is not None and "count" in scalars:
             formula = _Counted(formula, self.scalars)
         return Part(formula, slots, scalars, self.needs_params)
@@ -208,13 +209,11 @@ class Rule:
         return self._arrange(numbers, spec)
 
     def fits(self, state: Any) -> bool:
-        """Whether a state has what this rule keeps, and nothing else."""
+        """Whether a state has what this rule keeps; what else it has is left behind."""
         if type(state) is not self.state_types[0]:
             return False
-        for name, x in zip(state._fields, state, strict=True):
-            if (is_lacking(x) or isinstance(x, Flat)) == (name in self.state_names):
-                return False
-        return True
+        kept = [getattr(state, name) for name in self.state_names]
+        return not any([is_lacking(x) or isinstance(x, Flat) for x in kept])  # noqa: C419
 
     def completed(self, state: Any, like: Any) -> Any:
         """Return a state with what one of other hyperparameters, or of an earlier file, lacks.
@@ -301,8 +300,8 @@ def _number_of(value: Any, dtype: torch.dtype, like: torch.Tensor) -> torch.Tens
 
 def _new_counts(leaves: list[Any]) -> list[Any]:
     """Return a counter at zero for each leaf; the leaves on a device share one tensor."""
-    shared = {
-        device: torch.zeros((), dtype=torch.int64, device=device)
-        for device in dict.fromkeys(leaf.device for leaf in leaves if leaf is not None)
-    }
+    shared: dict[Any, torch.Tensor] = {}
+    for leaf in leaves:
+        if leaf is not None and leaf.device not in shared:
+            shared[leaf.device] = torch.zeros((), dtype=torch.int64, device=leaf.device)
     return [None if leaf is None else shared[leaf.device] for leaf in leaves]

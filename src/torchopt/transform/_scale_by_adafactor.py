@@ -133,13 +133,12 @@ def scale_by_adafactor(
         Shazeer and Stern, *Adafactor: Adaptive Learning Rates with Sublinear Memory Cost*, 2018,
         algorithms 4 and 5; with the two epsilons as in ``torch.optim.Adafactor``.
     """
-    eps1, eps2 = hyperparameters.pair("eps", eps)
+    eps1, eps2 = hyperparameters.several("eps", eps, (1e-30, 1e-3))
     hyperparameters.check("lr", lr)
     hyperparameters.check("beta2_decay", beta2_decay, lower=None)
     if isinstance(beta2_decay, (int, float)) and beta2_decay > 0:
         raise ValueError(f"`beta2_decay` is {beta2_decay}, but it must not be positive.")
-    hyperparameters.check("eps2", eps2)
-    hyperparameters.check("d", d)
+    hyperparameters.checked(eps2=eps2, d=d)
     hyper = {"lr": lr, "beta2_decay": beta2_decay, "eps2": eps2, "d": d}
     if eps1 is not None:
         hyperparameters.check("eps1", eps1)

@@ -115,15 +115,11 @@ def scale_by_adam(
         Kingma and Ba, *Adam*, 2015, algorithm 1. Dozat, *Incorporating Nesterov Momentum into Adam*,
         2016, algorithm 2, without a decay rate that depends on the step.
     """
-    hyperparameters.check("b1", b1, upper=1.0)
-    hyperparameters.check("b2", b2, upper=1.0)
-    hyperparameters.check("eps", eps)
-    hyperparameters.check("eps_root", eps_root)
     return elementwise(
         _nesterov if nesterov else optimizers.adam,
         state=(ScaleByAdamState, ScaleByAmsgradState),
         slots={"mu": 0.0, "nu": 0.0},
-        hyper={"b1": b1, "b2": b2, "eps": eps, "eps_root": eps_root},
+        hyper=hyperparameters.checked(b1=b1, b2=b2, eps=eps, eps_root=eps_root),
         scalars=_corrections_ahead if nesterov else bias_corrections,
         slots_require_grad=moment_requires_grad,
     )

@@ -58,14 +58,11 @@ def scale_by_adamax(
     References:
         Kingma and Ba, *Adam*, 2015, algorithm 2.
     """
-    hyperparameters.check("b1", b1, upper=1.0)
-    hyperparameters.check("b2", b2, upper=1.0)
-    hyperparameters.check("eps", eps)
     return elementwise(
         optimizers.adamax,
         state=ScaleByAdamaxState,
         slots={"mu": 0.0, "nu": 0.0},
-        hyper={"b1": b1, "b2": b2, "eps": eps},
+        hyper=hyperparameters.checked(b1=b1, b2=b2, eps=eps),
         scalars=_bias_correction,
         slots_require_grad=moment_requires_grad,
     )

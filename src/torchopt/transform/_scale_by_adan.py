@@ -94,14 +94,10 @@ def scale_by_adan(
         Xie et al., *Adan: Adaptive Nesterov Momentum Algorithm for Faster Optimizing Deep Models*,
         2022, algorithm 1; with Optax's bias corrections.
     """
-    for name, value in (("b1", b1), ("b2", b2), ("b3", b3)):
-        hyperparameters.check(name, value, upper=1.0)
-    hyperparameters.check("eps", eps)
-    hyperparameters.check("eps_root", eps_root)
     return elementwise(
         _adan,
         state=ScaleByAdanState,
         slots={"m": 0.0, "v": 0.0, "n": 0.0, "g": 0.0},
-        hyper={"b1": b1, "b2": b2, "b3": b3, "eps": eps, "eps_root": eps_root},
+        hyper=hyperparameters.checked(b1=b1, b2=b2, b3=b3, eps=eps, eps_root=eps_root),
         scalars=_corrections,
     )

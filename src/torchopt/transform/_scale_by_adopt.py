@@ -106,18 +106,13 @@ def scale_by_adopt(
         Taniguchi et al., *ADOPT: Modified Adam Can Converge with Any beta2 with the Optimal Rate*,
         2024, algorithm 2.
     """
-    hyperparameters.check("b1", b1, upper=1.0)
-    hyperparameters.check("b2", b2, upper=1.0)
-    hyperparameters.check("eps", eps)
+    hyper = hyperparameters.checked(b1=b1, b2=b2, eps=eps)
     bound = _fourth_root if clip_value_fn is None else clip_value_fn
     hyperparameters.check("clip_value_fn", bound)
     return elementwise(
         _nesterov if nesterov else _adopt,
         state=ScaleByAdoptState,
         slots={"mu": 0.0, "nu": 0.0},
-        hyper={
-            **{"b1": b1, "b2": b2, "eps": eps},
-            **({"clip_value_fn": bound} if use_clipping else {}),
-        },
+        hyper=hyper | ({"clip_value_fn": bound} if use_clipping else {}),
         scalars=_first,
     )

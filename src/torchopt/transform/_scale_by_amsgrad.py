@@ -56,15 +56,11 @@ def scale_by_amsgrad(
     References:
         Reddi, Kale and Kumar, *On the Convergence of Adam and Beyond*, 2018, algorithm 2.
     """
-    hyperparameters.check("b1", b1, upper=1.0)
-    hyperparameters.check("b2", b2, upper=1.0)
-    hyperparameters.check("eps", eps)
-    hyperparameters.check("eps_root", eps_root)
     return elementwise(
         optimizers.amsgrad,
         state=(ScaleByAmsgradState, ScaleByAdamState),
         slots={"mu": 0.0, "nu": 0.0, "nu_max": 0.0},
-        hyper={"b1": b1, "b2": b2, "eps": eps, "eps_root": eps_root},
+        hyper=hyperparameters.checked(b1=b1, b2=b2, eps=eps, eps_root=eps_root),
         scalars=bias_corrections,
         slots_require_grad=moment_requires_grad,
     )

@@ -71,8 +71,7 @@ def scale_by_asgd(
         Polyak and Juditsky, *Acceleration of Stochastic Approximation by Averaging*, 1992; Bottou,
         *Stochastic Gradient Tricks*, 2012, section 4.2, for the learning rate.
     """
-    hyperparameters.check("lr", lr)
-    hyperparameters.check("lambd", lambd)
+    hyperparameters.checked(lr=lr, lambd=lambd)
     hyperparameters.check("alpha", alpha, lower=None)
     hyperparameters.check("t0", t0)
     return elementwise(

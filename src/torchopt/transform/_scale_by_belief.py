@@ -99,14 +99,10 @@ def scale_by_belief(
         Zhuang et al., *AdaBelief Optimizer*, 2020, algorithm 2. The paper has ``eps=1e-8``; the
         defaults are those of Optax.
     """
-    hyperparameters.check("b1", b1, upper=1.0)
-    hyperparameters.check("b2", b2, upper=1.0)
-    hyperparameters.check("eps", eps)
-    hyperparameters.check("eps_root", eps_root)
     return elementwise(
         _nesterov if nesterov else _belief,
         state=ScaleByBeliefState,
         slots={"mu": 0.0, "nu": 0.0},
-        hyper={"b1": b1, "b2": b2, "eps": eps, "eps_root": eps_root},
+        hyper=hyperparameters.checked(b1=b1, b2=b2, eps=eps, eps_root=eps_root),
         scalars=_corrections,
     )

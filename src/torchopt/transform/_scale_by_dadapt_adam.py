@@ -144,12 +144,7 @@ def scale_by_dadapt_adam(
         Defazio and Mishchenko, *Learning-Rate-Free Learning by D-Adaptation*, 2023, algorithm 5, with
         the bias correction of Optax.
     """
-    hyperparameters.check("lr", lr)
-    hyperparameters.check("b1", b1, upper=1.0)
-    hyperparameters.check("b2", b2, upper=1.0)
-    hyperparameters.check("eps", eps)
     hyperparameters.check("estim_lr0", estim_lr0, schedules=False)
-    hyperparameters.check("weight_decay", weight_decay)
     return reduced(
         _adam,
         sums=_terms,
@@ -158,6 +153,6 @@ def scale_by_dadapt_adam(
         memory={"estim_lr": ("estim_lr0", estim_lr0), "numerator": 0.0},
         state=ScaleByDAdaptAdamState,
         slots={"mu": 0.0, "nu": 0.0, "grad_sum": 0.0},
-        hyper={"lr": lr, "b1": b1, "b2": b2, "eps": eps, "weight_decay": weight_decay},
+        hyper=hyperparameters.checked(lr=lr, b1=b1, b2=b2, eps=eps, weight_decay=weight_decay),
         needs_params=True,
     )

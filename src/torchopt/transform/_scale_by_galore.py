@@ -133,15 +133,11 @@ def scale_by_galore(
     for name, value in (("rank", rank), ("update_proj_gap", update_proj_gap)):
         if not (isinstance(value, int) and value > 0):
             raise ValueError(f"`{name}` is {value!r}, but it must be a positive integer.")
-    hyperparameters.check("scale", scale)
-    hyperparameters.check("b1", b1, upper=1.0)
-    hyperparameters.check("b2", b2, upper=1.0)
-    hyperparameters.check("eps", eps)
     moment = partial(_moment, rank=rank)
     return leafwise(
         _galore,
         state=ScaleByGaloreState,
         slots={"mu": moment, "nu": moment, "projection": partial(_projection, rank=rank)},
-        hyper={"b1": b1, "b2": b2, "eps": eps, "scale": scale},
+        hyper=hyperparameters.checked(b1=b1, b2=b2, eps=eps, scale=scale),
         scalars=partial(_times, gap=update_proj_gap),
     )

@@ -58,11 +58,9 @@ def scale_by_lion(b1: Any = 0.9, b2: Any = 0.99, smooth: Any = None) -> Gradient
     References:
         Chen et al., *Symbolic Discovery of Optimization Algorithms*, 2023, algorithm 2.
     """
-    hyperparameters.check("b1", b1, upper=1.0)
-    hyperparameters.check("b2", b2, upper=1.0)
     return elementwise(
         _lion,
         state=ScaleByLionState,
         slots={"mu": 0.0},
-        hyper={"b1": b1, "b2": b2, **hyperparameters.smoothing(smooth)},
+        hyper=hyperparameters.checked(b1=b1, b2=b2) | hyperparameters.smoothing(smooth),
     )

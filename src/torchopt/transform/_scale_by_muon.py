@@ -207,7 +207,7 @@ def scale_by_muon(
     hyper = {"momentum": momentum, "a": a, "b": b, "c": c, "eps": eps}
     if adam_betas is None:
         return leafwise(matrices, state=ScaleByMuonState, slots={"trace": _zeros}, hyper=hyper)
-    b1, b2 = hyperparameters.pair("adam_betas", adam_betas)
+    b1, b2 = hyperparameters.several("adam_betas", adam_betas)
     hyperparameters.check("adam_betas[0]", b1, upper=1.0)
     hyperparameters.check("adam_betas[1]", b2, upper=1.0)
     hyperparameters.check("adam_eps", adam_eps)

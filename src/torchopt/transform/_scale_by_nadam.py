@@ -85,14 +85,10 @@ def scale_by_nadam(
         Dozat, *Incorporating Nesterov Momentum into Adam*, 2016, with the growing momentum of
         ``torch.optim.NAdam``.
     """
-    hyperparameters.check("b1", b1, upper=1.0)
-    hyperparameters.check("b2", b2, upper=1.0)
-    hyperparameters.check("eps", eps)
-    hyperparameters.check("momentum_decay", momentum_decay)
     return elementwise(
         _nadam,
         state=ScaleByNAdamState,
         slots={"mu": 0.0, "nu": 0.0, "mu_product": 1.0},
-        hyper={"b1": b1, "b2": b2, "eps": eps, "momentum_decay": momentum_decay},
+        hyper=hyperparameters.checked(b1=b1, b2=b2, eps=eps, momentum_decay=momentum_decay),
         scalars=_momenta,
     )

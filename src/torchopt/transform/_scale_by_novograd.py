@@ -105,11 +105,6 @@ def scale_by_novograd(
         Ginsburg et al., *Stochastic Gradient Methods with Layer-wise Adaptive Moments*, 2019,
         algorithm 1.
     """
-    hyperparameters.check("b1", b1, upper=1.0)
-    hyperparameters.check("b2", b2, upper=1.0)
-    hyperparameters.check("eps", eps)
-    hyperparameters.check("eps_root", eps_root)
-    hyperparameters.check("weight_decay", weight_decay)
     return reduced(
         _momentum,
         sums=_square,
@@ -117,13 +112,9 @@ def scale_by_novograd(
         memory={"nu": 0.0},
         state=ScaleByNovogradState,
         slots={"mu": 0.0},
-        hyper={
-            "b1": b1,
-            "b2": b2,
-            "eps": eps,
-            "eps_root": eps_root,
-            "weight_decay": weight_decay,
-        },
+        hyper=hyperparameters.checked(
+            b1=b1, b2=b2, eps=eps, eps_root=eps_root, weight_decay=weight_decay
+        ),
         needs_params=True,
         slots_require_grad=moment_requires_grad,
     )

@@ -81,8 +81,7 @@ def scale_by_polyak(
         Schaipp, *Function Value Learning*, 2023, for ``"sps+"``.
     """
     hyperparameters.check("f_min", f_min, lower=None)
-    hyperparameters.check("max_learning_rate", max_learning_rate)
-    hyperparameters.check("eps", eps)
+    hyperparameters.checked(max_learning_rate=max_learning_rate, eps=eps)
     if variant not in ("sps", "sps+"):
         raise ValueError(f'`variant` is {variant!r}, but it must be "sps" or "sps+".')
     return reduced(

@@ -178,16 +178,12 @@ def scale_by_prodigy(
     References:
         Mishchenko and Defazio, *Prodigy*, 2024, algorithm 4, with the bias correction of Optax.
     """
-    hyperparameters.check("lr", lr)
-    hyperparameters.check("b1", b1, upper=1.0)
-    hyperparameters.check("b2", b2, upper=1.0)
+    hyper = hyperparameters.checked(lr=lr, b1=b1, b2=b2)
     if b3 is None:
         b3 = Partial(_root, b2) if callable(b2) else b2**0.5
-    hyperparameters.check("b3", b3, upper=1.0)
-    hyperparameters.check("eps", eps)
+    hyper |= hyperparameters.checked(b3=b3, eps=eps)
     hyperparameters.check("estim_lr0", estim_lr0, schedules=False)
-    hyperparameters.check("estim_lr_coef", estim_lr_coef)
-    hyperparameters.check("weight_decay", weight_decay)
+    hyper |= hyperparameters.checked(estim_lr_coef=estim_lr_coef, weight_decay=weight_decay)
     return reduced(
         _prodigy,
         sums=_terms,
@@ -196,16 +192,6 @@ def scale_by_prodigy(
         memory={"estim_lr": ("estim_lr0", estim_lr0), "numerator": 0.0},
         state=ScaleByProdigyState,
         slots={"mu": 0.0, "nu": 0.0, "grad_sum": 0.0, "start": _start},
-        hyper={
-            "lr": lr,
-            "b1": b1,
-            "b2": b2,
-            "b3": b3,
-            "eps": eps,
-            "estim_lr0": estim_lr0,
-            "estim_lr_coef": estim_lr_coef,
-            "weight_decay": weight_decay,
-            "safeguard_warmup": float(safeguard_warmup),
-        },
+        hyper=hyper | {"estim_lr0": estim_lr0, "safeguard_warmup": float(safeguard_warmup)},
         needs_params=True,
     )

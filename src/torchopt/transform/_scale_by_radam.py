@@ -75,14 +75,11 @@ def scale_by_radam(
         Liu et al., *On the Variance of the Adaptive Learning Rate and Beyond*, 2020, algorithm 2,
         with the threshold 5 of ``torch.optim.RAdam``.
     """
-    hyperparameters.check("b1", b1, upper=1.0)
-    hyperparameters.check("b2", b2, upper=1.0)
-    hyperparameters.check("eps", eps)
     return elementwise(
         optimizers.radam,
         state=ScaleByRAdamState,
         slots={"mu": 0.0, "nu": 0.0},
-        hyper={"b1": b1, "b2": b2, "eps": eps},
+        hyper=hyperparameters.checked(b1=b1, b2=b2, eps=eps),
         scalars=_rectification,
         slots_require_grad=moment_requires_grad,
     )

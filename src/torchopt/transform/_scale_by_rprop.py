@@ -98,8 +98,7 @@ def scale_by_rprop(
     hyperparameters.check("lr", lr, schedules=False)
     hyperparameters.check("eta_minus", eta_minus, upper=1.0)
     hyperparameters.check("eta_plus", eta_plus, lower=1.0)
-    hyperparameters.check("min_step_size", min_step_size)
-    hyperparameters.check("max_step_size", max_step_size)
+    hyperparameters.checked(min_step_size=min_step_size, max_step_size=max_step_size)
     return elementwise(
         _rprop,
         state=ScaleByRpropState,

@@ -193,16 +193,13 @@ def scale_by_soap(
     References:
         Vyas et al., *SOAP: Improving and Stabilizing Shampoo using Adam*, 2024, algorithms 3 and 4.
     """
-    hyperparameters.check("b1", b1, upper=1.0)
-    hyperparameters.check("b2", b2, upper=1.0)
-    hyperparameters.check("eps", eps)
+    hyper = hyperparameters.checked(b1=b1, b2=b2, eps=eps)
     for name, value in (
         ("precondition_frequency", precondition_frequency),
         ("max_precondition_dim", max_precondition_dim),
     ):
         if not (isinstance(value, int) and value > 0):
             raise ValueError(f"`{name}` is {value!r}, but it must be a positive integer.")
-    hyper = {"b1": b1, "b2": b2, "eps": eps}
     if shampoo_beta is not None:
         hyperparameters.check("shampoo_beta", shampoo_beta, upper=1.0)
         hyper["shampoo_beta"] = shampoo_beta

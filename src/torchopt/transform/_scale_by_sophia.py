@@ -278,12 +278,8 @@ def scale_by_sophia(
         Liu et al., *Sophia: A Scalable Stochastic Second-order Optimizer for Language Model
         Pre-training*, 2023, algorithm 3.
     """
-    hyperparameters.check("b1", b1, upper=1.0)
-    hyperparameters.check("b2", b2, upper=1.0)
-    hyperparameters.check("eps", eps)
-    hyperparameters.check("gamma", gamma)
+    hyper = hyperparameters.checked(b1=b1, b2=b2, eps=eps, gamma=gamma)
     checks.check_count("update_interval", update_interval, 1)
-    hyper = {"b1": b1, "b2": b2, "eps": eps, "gamma": gamma}
     if clip_threshold is not None:
         hyperparameters.check("clip_threshold", clip_threshold)
         hyper["clip_threshold"] = clip_threshold

@@ -77,14 +77,13 @@ def scale_by_trust_ratio(
         You, Gitman and Ginsburg, *Large Batch Training of Convolutional Networks*, 2017. The options
         are those of Optax.
     """
-    hyperparameters.check("min_norm", min_norm)
-    hyperparameters.check("trust_coefficient", trust_coefficient)
-    hyperparameters.check("eps", eps)
     return reduced(
         _scale,
         sums=_squares,
         reduce=_ratio,
         state=schedule_states((min_norm, trust_coefficient, eps)),
-        hyper={"min_norm": min_norm, "trust_coefficient": trust_coefficient, "eps": eps},
+        hyper=hyperparameters.checked(
+            min_norm=min_norm, trust_coefficient=trust_coefficient, eps=eps
+        ),
         needs_params=True,
     )

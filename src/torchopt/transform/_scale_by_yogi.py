@@ -92,19 +92,13 @@ def scale_by_yogi(
     References:
         Zaheer et al., *Adaptive Methods for Nonconvex Optimization*, 2018, algorithm 2.
     """
-    hyperparameters.check("b1", b1, upper=1.0)
-    hyperparameters.check("b2", b2, upper=1.0)
-    hyperparameters.check("eps", eps)
-    hyperparameters.check("eps_root", eps_root)
+    hyper = hyperparameters.checked(b1=b1, b2=b2, eps=eps, eps_root=eps_root)
     hyperparameters.check("initial_accumulator_value", initial_accumulator_value, schedules=False)
     initial = ("initial_accumulator_value", initial_accumulator_value)
     return elementwise(
         _yogi,
         state=ScaleByYogiState,
         slots={"mu": initial, "nu": initial},
-        hyper={
-            **{"b1": b1, "b2": b2, "eps": eps, "eps_root": eps_root},
-            **hyperparameters.smoothing(smooth),
-        },
+        hyper=hyper | hyperparameters.smoothing(smooth),
         scalars=_corrections,
     )

@@ -2,57 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from itertools import islice
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 import torch
 from torch.autograd import forward_ad
 from torch.fx.experimental.proxy_tensor import get_proxy_mode
 
 from torchopt import checks
+from torchopt.autodiff import transforms
 from torchopt.autodiff.packed import MOST_ELEMENTS
 from torchopt.autodiff.scan_tracing import rolling
 from torchopt.io.calls import value_text
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
-from torchopt.transform._misfits import check_column, specs_by_leaf
+from torchopt.transform._misfits import column_of
 from torchopt.transform._rule import Rule
 from torchopt.transform.extra_args import ExtraArgs, missing
-
-
-class Layout(NamedTuple):
-    """Where the leaves of a rule's state are among those of the states of a pass.
-
-    Attributes:
-        places: Those of each slot, number and counter.
-        inner: The structure of what a slot of whole leaves has for each leaf.
-    """
-
-    places: Mapping[str, slice]
-    inner: Mapping[str, Sequence[PyTreeSpec]]
-
-    @classmethod
-    def of(cls, rule: Rule, state: Any, start: int, spec: PyTreeSpec, like: Any) -> Layout:
-        """Return the layout of a state that begins at some leaf; raise unless it fits the updates."""
-        places: dict[str, slice] = dict.fromkeys(rule.state_names, slice(0))
-        inner: dict[str, list[PyTreeSpec]] = {}
-        for name in state._fields:
-            column = getattr(state, name)
-            leaves, structure = pytree.flatten(column)
-            if name in places:
-                places[name] = slice(start, start + len(leaves))
-                if name in rule.slots and rule.leafwise:
-                    inner[name] = specs_by_leaf(column, structure, spec, like)
-                elif (
-                    name not in rule.single and spec != structure
-                ):  # in this order it can be traced
-                    listed = type(column) is list and rule.container == "list"
-                    if not (listed and len(column) == len(leaves) == spec.num_leaves):
-                        check_column(rule, column, structure, spec, like)
-            start += len(leaves)
-        return cls(places, inner)
 
 
 class Step:
@@ -63,7 +30,9 @@ class Step:
         columns: For each slot, its leaves.
         memory: For each number that a reduction keeps, its value for each leaf.
         counts: For each counter, its value for each leaf after this update.
-        hyper: For each hyperparameter, its value for each leaf; None if they are constant.
+        hyper: For each hyperparameter, its value for each leaf; None if all are numbers.
+        read: Reads a scalar.
+        shared: Whether all leaves have the same scalars.
         reduced: For each leaf, what its reduction has made; None before.
     """
 
@@ -72,32 +41,37 @@ class Step:
     def __init__(
         self,
         rule: Rule,
-        layout: Layout,
-        leaves: list[Any],
+        state: Any,
         grads: list[Any],
         spec: PyTreeSpec,
         like: Any,
         extra: ExtraArgs,
+        read: Callable[[Any], Any],
     ) -> None:
-        """Take the state from the leaves of all states, and advance its counters."""
-        self.rule, size = rule, len(grads)
-        self._places = layout.places
+        """Take a state apart, which must fit the updates, and advance its counters.
+
+        The function ``read`` reads a scalar; see :func:`scalar_reader`.
+        """
+        self.rule, self.read, size = rule, read, len(grads)
         self.columns: list[list[Any]] = []
         self.memory: dict[str, Sequence[Any]] = {}
-        for name, place in layout.places.items():
-            column = leaves[place]
-            if name in layout.inner:
-                rest, specs = iter(column), layout.inner[name]
-                column = [pytree.unflatten(x, islice(rest, x.num_leaves)) for x in specs]
+        self._structures: dict[str, PyTreeSpec] = {}
+        if not rule.fits(state):
+            state = rule.completed(state, like)
+        for name in rule.state_names:
+            column = getattr(state, name)
+            if name in rule.single:
+                column = hyperparameters.Same([column] * (size or 1))
+            elif type(column) is not list or rule.container != "list" or len(column) != size:
+                column, self._structures[name] = column_of(rule, name, column, spec, like)
             if name in rule.slots:
                 self.columns.append(column)
             else:
-                one = name in rule.single
-                self.memory[name] = hyperparameters.Same(column * (size or 1)) if one else column
-        for name in hyperparameters.RATES & rule.hyper.keys():
-            hyperparameters.warn_of_ascent(rule.hyper[name])
+                self.memory[name] = column
         self.hyper: dict[str, Sequence[Any]] | None = None
-        if not rule.constant:
+        if rule.numbers is None:
+            for name in hyperparameters.RATES & rule.hyper.keys():
+                hyperparameters.warn_of_ascent(rule.hyper[name])
             steps = self.memory.get(rule.schedule_counter, grads)
             self.hyper = {
                 name: hyperparameters.per_leaf(name, value, steps, grads, spec, like=like)
@@ -114,30 +88,34 @@ class Step:
         self.counts: dict[str, Sequence[Any]] = {}
         for name, skip in rule.counters.items():
             self.counts[name] = _advance(self.memory.pop(name), grads, skip=skip)
+        count = self.counts.get("count")
+        self.shared = (count is None or hyperparameters.lockstep(count)) and (
+            self.hyper is None or set(map(type, self.hyper.values())) <= {hyperparameters.Same}
+        )
 
-    def store(self, columns: Sequence[Any], leaves: list[Any]) -> None:
-        """Put new columns of slots and numbers, and the counters, among the leaves of all states."""
-        for name, column in zip((*self.rule.slots, *self.memory), columns, strict=True):
-            leaves[self._places[name]] = column
-        for name, column in self.counts.items():
-            leaves[self._places[name]] = column[:1] if name in self.rule.single else column
+    def state(self, made: Iterator[Sequence[Any]]) -> Any:
+        """Return the new state: the next columns of slots and numbers, and the counters."""
+        rule = self.rule
+        fields: dict[str, Any] = {}
+        for name in rule.state_names:
+            column = self.counts[name] if name in self.counts else next(made)
+            if name in rule.single:
+                fields[name] = column[0]
+            elif name in self._structures:
+                leaves = pytree.leaves([*column]) if rule.leafwise else column
+                fields[name] = pytree.unflatten(self._structures[name], leaves)
+            else:
+                fields[name] = [*column]
+        return rule.state_types[0](**fields)
 
     def numbers(self) -> list[list[Any]]:
         """Return what a reduction keeps, as columns: of what is one for all leaves, that alone."""
         single = self.rule.single
         return [[*(x[:1] if name in single else x)] for name, x in self.memory.items()]
 
-    def has_shared_scalars(self) -> bool:
-        """Whether all leaves have the same scalars."""
-        numbers = self.reduced or self.counts.get("count")
-        return (numbers is None or hyperparameters.lockstep(numbers)) and (
-            self.hyper is None or set(map(type, self.hyper.values())) <= {hyperparameters.Same}
-        )
-
     def counts_on_device(self, index: int) -> bool:
-        """Whether the number of updates of a leaf is on a GPU."""
-        count = self.counts["count"] if self.rule.scalars else None
-        return count is not None and not _is_on_cpu(count[index])
+        """Whether the formula reads the number of updates of a leaf, which is on a GPU."""
+        return self.rule.scalars is not None and not _is_on_cpu(self.counts["count"][index])
 
     def scalar_key(self, index: int) -> tuple[Any, ...]:
         """Return a key of the scalars of a leaf: equal for leaves that share them."""
@@ -145,41 +123,34 @@ class Step:
         own = () if numbers is None else (id(numbers[index]),)
         return (*own, *(id(values[index]) for values in (self.hyper or {}).values()))
 
-    def values(self, index: int, number: Callable[[Any], Any]) -> dict[str, Any]:
-        """Return the hyperparameters of a leaf, each read by ``number``."""
-        if self.rule.numbers is not None:
-            return self.rule.numbers
+    def values(self, index: int) -> dict[str, Any]:
+        """Return the hyperparameters of a leaf."""
         if self.hyper is None:
-            return {name: number(value) for name, value in self.rule.hyper.items()}
-        return {name: number(column[index]) for name, column in self.hyper.items()}
+            return self.rule.numbers or {}
+        return {name: self.read(column[index]) for name, column in self.hyper.items()}
 
-    def scalars(
-        self, index: int, number: Callable[[Any], Any], *, counted: bool = False
-    ) -> dict[str, Any]:
-        """Return the scalar arguments of the formula for a leaf, each read by ``number``.
-
-        With ``counted``, they are those of :attr:`Rule.counted`.
-        """
-        rule, values = self.rule, self.values(index, number)
+    def scalars(self, index: int, *, counted: bool = False) -> dict[str, Any]:
+        """Return the scalar arguments of the formula for a leaf; see :meth:`Rule.scalar_names`."""
+        rule, values = self.rule, self.values(index)
         if self.reduced is not None:
-            values = values | {k: number(x) for k, x in self.reduced[index].items()}
+            values = values | {k: self.read(x) for k, x in self.reduced[index].items()}
             return taken(rule.formula, rule.taken, values)
         if rule.scalars is None:
             return values
-        t = self.time(index, number)
+        t = self.time(index)
         return values | ({"count": t} if counted else dict(rule.scalars(t, **values)))
 
-    def time(self, index: int, number: Callable[[Any], Any]) -> Any:
+    def time(self, index: int) -> Any:
         """Return the number of updates of a leaf, as a float or a scalar tensor of floats."""
         count = self.counts["count"][index]
-        if number is _number and count.is_cpu:
+        if self.read is _number and count.is_cpu:
             return float(count)
         return hyperparameters.as_float(count)
 
 
 def groups_of(steps: Sequence[Step], columns: list[Any]) -> list[Sequence[int]]:
     """Return the indices of the leaves that have a gradient, by equal scalars and dtype."""
-    shared = all(step.has_shared_scalars() for step in steps)
+    shared = all(step.shared for step in steps)
     compiling = torch.compiler.is_compiling()
     leafwise = any(step.rule.leafwise for step in steps)
     groups: dict[Any, list[int]] = {}
@@ -210,9 +181,9 @@ def taken(
     return {name: values[name] for name in names}
 
 
-def scalar_reader() -> Callable[[Any], Any]:
+def scalar_reader(*, eager: bool) -> Callable[[Any], Any]:
     """Return the function that reads a scalar: as a number, unless it is traced."""
-    traced = checks.transforms_active() or get_proxy_mode() is not None
+    traced = not eager or transforms.are_active() or get_proxy_mode() is not None
     return _itself if traced or forward_ad._current_level >= 0 else _number
 
 

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import torch
 
 from torchopt import checks
+from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._pass import are_plain
 
@@ -44,28 +45,19 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
     leaves, spec = pytree.flatten(params)
     deltas, update_spec = pytree.flatten(updates)
     checks.check_same_structure(spec, update_spec, root="updates", reference="the parameters")
-    if inplace and are_plain([leaves, deltas], [*leaves, *deltas]):
-        learned = any(map(_requires_grad, deltas))
-        if not learned and all(map(_requires_grad, leaves)) and all(map(_is_leaf, leaves)):
-            with torch.no_grad():
-                torch._foreach_add_(leaves, deltas)
-            return params
-    checks.check_floating(deltas, spec, "updates")
-    updated = [None if u is None else p for p, u in zip(leaves, deltas, strict=True)]
-    checks.check_floating(updated, spec, "params")
-    for index, (p, u) in enumerate(zip(leaves, deltas, strict=True)):
-        if u is None or (p is not None and p.shape == u.shape):
-            continue
-        path = checks.leaf_path(spec, index, "updates")
-        if p is None:
-            raise ValueError(f"`{path}` is an update of a parameter that is None.")
-        checks.raise_shape_mismatch(path, u.shape, p.shape, "its parameter")
+    plain = are_plain([leaves, deltas], [*leaves, *deltas])
+    if not plain:
+        _check_leaves(leaves, deltas, spec)
+    pairs = zip(leaves, deltas, strict=True)
     if not inplace:
-        updated = [
-            p if u is None else (p + u).to(p.dtype) for p, u in zip(leaves, deltas, strict=True)
-        ]
+        updated = [p if u is None else (p + u).to(p.dtype) for p, u in pairs]
         return pytree.unflatten(spec, updated)
-    for p, u in zip(leaves, deltas, strict=True):
+    parameters = plain and all(map(_requires_grad, leaves)) and all(map(_is_leaf, leaves))
+    if parameters and not any(map(_requires_grad, deltas)):
+        with torch.no_grad():
+            torch._foreach_add_(leaves, deltas)
+        return params
+    for p, u in pairs:
         if u is None:
             continue
         if not (p.is_leaf and p.requires_grad):
@@ -79,6 +71,20 @@ def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Pa
         with torch.no_grad():
             p.add_(u)
     return params
+
+
+def _check_leaves(leaves: list[Any], deltas: list[Any], spec: PyTreeSpec) -> None:
+    """Raise unless what is to be moved and its update are floating tensors of one shape."""
+    checks.check_floating(deltas, spec, "updates")
+    moved = [None if u is None else p for p, u in zip(leaves, deltas, strict=True)]
+    checks.check_floating(moved, spec, "params")
+    for index, (p, u) in enumerate(zip(moved, deltas, strict=True)):
+        if u is None or (p is not None and p.shape == u.shape):
+            continue
+        path = checks.leaf_path(spec, index, "updates")
+        if p is None:
+            raise ValueError(f"`{path}` is an update of a parameter that is None.")
+        checks.raise_shape_mismatch(path, u.shape, p.shape, "its parameter")
 
 
 # Getters for `map`, which runs no bytecode for each tensor.

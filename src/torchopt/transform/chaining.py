@@ -35,6 +35,7 @@ __all__ = [
     "is_absent",
     "owner_of",
     "rule_of",
+    "rules_of",
 ]
 
 
@@ -182,6 +183,12 @@ def rule_of(tx: GradientTransformation) -> Rule | None:
     return owner.rules[0] if isinstance(owner, Pass) else None
 
 
+def rules_of(tx: GradientTransformation) -> list[Rule]:
+    """Return the rules that a transformation, or the parts of a chain, were made from."""
+    parts = getattr(tx, "transformations", (tx,))
+    return [rule for rule in map(rule_of, parts) if rule is not None]
+
+
 def owner_of(tx: GradientTransformation) -> Any:
     """Return the object whose method ``update`` is, such as a :class:`Pass`; None for a function."""
     # With a default, Dynamo (2.13) does not find that of a method which traced code has made.
@@ -205,7 +212,6 @@ class Chain:
         transformations: The transformations.
         segments: Those that are present: consecutive ones as a pass, if they can be, and others as
             they are.
-        needs_params: Whether a transformation is known to read the parameters.
     """
 
     def __init__(self, transformations: tuple[GradientTransformation, ...]) -> None:
@@ -225,11 +231,15 @@ class Chain:
                 self.segments.append(own)
                 self._places.append([index])
         self.reads = frozenset().union(*[tx.reads for tx in transformations])
-        self.needs_params = any(map(_needs_params, transformations))
         passes = [segment for segment in self.segments if isinstance(segment, Pass)]
         overwrites = all([segment.overwrites for segment in passes])  # noqa: C419
         for segment in passes:
             segment.overwrites = overwrites
+
+    @property
+    def needs_params(self) -> bool:
+        """Whether a transformation is known to read the parameters."""
+        return any(map(_needs_params, self.transformations))
 
     def init(self, params: Any) -> tuple[Any, ...]:
         """Return the state of each transformation."""
@@ -268,18 +278,17 @@ class Chain:
         for index, absent in self._absent:
             if len(state) < number:  # an earlier version has made it, which left out what is absent
                 states.insert(index, EmptyState())
-            elif type(state[index]) is not EmptyState:
-                check_state(state[index], absent.states)
-            states[index] = EmptyState()
+            elif type(states[index]) is not EmptyState:
+                states[index] = absent.update(None, states[index])[1]
         if "grad" in self.reads and "grad" not in extra:
             # A copy, if a transformation may write its updates into the gradients.
             grad = pytree.map_leaves(torch.clone, updates) if inplace else updates
             extra = {**extra, "grad": grad}
-        ahead = inplace and len(self.segments) > 1  # an error comes before something is written
-        if self.needs_params and (params is None or ahead):
-            leaves_of_params(params, pytree.flatten(updates)[1])
-        for tx in self.transformations if ahead else ():
-            select(tx, extra)
+        if inplace and len(self.segments) > 1:  # an error comes before something is written
+            if self.needs_params:
+                leaves_of_params(params, pytree.flatten(updates)[1])
+            for tx in self.transformations:
+                select(tx, extra)
         for segment, places in zip(self.segments, self._places, strict=True):
             now: Any = [states[place] for place in places]
             if isinstance(segment, Pass):

@@ -20,17 +20,17 @@ __all__ = [
     "Same",
     "as_float",
     "check",
+    "checked",
     "detached",
     "has_schedule",
     "is_scalar",
     "is_zero",
     "lockstep",
     "now",
-    "pair",
     "per_leaf",
+    "several",
     "smoothing",
     "spread",
-    "triple",
     "warn_of_ascent",
 ]
 
@@ -76,6 +76,17 @@ def check(
             bound = f"less than {upper:g}" if high else f"at least {lower:g}"
             fault = f"is {leaf}, but it must be {bound}"
         raise error(f"`{checks.leaf_path(spec, index, name)}` {fault}.")
+
+
+#: The names of decay rates, which are less than 1.
+_DECAYS = frozenset({"b1", "b2", "b3"})
+
+
+def checked(**hyper: Any) -> dict[str, Any]:
+    """Return hyperparameters, of which none is negative and no decay rate is 1 or more."""
+    for name, value in hyper.items():
+        check(name, value, upper=1.0 if name in _DECAYS else None)
+    return hyper
 
 
 def _within(number: Any, lower: float | None, upper: float | None) -> bool:
@@ -140,23 +151,12 @@ def as_float(count: torch.Tensor) -> torch.Tensor:
     return count.to(torch.float32 if count.device.type == "mps" else torch.float64)
 
 
-def pair(name: str, value: Any) -> tuple[Any, Any]:
-    """Return the two elements of a hyperparameter such as ``betas``."""
-    first, second = _elements(name, value, 2, "be a pair, such as (0.9, 0.999)")
-    return first, second
-
-
-def triple(name: str, value: Any) -> tuple[Any, Any, Any]:
-    """Return the three elements of a hyperparameter such as Adan's ``betas``."""
-    first, second, third = _elements(name, value, 3, "have three elements, as (0.98, 0.92, 0.99)")
-    return first, second, third
-
-
-def _elements(name: str, value: Any, size: int, what: str) -> list[Any]:
+def several(name: str, value: Any, example: tuple[Any, ...] = (0.9, 0.999)) -> list[Any]:
+    """Return the elements of a hyperparameter such as ``betas``, as many as in the example."""
     # Of any sequence, such as that of a configuration file, or a tensor.
     elements = [*value] if isinstance(value, Iterable) and not is_scalar(value) else []
-    if len(elements) != size:
-        raise ValueError(f"`{name}` is {value!r}, but it must {what}.")
+    if len(elements) != len(example):
+        raise ValueError(f"`{name}` is {value!r}: use {len(example)} elements, such as {example}.")
     return elements
 
 

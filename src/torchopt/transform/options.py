@@ -1,41 +1,25 @@
-"""Other options and numbers of the rules that a transformation was made from, and their formula."""
+"""Another learning rate of a transformation, and the published package's forms of functions."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from torchopt.formula import Graph, compose, optimizers
-from torchopt.transform._rule import Rule
+from torchopt.formula import optimizers
 from torchopt.transform._scale import scale_by_learning_rate
 from torchopt.transform.chaining import (
     ChainedGradientTransformation,
     GradientTransformation,
     from_rule,
-    is_absent,
     rule_of,
+    rules_of,
 )
 
 __all__ = [
-    "formula_of",
     "learning_rate_of",
-    "rules_of",
     "with_forms",
     "with_learning_rate",
-    "with_options",
 ]
-
-
-def with_options(tx: GradientTransformation, **options: Any) -> GradientTransformation:
-    """Return a transformation with other options of its rules: ``fused``, ``container``."""
-    return _map_rules(tx, lambda rule: replace(rule, **options))
-
-
-def rules_of(tx: GradientTransformation) -> list[Rule]:
-    """Return the rules that a transformation, or the parts of a chain, were made from."""
-    parts = getattr(tx, "transformations", (tx,))
-    return [rule for part in parts if (rule := rule_of(part)) is not None]
 
 
 def learning_rate_of(tx: GradientTransformation) -> Any:
@@ -64,43 +48,13 @@ def with_learning_rate(impl: GradientTransformation, lr: Any = None) -> Gradient
         )
     new = rule_of(scale_by_learning_rate(lr))
     assert new is not None
-
-    def mapped(rule: Rule) -> Rule:
-        if rule.formula is not optimizers.descend:
-            return rule
-        return replace(new, fused=rule.fused, container=rule.container)
-
-    return _map_rules(impl, mapped)
-
-
-def _map_rules(
-    tx: GradientTransformation, function: Callable[[Rule], Rule]
-) -> GradientTransformation:
-    """Return a transformation with each rule mapped; the same one if no rule changes."""
-    if isinstance(tx, ChainedGradientTransformation):
-        parts = [_map_rules(inner, function) for inner in tx.transformations]
-        same = all(a is b for a, b in zip(parts, tx.transformations, strict=True))
-        return tx if same else ChainedGradientTransformation(*parts)
-    rule = rule_of(tx)
-    if rule is None:
-        return tx
-    mapped = function(rule)
-    return tx if mapped is rule else from_rule(mapped)
-
-
-def formula_of(tx: GradientTransformation, *, apply: bool) -> Graph | None:
-    """Return the formula of a chain of elementwise transformations; None for other chains.
-
-    Args:
-        tx: The transformation.
-        apply: Whether the formula gives new parameters, or updates.
-    """
-    present = [part for part in getattr(tx, "transformations", (tx,)) if not is_absent(part)]
-    rules = [*map(rule_of, present)]
-    if any(rule is not None and (rule.leafwise or rule.reduction) for rule in rules):
-        return None
-    parts = [rule.part(rule.scalar_names) for rule in rules if rule is not None]
-    return compose(tuple(parts), apply) if len(parts) == len(rules) else None
+    parts = []
+    for part in getattr(impl, "transformations", (impl,)):
+        rule = rule_of(part)
+        if rule is not None and rule.formula is optimizers.descend:
+            part = from_rule(replace(new, fused=rule.fused, container=rule.container))
+        parts.append(part)
+    return ChainedGradientTransformation(*parts) if len(parts) > 1 else parts[0]
 
 
 def with_forms(function: Any) -> Any:
