@@ -398,8 +398,8 @@ MUTANTS = [
     ),
     Mutant(
         "operators/_equations.py",
-        "0.01 * (now + self.norm)",
-        "1.01 * (now + self.norm)",
+        "0.01 * (now + was)",
+        "1.01 * (now + was)",
         "conditions that changed since the solve are not refused",
         "diff/implicit/test_what_is_read.py",
     ),
@@ -546,8 +546,8 @@ MUTANTS = [
     ),
     Mutant(
         "diff/implicit/mode.py",
-        "left = error / slope",
-        "left = error",
+        "torch.where(error > 0, error / slope, error)",
+        "torch.where(error > 0, error, error)",
         "a residual is taken for a distance from the solution",
         "diff/implicit/test_solutions_that_are_none.py",
     ),

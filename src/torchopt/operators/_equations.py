@@ -102,7 +102,7 @@ class NonlinearEquation(Equation):
     held: HeldResidual | None = None
 
     def residual(self, x: Tensors, theta: Tensors) -> Tensors:
-        r = self._evaluated(x, theta)
+        r = self.evaluated(x, theta)
         with unwatched():
             if not all(map(_is_surely_sound, r)):
                 # The derivatives of a residual that is NaN may be finite: this makes them NaN, too.
@@ -111,7 +111,7 @@ class NonlinearEquation(Equation):
                 )
                 r = [t * torch.where(sound, 1, math.nan).to(t) for t in r]
             if self.check is not None:
-                self.check(x, r, lambda x: self._evaluated(x, theta))
+                self.check(x, r, lambda x: self.evaluated(x, theta))
         return r
 
     def product(self, x: Tensors, theta: Tensors, w: Tensors, transposed: bool) -> Tensors:
@@ -146,7 +146,8 @@ class NonlinearEquation(Equation):
                 closed.refuse_unread(t)
         return held
 
-    def _evaluated(self, x: Tensors, theta: Tensors) -> list[torch.Tensor]:
+    def evaluated(self, x: Tensors, theta: Tensors) -> list[torch.Tensor]:
+        """Return the residual as it is, neither checked nor marked where it is NaN."""
         return self._tensors_of(self._call(self.function, x, theta), "residual", x)
 
     def _tensors_of(self, tree: Any, what: str, like: Tensors) -> list[torch.Tensor]:
@@ -239,15 +240,15 @@ class HeldResidual:
 
 @dataclass(frozen=True, eq=False)
 class SolutionCheck:
-    """The solution and the norm of its residual, which later evaluations are compared with."""
+    """The solution and its residual, which later evaluations are compared with."""
 
     x: Tensors
-    norm: torch.Tensor
+    r: Tensors
 
     @classmethod
     def of(cls, x: Tensors, r: Tensors) -> SolutionCheck:
-        with _plainly():
-            return cls([value_of(t).detach() for t in x], norm([value_of(t) for t in r]))
+        with transforms.outside():
+            return cls(*([value_of(t).detach() for t in tensors] for tensors in (x, r)))
 
     def __call__(self, x: Tensors, r: Tensors, residual: Callable[[Tensors], Tensors]) -> None:
         """Raise if the residual at the solution has changed since the solve."""
@@ -255,18 +256,18 @@ class SolutionCheck:
             points = zip(map(value_of, x), self.x, strict=True)
             if any(p.shape != q.shape or not p.equal(q) for p, q in points):
                 return
-            now = norm([value_of(t) for t in r])
-            if not (now - self.norm).abs() > 0.01 * (now + self.norm):
+            now, was = norm([value_of(t) for t in r]), norm(self.r)
+            if not (now - was).abs() > 0.01 * (now + was):
                 return
         # It is rounding if a change of x in the last half of its digits changes the residual as much.
         with untracked():
             near = residual([_nearby(t) for t in x])
         with _plainly():
             change = norm([value_of(a) - value_of(b) for a, b in zip(near, r, strict=True)])
-        if (now - self.norm).abs() > change:
+        if (now - was).abs() > change:
             raise ReplayError(
                 f"the optimality conditions have another value at the solution than when it was found "
-                f"(norm {now:.3g}, was {self.norm:.3g}): they read what has changed since, such as a "
+                f"(norm {now:.3g}, was {was:.3g}): they read what has changed since, such as a "
                 f"loop variable or a module's mode; pass what changes in `args`."
             )
 

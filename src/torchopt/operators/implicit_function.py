@@ -55,7 +55,7 @@ from torchopt.operators._pullback import Pullback, pulled_back
 from torchopt.operators.linear import JVP, LinearOperator, jacobian_operator
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["NonlinearEquation", "Root", "implicit"]
+__all__ = ["Conditions", "NonlinearEquation", "Root", "conditions", "implicit"]
 
 
 def implicit(
@@ -90,6 +90,55 @@ def implicit(
     """
     if not tracking():
         return solution
+    options = linear_solve, symmetric, hvp, residuals
+    return conditions(residual, solution, inputs, *options, replayed=replayed).root()
+
+
+@dataclass(frozen=True, eq=False)
+class Conditions:
+    """What a solution meets, with all that it reads.
+
+    Attributes:
+        equation: What is zero at the solution.
+        x: The solution.
+        theta: What the equation reads.
+    """
+
+    equation: NonlinearEquation
+    x: Tensors
+    theta: Tensors
+
+    def root(self) -> Any:
+        """Return the solution as a function of what the equation reads."""
+        with unwatched():
+            # Aliases: operations, which show an outer equation what is read.
+            root = Root.apply(self.equation, len(self.x), *self.x, *map(alias, self.theta))
+            return self.equation.combine(root)
+
+    def residual(self, x: Any) -> Any:
+        """Return the residual elsewhere, in the world of the solution."""
+        with unwatched():
+            tensors = pytree.partition(x)[0]
+            return self.equation.combine(self.equation.evaluated(tensors, self.theta))
+
+    def pullback(self, u: Any) -> Any:
+        """Return ``Aᵀ u`` by the graph that is held."""
+        assert self.equation.held is not None
+        return self.equation.combine(self.equation.held.of_x(pytree.partition(u)[0]))
+
+
+def conditions(
+    residual: Callable[..., Any],
+    solution: Any,
+    inputs: tuple[Any, ...],
+    linear_solve: Callable[[LinearOperator, Any], Any],
+    symmetric: bool,
+    hvp: JVP,
+    residuals: Callable[..., Any] | None,
+    *,
+    replayed: bool = True,
+) -> Conditions:
+    """Evaluate the conditions at a solution, to find what they read; see :func:`implicit`."""
     evaluated = evaluated_equation()
     # A solution that is computed again at another point moves as its derivative says.
     with unwatched():
@@ -118,9 +167,7 @@ def implicit(
         )
         read = _read_inside if inside else _read
         equation = read(equation, x, theta, evaluated)
-        # Aliases: operations, which show an outer equation what is read.
-        variables = [alias(t) for t in (*theta, *closed.free)]
-        return combine(Root.apply(equation, len(x), *x, *variables))
+        return Conditions(equation, x, [*theta, *closed.free])
 
 
 def _read_inside(
