@@ -83,7 +83,6 @@ class NonlinearEquation(Equation):
         residuals: The residuals whose Gauss-Newton matrix replaces the Jacobian.
         closed: What the function reads besides, the last of theta; None if it reads nothing.
         replayed: Whether each evaluation is in the world of the first one.
-        constants: Tensors that it reads as constants, and their versions.
         check: Compares a residual with that at the solution.
         held: The residual at the solution, with its graph; None where a transform is at work.
     """
@@ -97,7 +96,6 @@ class NonlinearEquation(Equation):
     residuals: Callable[..., Any] | None
     closed: Closed | None = None
     replayed: bool = True
-    constants: tuple[tuple[torch.Tensor, int], ...] = ()
     check: SolutionCheck | None = None
     held: HeldResidual | None = None
 
@@ -180,13 +178,6 @@ class NonlinearEquation(Equation):
         return self._tensors_of(w, "linear_solve(...)", b)
 
     def _call(self, function: Callable[..., Any], x: Tensors, theta: Tensors) -> Any:
-        for constant, version in self.constants:
-            if constant._version != version:
-                raise RuntimeError(
-                    f"a tensor of shape {tuple(constant.shape)} that the optimality conditions read "
-                    f"has been modified by an inplace operation since the solution was found: the "
-                    f"derivative would be wrong; give the problem a copy."
-                )
         closed = self.closed
         if closed is None:
             with eagerly():

@@ -55,7 +55,7 @@ from torchopt.operators._pullback import Pullback, pulled_back
 from torchopt.operators.linear import JVP, LinearOperator, jacobian_operator
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["Conditions", "NonlinearEquation", "Root", "conditions", "implicit"]
+__all__ = ["Conditions", "Equation", "NonlinearEquation", "Root", "conditions", "implicit"]
 
 
 def implicit(
@@ -202,7 +202,6 @@ def _read(
     """Evaluate the residual at its solution, and keep its graph, whose ends are all that it reads."""
     closed = equation.closed
     assert closed is not None
-    versions = [(t, t._version) for t in theta if not t.is_inference()]
     point, variables = [t.detach().requires_grad_() for t in x], [leaf(t) for t in theta]
     stand_for(theta, variables)
     known = [*point, *variables]
@@ -226,8 +225,6 @@ def _read(
     as_is = [t for t, s in zip(closed.free, own, strict=True) if t is s and t.requires_grad]
     return replace(
         equation,
-        # A tensor that the residual itself changes is a buffer.
-        constants=tuple((t, version) for t, version in versions if t._version == version),
         check=check,
         held=HeldResidual(
             r, point, [*variables, *own], [(t, get_gradient_edge(t).node) for t in as_is]
@@ -284,14 +281,14 @@ class Root(torch.autograd.Function):
         saved = tuple(map(transforms.unwrap_dead, ctx.saved_tensors))
         x, theta = saved[:n], saved[n:]
         needed = ctx.needs_input_grad[2 + n :]
-        u = _linear_root(equation, x, theta, list(cotangents), transposed=True)
+        u = [-t for t in _linear_root(equation, x, theta, list(cotangents), transposed=True)]
         if not any(needed):
             pulled: Iterator[Any] = iter(())
         elif equation.own(theta) is None:
             pulled = iter(_PartialResidual(equation, x, theta, needed).pullback(u))
         else:
             pulled = iter(_pulled_at_copies(equation, x, theta, u, needed))
-        return None, None, *[None] * n, *(-next(pulled) if need else None for need in needed)
+        return None, None, *[None] * n, *(next(pulled) if need else None for need in needed)
 
     @staticmethod
     @unseen()
