@@ -51,7 +51,7 @@ from torchopt.operators._equations import (
     SolutionCheck,
     Tensors,
 )
-from torchopt.operators._pullback import Pullback, pulled_back
+from torchopt.operators._pullback import pulled_back, vjp_at
 from torchopt.operators.linear import JVP, LinearOperator, jacobian_operator
 from torchopt.pytree import flattening as pytree
 
@@ -363,12 +363,13 @@ class _PartialResidual:
 
     def pullback(self, u: Tensors) -> list[torch.Tensor]:
         """Return the cotangents of these tensors for those of the residual; zero for unused ones."""
-        return Pullback(self, self.point, constant=True)(list(u))
+        _, vjp = vjp_at(self, self.point(), constant=True)
+        return vjp(list(u))
 
     def point(self) -> list[torch.Tensor]:
         return [t for t, need in zip(self.theta, self.needed, strict=True) if need]
 
-    def __call__(self, values: Tensors) -> Tensors:
+    def __call__(self, values: Tensors) -> list[torch.Tensor]:
         it = iter(values)
         theta = [next(it) if need else t for t, need in zip(self.theta, self.needed, strict=True)]
-        return self.equation.residual(self.x, theta)
+        return list(self.equation.residual(self.x, theta))
