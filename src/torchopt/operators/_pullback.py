@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -21,6 +22,7 @@ from torchopt.autodiff.tracking import tracking
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree
 
+_SHAPE = operator.attrgetter("shape")
 Map: TypeAlias = Callable[[Any], Any]
 """A function of one tree."""
 
@@ -163,7 +165,7 @@ def pulled_back(
     if tracked and inputs:
         ys, cs = zip(*tracked, strict=True)
         graph = torch.is_grad_enabled()
-        checked = has_torch_function((*ys, *inputs)) or any(y.shape != c.shape for y, c in tracked)
+        checked = has_torch_function((*ys, *inputs)) or [*map(_SHAPE, ys)] != [*map(_SHAPE, cs)]
         if graph or checked:
             grads = gradient(
                 ys, inputs, cs, retain_graph=True, create_graph=graph, allow_unused=True

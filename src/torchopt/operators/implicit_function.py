@@ -149,7 +149,7 @@ def conditions(
         # Forward mode outside of torch.func has no graph either.
         inside = checks.transforms_active() or transforms.forward_depth() > 0
         closed = Closed(
-            Environment(residual, inputs),
+            Environment(residual, inputs, noted_by_modes=not inside),
             "the optimality condition",
             "pass it in `args`",
             inside=inside,
