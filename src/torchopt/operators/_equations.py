@@ -35,6 +35,7 @@ from torchopt.operators.linear import (
     ProductOfTrees,
     derivative_operator,
     gauss_newton_operator,
+    jacobian_operator,
 )
 from torchopt.pytree import flattening as pytree
 
@@ -42,15 +43,22 @@ Tensors = Sequence[torch.Tensor]
 
 
 class Equation(abc.ABC):
-    """An equation ``residual(x, theta) = 0`` on lists of tensors, and its linearization ``A``."""
+    """An equation ``residual(x, theta) = 0`` on lists of tensors, and its linearization ``A``.
+
+    Attributes:
+        symmetric: Whether ``A`` is symmetric.
+    """
+
+    symmetric: bool
 
     @abc.abstractmethod
     def residual(self, x: Tensors, theta: Tensors) -> Tensors:
         """Return what is zero at the solution."""
 
-    @abc.abstractmethod
     def product(self, x: Tensors, theta: Tensors, w: Tensors, transposed: bool) -> Tensors:
         """Return ``A w`` or its transposed, differentiable in all arguments."""
+        A = jacobian_operator(lambda x: self.residual(x, theta), list(x), symmetric=self.symmetric)
+        return (A.T if transposed else A)(list(w))
 
     @abc.abstractmethod
     def solve(self, x: Tensors, theta: Tensors, b: Tensors, transposed: bool) -> Tensors:

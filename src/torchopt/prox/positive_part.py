@@ -56,15 +56,11 @@ _Tensors = Sequence[torch.Tensor]
 class _Squares(Equation):
     """The equation of the positive part; eigenvalues and eigenvectors of the matrix are constants."""
 
+    symmetric = True
+
     def residual(self, x: _Tensors, theta: _Tensors) -> _Tensors:
         (p,), (a, *_) = x, theta
         return [2 * p @ p - a @ p - p @ a]
-
-    def product(
-        self, x: _Tensors, theta: _Tensors, w: _Tensors, transposed: bool
-    ) -> _Tensors:  # symmetric
-        absolute = 2 * x[0] - theta[0]
-        return [absolute @ w[0] + w[0] @ absolute]
 
     def solve(self, x: _Tensors, theta: _Tensors, b: _Tensors, transposed: bool) -> _Tensors:
         _, values, basis = theta

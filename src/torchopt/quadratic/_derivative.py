@@ -47,21 +47,14 @@ class _Conditions(Equation):
     :math:`\lambda (f - E x) = \mu`; for the others :math:`\lambda = 0`. The factor is a constant.
     """
 
+    symmetric = True
+
     def residual(self, x: _Tensors, theta: _Tensors) -> _Tensors:
         Q, c, E, f, mu, _, weights = theta
         active = weights > 0
         inverse = _inverse(mu, x[1], weights)
         first = mv(Q, x[0]) + c + mtv(E, torch.where(active, x[1], 0.0))
         return [first, torch.where(active, mv(E, x[0]) - f + mu * inverse, -x[1])]
-
-    def product(
-        self, x: _Tensors, theta: _Tensors, w: _Tensors, transposed: bool
-    ) -> _Tensors:  # symmetric
-        Q, _, E, _, mu, _, weights = theta
-        active = weights > 0
-        e = mu * _inverse(mu, x[1], weights).square()
-        first = mv(Q, w[0]) + mtv(E, torch.where(active, w[1], 0.0))
-        return [first, torch.where(active, mv(E, w[0]) - e * w[1], -w[1])]
 
     def solve(self, x: _Tensors, theta: _Tensors, b: _Tensors, transposed: bool) -> _Tensors:
         Q, _, E, _, mu, triangle, weights = theta
