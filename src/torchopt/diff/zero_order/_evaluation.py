@@ -36,6 +36,10 @@ class Evaluation(Protocol):
         ...
 
 
+#: What is allowed as one.
+EVALUATION = checks.Word("use `Loop()` or `Vmap()`", Callable)
+
+
 @dataclass(frozen=True)
 class Loop(CallRepr):
     """One point after the other; the function may be anything."""
