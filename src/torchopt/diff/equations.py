@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import torch
-
 from torchopt import checks
 from torchopt.diff.kinds import Evaluation, Kind, step_of
 from torchopt.diff.protocols import ProblemKind
@@ -24,23 +22,9 @@ class Equation(Kind):
     ) -> Evaluation:
         """Return what the function returns, and the auxiliary output; see :class:`Kind`."""
         out, aux = self.output(x, args)
-        leaves, spec = pytree.flatten(x)
-        outputs, out_spec = pytree.flatten(out)
-        root = f"the {self.word}'s {self.returns}{step_of(where)}"
-        checks.check_same_structure(spec, out_spec, root=root, reference="its first argument")
-        for index, (r, t) in enumerate(zip(outputs, leaves, strict=True)):
-            path = checks.leaf_path(spec, index, self.returns)
-            if (r is None) != (t is None) or not (r is None or isinstance(r, torch.Tensor)):
-                raise TypeError(
-                    f"`{path}` is an object of type {type(r).__name__}, but that leaf of the first "
-                    f"argument is one of type {type(t).__name__}: return a tensor for each tensor."
-                )
-            if r is not None and r.shape != t.shape:
-                raise ValueError(
-                    f"the {self.word}'s `{path}` has shape {tuple(r.shape)}, but "
-                    f"`{checks.leaf_path(spec, index, 'params')}` has shape {tuple(t.shape)}: return a "
-                    f"tensor of that shape."
-                )
+        reference = f"the first argument of the {self.word}{step_of(where)}"
+        pair = pytree.flatten(out), pytree.flatten(x)
+        checks.check_like(*pair, root=self.returns, reference=reference)
         return Evaluation(out, aux)
 
 

@@ -15,7 +15,6 @@ from torchopt.autodiff.line_search import divide
 from torchopt.autodiff.loops import all_true, any_true
 from torchopt.linalg import LinearOperator, jacobian_operator
 from torchopt.linear_solve import GMRES, MINRES
-from torchopt.linear_solve._base import check_finite
 from torchopt.linear_solve.dense import columns_of
 
 __all__ = ["DENSE", "newton_step"]
@@ -36,7 +35,7 @@ def newton_step(
     tolerance: float,
     symmetric: bool,
     minimum: bool = False,
-    pullback: Callable[[torch.Tensor], torch.Tensor] | None = None,
+    held: LinearOperator | None = None,
 ) -> torch.Tensor:
     r"""Return the step of Newton's method from a point, relative to the size of each unknown.
 
@@ -57,7 +56,7 @@ def newton_step(
         tolerance: What is a short step.
         symmetric: Whether the Jacobian is symmetric.
         minimum: Whether it is a Hessian, of negative curvature in no direction at a solution.
-        pullback: ``u -> Jᵀ u`` on a graph that is held; None for that of an evaluation.
+        held: The transpose of the Jacobian, on a graph that is held; None for that of an evaluation.
 
     Returns:
         A scalar: NaN where the Jacobian is no number, infinite where no step leads to a solution.
@@ -92,7 +91,7 @@ def newton_step(
         x,
         symmetric,
         lambda A, batched: (
-            _rows(A, unit, pullback)
+            columns_of(held or A.T, unit, batched=True, chunk_size=None).mT
             if batched
             else columns_of(A, unit, batched=False, chunk_size=None)
         ),
@@ -141,18 +140,6 @@ def newton_step(
         saddle = ((U * Vh.mT).sum(0) < 0) & (eps**0.5 * S.amax() < S)
         left = torch.where(saddle.any(), torch.inf, left)
     return torch.where(fine, left, torch.nan).to(x.dtype)
-
-
-def _rows(
-    A: LinearOperator,
-    unit: torch.Tensor,
-    pullback: Callable[[torch.Tensor], torch.Tensor] | None,
-) -> torch.Tensor:
-    if pullback is None:
-        return columns_of(A.T, unit, batched=True, chunk_size=None).mT
-    rows = torch.func.vmap(pullback, randomness="same")(unit)
-    check_finite(rows, "the matrix")
-    return rows
 
 
 def _units(

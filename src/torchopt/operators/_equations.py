@@ -157,24 +157,8 @@ class NonlinearEquation(Equation):
         return self._tensors_of(self._call(self.function, x, theta), "residual", x)
 
     def _tensors_of(self, tree: Any, what: str, like: Tensors) -> list[torch.Tensor]:
-        """Return the tensors of a tree; raise if it is not like the solution."""
-        wanted, spec = pytree.flatten(self.combine(like))
-        leaves, tree_spec = pytree.flatten(tree)
-        checks.check_same_structure(spec, tree_spec, root=what, reference="the solution")
-        tensors: list[torch.Tensor] = []
-        for i, (y, x) in enumerate(zip(leaves, wanted, strict=True)):
-            if not isinstance(x, torch.Tensor):
-                continue
-            if not isinstance(y, torch.Tensor):
-                raise TypeError(
-                    f"`{checks.leaf_path(tree_spec, i, what)}` is an object of type "
-                    f"{type(y).__name__}: return a tensor for each tensor of the solution."
-                )
-            if y.shape != x.shape:
-                path = checks.leaf_path(tree_spec, i, what)
-                checks.raise_shape_mismatch(path, y.shape, x.shape, "that leaf of the solution")
-            tensors.append(y)
-        return tensors
+        pair = pytree.flatten(tree), pytree.flatten(self.combine(like))
+        return checks.check_like(*pair, root=what, reference="the solution")
 
     def _solved(self, operator: LinearOperator, b: Tensors) -> Tensors:
         lifted = LinearOperator(
@@ -246,7 +230,7 @@ class SolutionCheck:
 
     @classmethod
     def of(cls, x: Tensors, r: Tensors) -> SolutionCheck:
-        with transforms.outside():
+        with _plainly():
             return cls(*([value_of(t).detach() for t in tensors] for tensors in (x, r)))
 
     def __call__(self, x: Tensors, r: Tensors, residual: Callable[[Tensors], Tensors]) -> None:

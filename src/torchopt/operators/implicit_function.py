@@ -55,43 +55,7 @@ from torchopt.operators._pullback import pulled_back, vjp_at
 from torchopt.operators.linear import JVP, LinearOperator, jacobian_operator
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["Conditions", "Equation", "NonlinearEquation", "Root", "conditions", "implicit"]
-
-
-def implicit(
-    residual: Callable[..., Any],
-    solution: Any,
-    *,
-    linear_solve: Callable[[LinearOperator, Any], Any],
-    inputs: tuple[Any, ...] = (),
-    symmetric: bool = False,
-    hvp: JVP = "reverse",
-    residuals: Callable[..., Any] | None = None,
-    replayed: bool = True,
-) -> Any:
-    """Return a solution as a differentiable function of all that its equation reads.
-
-    Args:
-        residual: ``residual(x, *inputs)``, zero at the solution: a tree like ``x``.
-        solution: A tree of tensors; None stands for nothing. Its values are returned.
-        linear_solve: ``linear_solve(operator, b)`` solves a linear equation on trees like ``x``,
-            without being differentiated itself.
-        inputs: What the residual is called with. A tensor among these that it never reads has
-            gradient zero.
-        symmetric: Whether the residual's Jacobian is symmetric.
-        hvp: How the linear solve's products with the Jacobian are computed; see
-            :func:`torchopt.linalg.jacobian_operator`.
-        residuals: ``residuals(x, *inputs)``, whose Gauss-Newton matrix is to stand for the Jacobian.
-        replayed: Whether each evaluation is to see the same random numbers, and to leave PyTorch's
-            generators and the buffers of modules as they are.
-
-    Raises:
-        TypeError, ValueError: If the residual is no tree like the solution.
-    """
-    if not tracking():
-        return solution
-    options = linear_solve, symmetric, hvp, residuals
-    return conditions(residual, solution, inputs, *options, replayed=replayed).root()
+__all__ = ["Conditions", "Equation", "NonlinearEquation", "Root", "implicit"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,18 +91,40 @@ class Conditions:
         return self.equation.combine(self.equation.held.of_x(pytree.partition(u)[0]))
 
 
-def conditions(
+def implicit(
     residual: Callable[..., Any],
     solution: Any,
-    inputs: tuple[Any, ...],
-    linear_solve: Callable[[LinearOperator, Any], Any],
-    symmetric: bool,
-    hvp: JVP,
-    residuals: Callable[..., Any] | None,
     *,
+    linear_solve: Callable[[LinearOperator, Any], Any],
+    inputs: tuple[Any, ...] = (),
+    symmetric: bool = False,
+    hvp: JVP = "reverse",
+    residuals: Callable[..., Any] | None = None,
     replayed: bool = True,
-) -> Conditions:
-    """Evaluate the conditions at a solution, to find what they read; see :func:`implicit`."""
+    make: Callable[[Conditions], Any] = Conditions.root,
+) -> Any:
+    """Return a solution as a differentiable function of all that its equation reads.
+
+    Args:
+        residual: ``residual(x, *inputs)``, zero at the solution: a tree like ``x``.
+        solution: A tree of tensors; None stands for nothing. Its values are returned.
+        linear_solve: ``linear_solve(operator, b)`` solves a linear equation on trees like ``x``,
+            without being differentiated itself.
+        inputs: What the residual is called with. A tensor among these that it never reads has
+            gradient zero.
+        symmetric: Whether the residual's Jacobian is symmetric.
+        hvp: How the linear solve's products with the Jacobian are computed; see
+            :func:`torchopt.linalg.jacobian_operator`.
+        residuals: ``residuals(x, *inputs)``, whose Gauss-Newton matrix is to stand for the Jacobian.
+        replayed: Whether each evaluation is to see the same random numbers, and to leave PyTorch's
+            generators and the buffers of modules as they are.
+        make: What is returned, made of the conditions.
+
+    Raises:
+        TypeError, ValueError: If the residual is no tree like the solution.
+    """
+    if not tracking():
+        return solution
     evaluated = evaluated_equation()
     # A solution that is computed again at another point moves as its derivative says.
     with unwatched():
@@ -167,7 +153,7 @@ def conditions(
         )
         read = _read_inside if inside else _read
         equation = read(equation, x, theta, evaluated)
-        return Conditions(equation, x, [*theta, *closed.free])
+        return make(Conditions(equation, x, [*theta, *closed.free]))
 
 
 def _read_inside(
@@ -285,7 +271,8 @@ class Root(torch.autograd.Function):
         if not any(needed):
             pulled: Iterator[Any] = iter(())
         elif equation.own(theta) is None:
-            pulled = iter(_PartialResidual(equation, x, theta, needed).pullback(u))
+            _, vjp = vjp_at(*_partial(equation, x, theta, needed), constant=True)
+            pulled = iter(vjp(u))
         else:
             pulled = iter(_pulled_at_copies(equation, x, theta, u, needed))
         return None, None, *[None] * n, *(next(pulled) if need else None for need in needed)
@@ -303,10 +290,10 @@ class Root(torch.autograd.Function):
         saved = [forward_ad.unpack_dual(t).primal for t in live]
         x, theta = saved[:n], saved[n:]
         moving = tangents[n:]
-        partial = _PartialResidual(ctx.equation, x, theta, [t is not None for t in moving])
+        partial, point = _partial(ctx.equation, x, theta, [t is not None for t in moving])
         # PyTorch turns forward mode off in a jvp; an outer level needs it.
         with forward_ad._set_fwd_grad_enabled(True):
-            dr = jacobian_operator(partial, partial.point())([t for t in moving if t is not None])
+            dr = jacobian_operator(partial, point)([t for t in moving if t is not None])
             dx = _linear_root(ctx.equation, x, theta, [-t for t in dr], transposed=False)
         return tuple(forward_ad.unpack_dual(t).primal for t in dx)
 
@@ -352,24 +339,14 @@ def _refuse_legacy_batches(tensors: Sequence[torch.Tensor | None]) -> None:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class _PartialResidual:
-    """The residual as a function of some tensors of theta."""
+def _partial(
+    equation: Equation, x: Tensors, theta: Tensors, needed: Sequence[bool]
+) -> tuple[Callable[[Tensors], list[torch.Tensor]], list[torch.Tensor]]:
+    """Return the residual as a function of some tensors of theta, and these."""
 
-    equation: Equation
-    x: Tensors
-    theta: Tensors
-    needed: Sequence[bool]
-
-    def pullback(self, u: Tensors) -> list[torch.Tensor]:
-        """Return the cotangents of these tensors for those of the residual; zero for unused ones."""
-        _, vjp = vjp_at(self, self.point(), constant=True)
-        return vjp(list(u))
-
-    def point(self) -> list[torch.Tensor]:
-        return [t for t, need in zip(self.theta, self.needed, strict=True) if need]
-
-    def __call__(self, values: Tensors) -> list[torch.Tensor]:
+    def residual(values: Tensors) -> list[torch.Tensor]:
         it = iter(values)
-        theta = [next(it) if need else t for t, need in zip(self.theta, self.needed, strict=True)]
-        return list(self.equation.residual(self.x, theta))
+        whole = [next(it) if need else t for t, need in zip(theta, needed, strict=True)]
+        return list(equation.residual(x, whole))
+
+    return residual, [t for t, need in zip(theta, needed, strict=True) if need]

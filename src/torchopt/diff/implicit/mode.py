@@ -30,8 +30,8 @@ from torchopt.errors import NotConvergedWarning
 from torchopt.io.calls import CallRepr
 from torchopt.linear_solve import solve_cg, solve_gmres
 from torchopt.linear_solve.checking import check_linear_solver
-from torchopt.operators.implicit_function import Conditions, conditions
-from torchopt.operators.linear import HVP
+from torchopt.operators.implicit_function import Conditions, implicit
+from torchopt.operators.linear import HVP, LinearOperator
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_add_scalar_mul, tree_sub
 
@@ -180,17 +180,19 @@ class Implicit(CallRepr):
             return kind.residuals(x, args)
 
         held: Conditions | None = None
-        params = solution.params
+        params, symmetric = solution.params, problem.is_symmetric
         if tracking():
-            held = conditions(
+            held = implicit(
                 residual,
                 params,
-                inputs,
-                self.linear_solve or default_linear_solve(symmetric=problem.is_symmetric),
-                problem.is_symmetric,
-                "reverse" if self.hvp == "gauss_newton" else self.hvp,
-                residuals if gauss_newton else None,
+                inputs=inputs,
+                linear_solve=self.linear_solve or default_linear_solve(symmetric=symmetric),
+                symmetric=symmetric,
+                hvp="reverse" if self.hvp == "gauss_newton" else self.hvp,
+                residuals=residuals if gauss_newton else None,
+                make=lambda held: held,
             )
+            assert held is not None
             params = held.root()
             if problem.is_whole:
                 start.compare(params)
@@ -293,7 +295,7 @@ def _newton_step(problem: InnerProblem, params: Any, value: Any, held: Condition
     smooth = not isinstance(problem.kind, (Composite, Constrained))
     if not smooth or not 0 < x.numel() <= DENSE:
         return torch.full_like(x.sum(), torch.nan)
-    graph = held.equation.held is not None
+    transposed = LinearOperator(lambda u: pytree.ravel(held.pullback(unravel(u)))[0])
     return newton_step(
         lambda x: pytree.ravel(held.residual(unravel(x)))[0],
         x,
@@ -302,5 +304,5 @@ def _newton_step(problem: InnerProblem, params: Any, value: Any, held: Condition
         tolerance=0.05,
         symmetric=problem.is_symmetric,
         minimum=problem.is_symmetric and isinstance(problem.kind, Minimum),
-        pullback=(lambda u: pytree.ravel(held.pullback(unravel(u)))[0]) if graph else None,
+        held=None if held.equation.held is None else transposed,
     )

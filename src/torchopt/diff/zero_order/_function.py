@@ -381,7 +381,7 @@ def _slopes(box: BlackBox, theta: Tensors, moving: Sequence[int], noise: Any) ->
     """Return the derivatives along all directions, stacked, which autograd differentiates."""
     vary = [theta[k] for k in moving]
     rows = []
-    with box.unchanged(), torch.compiler.set_stance("force_eager"), box.settings.applied():
+    with evaluating(tracked=True), box.unchanged(), box.settings.applied():
         for step in noise:
             with box.environment.evaluation(trace=True):
                 rows.append(_slope(box, theta, moving, _unravel(step, vary)))
