@@ -15,6 +15,7 @@ from torchopt.checks._arguments import (
     transforms_active,
 )
 from torchopt.checks._places import (
+    check_like,
     leaf_path,
     leaf_paths,
     raise_not_prefix,
@@ -54,6 +55,7 @@ __all__ = [
     "check_floating",
     "check_known",
     "check_leaves",
+    "check_like",
     "check_loss",
     "check_not_empty",
     "check_same_structure",

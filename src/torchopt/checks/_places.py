@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NoReturn, Protocol
 
+import torch
+
 
 class Structure(Protocol):
     """What is asked of the structure of a tree."""
@@ -51,6 +53,31 @@ def raise_other_structure(
     raise ValueError(
         f"`{root}` does not have the tree structure of {reference}: {where}; {advice}."
     )
+
+
+def check_like(
+    tree: tuple[list[Any], Structure],
+    like: tuple[list[Any], Structure],
+    *,
+    root: str,
+    reference: str,
+) -> list[torch.Tensor]:
+    """Return the tensors of a flattened tree; raise if it is not like another, leaf by leaf."""
+    (leaves, found), (wanted, spec) = tree, like
+    if not (found == spec or found.paths() == spec.paths()):
+        raise_other_structure(spec, found, root, reference, "return a tree of the same structure")
+    for i, (y, x) in enumerate(zip(leaves, wanted, strict=True)):
+        if isinstance(x, torch.Tensor) != isinstance(y, torch.Tensor):
+            raise TypeError(
+                f"`{leaf_path(found, i, root)}` is an object of type {type(y).__name__}, but that leaf "
+                f"of {reference} is one of type {type(x).__name__}: return a tensor for each tensor."
+            )
+        if isinstance(x, torch.Tensor) and y.shape != x.shape:
+            raise ValueError(
+                f"`{leaf_path(found, i, root)}` has shape {tuple(y.shape)}, but that leaf of "
+                f"{reference} has shape {tuple(x.shape)}: return a tensor of that shape."
+            )
+    return [y for y in leaves if isinstance(y, torch.Tensor)]
 
 
 def raise_not_prefix(spec: Structure, found: Structure, root: str, reference: str) -> NoReturn:

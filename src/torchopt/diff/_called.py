@@ -10,7 +10,6 @@ from torch.compiler import is_dynamo_compiling
 
 from torchopt import checks
 from torchopt.autodiff.tracking import constant, copied, tracking, untracked
-from torchopt.diff.equations import leaves_like
 from torchopt.pytree import flattening as pytree
 
 
@@ -59,8 +58,8 @@ def solve_by_call(solver: Callable[..., Any], params: Any, args: tuple[Any, ...]
     root = "solver(params, *args)"
     if solution is None:
         raise TypeError(f"`{root}` returned None: return the solution, a tree like `params`.")
-    wanted, spec = pytree.flatten(params)
-    leaves = leaves_like(solution, params, root)
+    (wanted, spec), (leaves, found) = pytree.flatten(params), pytree.flatten(solution)
+    checks.check_like((leaves, found), (wanted, spec), root=root, reference="`params`")
     checks.check_floating(leaves, spec, root)
     if not is_dynamo_compiling():
         # Autograd takes no tensor of the inference mode, which a solver may have been in.

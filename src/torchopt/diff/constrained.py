@@ -230,7 +230,7 @@ class Constrained(Minimum):
         r, sizes = torch.cat(parts), [len(part) for part in parts]
         J = torch.func.jacrev(lambda v: torch.cat(values(v)[1]))(vector)
         free = torch.arange(len(r), device=r.device) < sizes[0]
-        made = [_unravel_of(tree) for tree in trees]
+        made = [pytree.ravel(tree)[1] for tree in trees]
 
         def combine(duals: torch.Tensor) -> Pair:
             parts = zip(made, duals.split(sizes), strict=True)
@@ -309,26 +309,6 @@ def _report_degenerate(strict: torch.Tensor) -> None:
 
 def vector_of(tree: Any, like: torch.Tensor, name: str = "") -> torch.Tensor:
     """Return the values of a function of constraints as one vector."""
-    if tree is None:
-        return like.new_zeros(0)
-    leaves, spec = pytree.flatten(tree)
-    checks.check_floating(leaves, spec, name)
-    tensors = [leaf.reshape(-1).to(like.dtype) for leaf in leaves if leaf is not None]
-    return torch.cat(tensors) if tensors else like.new_zeros(0)
-
-
-def _unravel_of(tree: Any) -> Callable[[torch.Tensor], Any]:
-    """Return what makes a tree like another of a vector."""
-    if tree is None:
-        return lambda v: None
-    leaves, spec = pytree.flatten(tree)
-    shapes = [None if leaf is None else leaf.shape for leaf in leaves]
-    sizes = [0 if shape is None else shape.numel() for shape in shapes]
-
-    def unravel(v: torch.Tensor) -> Any:
-        parts = zip(shapes, v.split(sizes), strict=True)
-        return pytree.unflatten(
-            spec, [None if shape is None else part.reshape(shape) for shape, part in parts]
-        )
-
-    return unravel
+    if tree is not None:
+        checks.check_floating(*pytree.flatten(tree), name)
+    return pytree.ravel(tree)[0].to(like)

@@ -5,45 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import torch
-
 from torchopt import checks
 from torchopt.diff.kinds import Evaluation, Kind
 from torchopt.diff.protocols import ProblemKind
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_sub
 
-__all__ = ["Equation", "FixedPoint", "OwnKind", "Root", "leaves_like"]
-
-
-def leaves_like(tree: Any, params: Any, root: str, reference: str = "`params`") -> list[Any]:
-    """Return the leaves of a tree, which has a tensor of the same shape for each tensor of another.
-
-    Args:
-        tree: The tree.
-        params: The other.
-        root: What the tree is, for errors.
-        reference: What the other is.
-    """
-    leaves, spec = pytree.flatten(params)
-    found, found_spec = pytree.flatten(tree)
-    checks.check_same_structure(spec, found_spec, root=root, reference=reference)
-    for index, (r, t) in enumerate(zip(found, leaves, strict=True)):
-        if r is None and t is None:
-            continue
-        if isinstance(r, torch.Tensor) and t is not None and r.shape == t.shape:
-            continue
-        path, wanted = (checks.leaf_path(spec, index, of) for of in (root, "params"))
-        if not isinstance(r, torch.Tensor) or t is None:
-            raise TypeError(
-                f"`{path}` is an object of type {type(r).__name__}, but `{wanted}` is one of "
-                f"type {type(t).__name__}: return a tensor for each tensor."
-            )
-        raise ValueError(
-            f"`{path}` has shape {tuple(r.shape)}, but `{wanted}` has shape "
-            f"{tuple(t.shape)}: return a tensor of that shape."
-        )
-    return found
+__all__ = ["Equation", "FixedPoint", "OwnKind", "Root"]
 
 
 class Equation(Kind):
@@ -52,7 +20,10 @@ class Equation(Kind):
     def evaluate(self, x: Any, args: tuple[Any, ...], **options: Any) -> Evaluation:
         """Return what the function returns, and the auxiliary output; see :class:`Kind`."""
         out, aux = self.output(x, args)
-        leaves_like(out, x, f"the {self.word}'s {self.returns}", "its first argument")
+        pair = pytree.flatten(out), pytree.flatten(x)
+        checks.check_like(
+            *pair, root=self.returns, reference=f"the first argument of the {self.word}"
+        )
         return Evaluation(out, aux)
 
 

@@ -12,7 +12,7 @@ from typing import TypeVar
 import torch
 
 from torchopt.autodiff.line_search import divide
-from torchopt.autodiff.loops import any_true
+from torchopt.autodiff.loops import all_true, any_true
 from torchopt.linalg import LinearOperator, jacobian_operator
 from torchopt.linear_solve import GMRES, MINRES
 from torchopt.linear_solve.dense import columns_of
@@ -35,6 +35,7 @@ def newton_step(
     tolerance: float,
     symmetric: bool,
     minimum: bool = False,
+    held: LinearOperator | None = None,
 ) -> torch.Tensor:
     r"""Return the step of Newton's method from a point, relative to the size of each unknown.
 
@@ -55,6 +56,7 @@ def newton_step(
         tolerance: What is a short step.
         symmetric: Whether the Jacobian is symmetric.
         minimum: Whether it is a Hessian, of negative curvature in no direction at a solution.
+        held: The transpose of the Jacobian, on a graph that is held; None for that of an evaluation.
 
     Returns:
         A scalar: NaN where the Jacobian is no number, infinite where no step leads to a solution.
@@ -89,7 +91,7 @@ def newton_step(
         x,
         symmetric,
         lambda A, batched: (
-            columns_of(A.T, unit, batched=True, chunk_size=None).mT
+            columns_of(held or A.T, unit, batched=True, chunk_size=None).mT
             if batched
             else columns_of(A, unit, batched=False, chunk_size=None)
         ),
@@ -97,6 +99,15 @@ def newton_step(
     fine = J.isfinite().all() & residual.isfinite().all()
     J, F = torch.where(fine, J, 0.0).double(), torch.where(fine, residual, 0.0).double()
     unknowns, largest = size.double(), largest.double()
+    # At most this, by a factorization: enough to see that it is short beside each unknown.
+    inverse, singular = torch.linalg.inv_ex(J)
+    step = inverse @ F
+    if all_true((singular == 0) & fine & (step.abs() <= tolerance * unknowns).all()):
+        doubt = inverse @ errors(lambda v: (J @ v.double()).to(v), step).double()
+        most = ((step.abs() + doubt.abs()) / unknowns).amax()
+        definite = torch.linalg.cholesky_ex(J)[1] == 0 if minimum else most == most
+        if all_true((most <= tolerance) & definite):
+            return most.to(x.dtype)
     rows, columns = _units(J, unknowns, symmetric)
     U, S, Vh = torch.linalg.svd(rows[:, None] * J * columns)
     known = 4 * n * eps * S.amax() < S

@@ -23,8 +23,8 @@ class Stats:
             ``stationarity``. None if it was not measured.
         converged: Whether the error is within the tolerance, boolean; None without a tolerance.
         relative_error: An estimate of the relative error of an implicit derivative that is due to an
-            unconverged solution: the remaining distance, relative to that from the start. None if
-            there is a tolerance, and for other modes.
+            unconverged solution: the remaining distance, relative to that from the start (of what a
+            function returns, to the unknowns). None if there is a tolerance, and for other modes.
 
     Example:
         >>> import torch, torchopt

@@ -35,6 +35,7 @@ from torchopt.operators.linear import (
     ProductOfTrees,
     derivative_operator,
     gauss_newton_operator,
+    jacobian_operator,
 )
 from torchopt.pytree import flattening as pytree
 
@@ -42,15 +43,22 @@ Tensors = Sequence[torch.Tensor]
 
 
 class Equation(abc.ABC):
-    """An equation ``residual(x, theta) = 0`` on lists of tensors, and its linearization ``A``."""
+    """An equation ``residual(x, theta) = 0`` on lists of tensors, and its linearization ``A``.
+
+    Attributes:
+        symmetric: Whether ``A`` is symmetric.
+    """
+
+    symmetric: bool
 
     @abc.abstractmethod
     def residual(self, x: Tensors, theta: Tensors) -> Tensors:
         """Return what is zero at the solution."""
 
-    @abc.abstractmethod
     def product(self, x: Tensors, theta: Tensors, w: Tensors, transposed: bool) -> Tensors:
         """Return ``A w`` or its transposed, differentiable in all arguments."""
+        A = jacobian_operator(lambda x: self.residual(x, theta), list(x), symmetric=self.symmetric)
+        return (A.T if transposed else A)(list(w))
 
     @abc.abstractmethod
     def solve(self, x: Tensors, theta: Tensors, b: Tensors, transposed: bool) -> Tensors:
@@ -83,7 +91,6 @@ class NonlinearEquation(Equation):
         residuals: The residuals whose Gauss-Newton matrix replaces the Jacobian.
         closed: What the function reads besides, the last of theta; None if it reads nothing.
         replayed: Whether each evaluation is in the world of the first one.
-        constants: Tensors that it reads as constants, and their versions.
         check: Compares a residual with that at the solution.
         held: The residual at the solution, with its graph; None where a transform is at work.
     """
@@ -97,12 +104,11 @@ class NonlinearEquation(Equation):
     residuals: Callable[..., Any] | None
     closed: Closed | None = None
     replayed: bool = True
-    constants: tuple[tuple[torch.Tensor, int], ...] = ()
     check: SolutionCheck | None = None
     held: HeldResidual | None = None
 
     def residual(self, x: Tensors, theta: Tensors) -> Tensors:
-        r = self._evaluated(x, theta)
+        r = self.evaluated(x, theta)
         with unwatched():
             if not all(map(_is_surely_sound, r)):
                 # The derivatives of a residual that is NaN may be finite: this makes them NaN, too.
@@ -111,7 +117,7 @@ class NonlinearEquation(Equation):
                 )
                 r = [t * torch.where(sound, 1, math.nan).to(t) for t in r]
             if self.check is not None:
-                self.check(x, r, lambda x: self._evaluated(x, theta))
+                self.check(x, r, lambda x: self.evaluated(x, theta))
         return r
 
     def product(self, x: Tensors, theta: Tensors, w: Tensors, transposed: bool) -> Tensors:
@@ -146,28 +152,13 @@ class NonlinearEquation(Equation):
                 closed.refuse_unread(t)
         return held
 
-    def _evaluated(self, x: Tensors, theta: Tensors) -> list[torch.Tensor]:
+    def evaluated(self, x: Tensors, theta: Tensors) -> list[torch.Tensor]:
+        """Return the residual as it is, neither checked nor marked where it is NaN."""
         return self._tensors_of(self._call(self.function, x, theta), "residual", x)
 
     def _tensors_of(self, tree: Any, what: str, like: Tensors) -> list[torch.Tensor]:
-        """Return the tensors of a tree; raise if it is not like the solution."""
-        wanted, spec = pytree.flatten(self.combine(like))
-        leaves, tree_spec = pytree.flatten(tree)
-        checks.check_same_structure(spec, tree_spec, root=what, reference="the solution")
-        tensors: list[torch.Tensor] = []
-        for i, (y, x) in enumerate(zip(leaves, wanted, strict=True)):
-            if not isinstance(x, torch.Tensor):
-                continue
-            if not isinstance(y, torch.Tensor):
-                raise TypeError(
-                    f"`{checks.leaf_path(tree_spec, i, what)}` is an object of type "
-                    f"{type(y).__name__}: return a tensor for each tensor of the solution."
-                )
-            if y.shape != x.shape:
-                path = checks.leaf_path(tree_spec, i, what)
-                checks.raise_shape_mismatch(path, y.shape, x.shape, "that leaf of the solution")
-            tensors.append(y)
-        return tensors
+        pair = pytree.flatten(tree), pytree.flatten(self.combine(like))
+        return checks.check_like(*pair, root=what, reference="the solution")
 
     def _solved(self, operator: LinearOperator, b: Tensors) -> Tensors:
         lifted = LinearOperator(
@@ -179,13 +170,6 @@ class NonlinearEquation(Equation):
         return self._tensors_of(w, "linear_solve(...)", b)
 
     def _call(self, function: Callable[..., Any], x: Tensors, theta: Tensors) -> Any:
-        for constant, version in self.constants:
-            if constant._version != version:
-                raise RuntimeError(
-                    f"a tensor of shape {tuple(constant.shape)} that the optimality conditions read "
-                    f"has been modified by an inplace operation since the solution was found: the "
-                    f"derivative would be wrong; give the problem a copy."
-                )
         closed = self.closed
         if closed is None:
             with eagerly():
@@ -239,15 +223,15 @@ class HeldResidual:
 
 @dataclass(frozen=True, eq=False)
 class SolutionCheck:
-    """The solution and the norm of its residual, which later evaluations are compared with."""
+    """The solution and its residual, which later evaluations are compared with."""
 
     x: Tensors
-    norm: torch.Tensor
+    r: Tensors
 
     @classmethod
     def of(cls, x: Tensors, r: Tensors) -> SolutionCheck:
         with _plainly():
-            return cls([value_of(t).detach() for t in x], norm([value_of(t) for t in r]))
+            return cls(*([value_of(t).detach() for t in tensors] for tensors in (x, r)))
 
     def __call__(self, x: Tensors, r: Tensors, residual: Callable[[Tensors], Tensors]) -> None:
         """Raise if the residual at the solution has changed since the solve."""
@@ -255,18 +239,18 @@ class SolutionCheck:
             points = zip(map(value_of, x), self.x, strict=True)
             if any(p.shape != q.shape or not p.equal(q) for p, q in points):
                 return
-            now = norm([value_of(t) for t in r])
-            if not (now - self.norm).abs() > 0.01 * (now + self.norm):
+            now, was = norm([value_of(t) for t in r]), norm(self.r)
+            if not (now - was).abs() > 0.01 * (now + was):
                 return
         # It is rounding if a change of x in the last half of its digits changes the residual as much.
         with untracked():
             near = residual([_nearby(t) for t in x])
         with _plainly():
             change = norm([value_of(a) - value_of(b) for a, b in zip(near, r, strict=True)])
-        if (now - self.norm).abs() > change:
+        if (now - was).abs() > change:
             raise ReplayError(
                 f"the optimality conditions have another value at the solution than when it was found "
-                f"(norm {now:.3g}, was {self.norm:.3g}): they read what has changed since, such as a "
+                f"(norm {now:.3g}, was {was:.3g}): they read what has changed since, such as a "
                 f"loop variable or a module's mode; pass what changes in `args`."
             )
 

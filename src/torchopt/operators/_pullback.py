@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -21,6 +22,7 @@ from torchopt.autodiff.tracking import tracking
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree
 
+_SHAPE = operator.attrgetter("shape")
 Map: TypeAlias = Callable[[Any], Any]
 """A function of one tree."""
 
@@ -31,13 +33,11 @@ class Pullback:
     Args:
         function: A function of one tree.
         point: Returns the point.
-        constant: Whether it may be independent of its argument; otherwise this raises.
     """
 
-    def __init__(self, function: Map, point: Callable[[], Any], *, constant: bool = False) -> None:
+    def __init__(self, function: Map, point: Callable[[], Any]) -> None:
         self._function = function
         self._point = point
-        self._constant = constant
         self._kept: _Held | None = None
 
     def __call__(self, u: TensorTree) -> TensorTree:
@@ -48,7 +48,7 @@ class Pullback:
             held.spec, spec, root="vector", reference="what the operator's transpose returns"
         )
         present = [c for c, y in zip(cotangents, held.outputs, strict=True) if y is not None]
-        return held.combine(held.vjp(present, constant=self._constant))
+        return held.combine(held.vjp(present))
 
     def zeros(self) -> TensorTree:
         """Return the zero tree of cotangents."""
@@ -77,8 +77,7 @@ class Pullback:
             structure[:] = [spec, [y is not None for y in outputs]]
             return [y for y in outputs if y is not None]
 
-        differentiate = _functional_vjp if checks.transforms_active() else _eager_vjp
-        outputs, vjp = differentiate(evaluate, tensors)
+        outputs, vjp = vjp_at(evaluate, tensors)
         spec, present = structure
         it = iter(outputs)
         return _Held(combine, spec, [next(it).detach() if y else None for y in present], vjp)
@@ -100,29 +99,21 @@ class _Held(NamedTuple):
     vjp: Callable[..., list[torch.Tensor]]
 
 
-def _functional_vjp(
-    evaluate: Callable[[list[torch.Tensor]], list[torch.Tensor]], tensors: list[torch.Tensor]
+def vjp_at(
+    evaluate: Callable[[list[torch.Tensor]], list[torch.Tensor]],
+    tensors: list[torch.Tensor],
+    *,
+    constant: bool = False,
 ) -> tuple[list[torch.Tensor], Callable[..., list[torch.Tensor]]]:
-    watches: list[Watch] = []
+    """Return the outputs of a function, and what returns the cotangents of tensors for theirs.
 
-    def exact(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
-        with ExactDerivatives(), sparse_values():
-            outputs = evaluate(tensors)
-        watches.append(Watch(outputs, tensors, constant=True))
-        return outputs
-
-    outputs, vjp, *_ = torch.func.vjp(exact, tensors)
-
-    def pull(cotangents: list[torch.Tensor], constant: bool) -> list[Any]:
-        with watches[0] as watch:
-            return list(watch.checked(vjp(cotangents)[0], (*outputs, *cotangents)))
-
-    return outputs, pull
-
-
-def _eager_vjp(
-    evaluate: Callable[[list[torch.Tensor]], list[torch.Tensor]], tensors: list[torch.Tensor]
-) -> tuple[list[torch.Tensor], Callable[..., list[torch.Tensor]]]:
+    Args:
+        evaluate: The function.
+        tensors: Where.
+        constant: Whether it may be independent of the tensors; otherwise, the pullback raises.
+    """
+    if checks.transforms_active():
+        return _functional_vjp(evaluate, tensors)
     if torch.is_inference_mode_enabled():
         raise RuntimeError(
             "there are no derivatives inside `torch.inference_mode()`, and this solver needs some: use "
@@ -136,7 +127,27 @@ def _eager_vjp(
         inputs = [t if t.requires_grad else t.requires_grad_() for t in aliases]
         with sparse_values():
             outputs = evaluate(inputs)
-    return outputs, functools.partial(pulled_back, outputs, inputs)
+    return outputs, functools.partial(pulled_back, outputs, inputs, constant=constant)
+
+
+def _functional_vjp(
+    evaluate: Callable[[list[torch.Tensor]], list[torch.Tensor]], tensors: list[torch.Tensor]
+) -> tuple[list[torch.Tensor], Callable[..., list[torch.Tensor]]]:
+    watches: list[Watch] = []
+
+    def exact(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
+        with ExactDerivatives(), sparse_values():
+            outputs = evaluate(tensors)
+        watches.append(Watch(outputs, tensors, constant=True))
+        return outputs
+
+    outputs, vjp, *_ = torch.func.vjp(exact, tensors)
+
+    def pull(cotangents: list[torch.Tensor]) -> list[Any]:
+        with watches[0] as watch:
+            return list(watch.checked(vjp(cotangents)[0], (*outputs, *cotangents)))
+
+    return outputs, pull
 
 
 def pulled_back(
@@ -156,7 +167,7 @@ def pulled_back(
     if tracked and inputs:
         ys, cs = zip(*tracked, strict=True)
         graph = torch.is_grad_enabled()
-        checked = has_torch_function((*ys, *inputs)) or any(y.shape != c.shape for y, c in tracked)
+        checked = has_torch_function((*ys, *inputs)) or [*map(_SHAPE, ys)] != [*map(_SHAPE, cs)]
         if graph or checked:
             grads = gradient(
                 ys, inputs, cs, retain_graph=True, create_graph=graph, allow_unused=True

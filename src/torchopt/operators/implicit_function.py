@@ -49,11 +49,42 @@ from torchopt.operators._equations import (
     SolutionCheck,
     Tensors,
 )
-from torchopt.operators._pullback import Pullback, pulled_back
+from torchopt.operators._pullback import pulled_back, vjp_at
 from torchopt.operators.linear import JVP, LinearOperator, jacobian_operator
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["NonlinearEquation", "Root", "implicit"]
+__all__ = ["Conditions", "Equation", "NonlinearEquation", "Root", "implicit"]
+
+
+@dataclass(frozen=True, eq=False)
+class Conditions:
+    """What a solution meets, with all that it reads.
+
+    Attributes:
+        equation: What is zero at the solution.
+        x: The solution.
+        theta: What the equation reads.
+    """
+
+    equation: NonlinearEquation
+    x: Tensors
+    theta: Tensors
+
+    def root(self) -> Any:
+        """Return the solution as a function of what the equation reads."""
+        # Aliases: operations, which show an outer equation what is read.
+        root = Root.apply(self.equation, len(self.x), *self.x, *map(alias, self.theta))
+        return self.equation.combine(root)
+
+    def residual(self, x: Any) -> Any:
+        """Return the residual elsewhere, in the world of the solution."""
+        tensors = pytree.partition(x)[0]
+        return self.equation.combine(self.equation.evaluated(tensors, self.theta))
+
+    def pullback(self, u: Any) -> Any:
+        """Return ``Aᵀ u`` by the graph that is held."""
+        assert self.equation.held is not None
+        return self.equation.combine(self.equation.held.of_x(pytree.partition(u)[0]))
 
 
 def implicit(
@@ -66,6 +97,7 @@ def implicit(
     hvp: JVP = "reverse",
     residuals: Callable[..., Any] | None = None,
     replayed: bool = True,
+    make: Callable[[Conditions], Any] = Conditions.root,
 ) -> Any:
     """Return a solution as a differentiable function of all that its equation reads.
 
@@ -82,6 +114,7 @@ def implicit(
         residuals: ``residuals(x, *inputs)``, whose Gauss-Newton matrix is to stand for the Jacobian.
         replayed: Whether each evaluation is to see the same random numbers, and to leave PyTorch's
             generators and the buffers of modules as they are.
+        make: What is returned, made of the conditions.
 
     Raises:
         TypeError, ValueError: If the residual is no tree like the solution.
@@ -95,7 +128,7 @@ def implicit(
     # Forward mode outside of torch.func has no graph either.
     inside = checks.transforms_active() or transforms.forward_depth() > 0
     closed = Closed(
-        Environment(residual, inputs),
+        Environment(residual, inputs, noted_by_modes=not inside),
         "the optimality condition",
         "pass it in `args`",
         inside=inside,
@@ -113,9 +146,7 @@ def implicit(
     )
     read = _read_inside if inside else _read
     equation = read(equation, x, theta)
-    # Aliases: operations, which show an outer equation what is read.
-    variables = [alias(t) for t in (*theta, *closed.free)]
-    return combine(Root.apply(equation, len(x), *x, *variables))
+    return make(Conditions(equation, x, [*theta, *closed.free]))
 
 
 def _read_inside(
@@ -148,7 +179,6 @@ def _read(
     """Evaluate the residual at its solution, and keep its graph, whose ends are all that it reads."""
     closed = equation.closed
     assert closed is not None
-    versions = [(t, t._version) for t in theta if not t.is_inference()]
     point, variables = [t.detach().requires_grad_() for t in x], [leaf(t) for t in theta]
     known = [*point, *variables]
     look = closed.ends.look(known, later=False)
@@ -171,8 +201,6 @@ def _read(
     as_is = [t for t, s in zip(closed.free, own, strict=True) if t is s and t.requires_grad]
     return replace(
         equation,
-        # A tensor that the residual itself changes is a buffer.
-        constants=tuple((t, version) for t, version in versions if t._version == version),
         check=check,
         held=HeldResidual(
             r, point, [*variables, *own], [(t, get_gradient_edge(t).node) for t in as_is]
@@ -229,14 +257,15 @@ class Root(torch.autograd.Function):
         saved = tuple(map(transforms.unwrap_dead, ctx.saved_tensors))
         x, theta = saved[:n], saved[n:]
         needed = ctx.needs_input_grad[2 + n :]
-        u = _linear_root(equation, x, theta, list(cotangents), transposed=True)
+        u = [-t for t in _linear_root(equation, x, theta, list(cotangents), transposed=True)]
         if not any(needed):
             pulled: Iterator[Any] = iter(())
         elif equation.own(theta) is None:
-            pulled = iter(_PartialResidual(equation, x, theta, needed).pullback(u))
+            _, vjp = vjp_at(*_partial(equation, x, theta, needed), constant=True)
+            pulled = iter(vjp(u))
         else:
             pulled = iter(_pulled_at_copies(equation, x, theta, u, needed))
-        return None, None, *[None] * n, *(-next(pulled) if need else None for need in needed)
+        return None, None, *[None] * n, *(next(pulled) if need else None for need in needed)
 
     @staticmethod
     @unseen()
@@ -251,10 +280,10 @@ class Root(torch.autograd.Function):
         saved = [forward_ad.unpack_dual(t).primal for t in live]
         x, theta = saved[:n], saved[n:]
         moving = tangents[n:]
-        partial = _PartialResidual(ctx.equation, x, theta, [t is not None for t in moving])
+        partial, point = _partial(ctx.equation, x, theta, [t is not None for t in moving])
         # PyTorch turns forward mode off in a jvp; an outer level needs it.
         with forward_ad._set_fwd_grad_enabled(True):
-            dr = jacobian_operator(partial, partial.point())([t for t in moving if t is not None])
+            dr = jacobian_operator(partial, point)([t for t in moving if t is not None])
             dx = _linear_root(ctx.equation, x, theta, [-t for t in dr], transposed=False)
         return tuple(forward_ad.unpack_dual(t).primal for t in dx)
 
@@ -300,23 +329,14 @@ def _refuse_legacy_batches(tensors: Sequence[torch.Tensor | None]) -> None:
         )
 
 
-@dataclass(frozen=True, eq=False)
-class _PartialResidual:
-    """The residual as a function of some tensors of theta."""
+def _partial(
+    equation: Equation, x: Tensors, theta: Tensors, needed: Sequence[bool]
+) -> tuple[Callable[[Tensors], list[torch.Tensor]], list[torch.Tensor]]:
+    """Return the residual as a function of some tensors of theta, and these."""
 
-    equation: Equation
-    x: Tensors
-    theta: Tensors
-    needed: Sequence[bool]
-
-    def pullback(self, u: Tensors) -> list[torch.Tensor]:
-        """Return the cotangents of these tensors for those of the residual; zero for unused ones."""
-        return Pullback(self, self.point, constant=True)(list(u))
-
-    def point(self) -> list[torch.Tensor]:
-        return [t for t, need in zip(self.theta, self.needed, strict=True) if need]
-
-    def __call__(self, values: Tensors) -> Tensors:
+    def residual(values: Tensors) -> list[torch.Tensor]:
         it = iter(values)
-        theta = [next(it) if need else t for t, need in zip(self.theta, self.needed, strict=True)]
-        return self.equation.residual(self.x, theta)
+        whole = [next(it) if need else t for t, need in zip(theta, needed, strict=True)]
+        return list(equation.residual(x, whole))
+
+    return residual, [t for t, need in zip(theta, needed, strict=True) if need]

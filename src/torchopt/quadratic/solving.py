@@ -11,7 +11,7 @@ import torch
 from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracking import untracked
 from torchopt.quadratic._certificate import Proof, prove
-from torchopt.quadratic._derivative import attach, in_front
+from torchopt.quadratic._derivative import attach
 from torchopt.quadratic._interior_point import (
     Outcome,
     active_at,
@@ -152,7 +152,7 @@ def solve_program(
         outcome, proof = Outcome(*results[:size]), Proof(*results[size:])
     inequality = torch.arange(rows.f.shape[-1], device=rows.f.device) < m
     x, multipliers = attach(
-        *rows,
+        rows,
         barrier * inequality,
         outcome.x,
         outcome.multipliers,
@@ -223,7 +223,9 @@ class _Solved(torch.autograd.Function):
 
     @staticmethod
     def vmap(info: Any, dims: Any, how: _How, *tensors: torch.Tensor) -> Any:
-        out = _Solved.apply(how, *in_front(info, dims[1:], tensors))
+        pairs = zip(tensors, dims[1:], strict=True)
+        front = [t.unsqueeze(0) if d is None else t.movedim(d, 0) for t, d in pairs]
+        out = _Solved.apply(how, *front)
         return out, (0,) * len(out)
 
 

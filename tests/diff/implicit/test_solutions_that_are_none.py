@@ -133,6 +133,24 @@ def test_the_solution_has_the_estimate_whether_it_is_said_or_not(steps: int) -> 
     assert plain.stats.relative_error is None
 
 
+@pytest.mark.parametrize("off", [1e-6, 0.01, 0.2])
+@pytest.mark.parametrize("unknowns", [4, 120])  # by Newton's method, and by the slope
+def test_the_estimate_of_a_function_is_its_distance_from_the_solution(
+    off: float, unknowns: int
+) -> None:
+    center = torch.linspace(1.0, 2.0, unknowns, dtype=DTYPE).requires_grad_()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error" if off < 0.05 else "ignore")
+        solution = torchopt.minimize(
+            lambda x, c: (x - c).pow(2).sum(),
+            torch.zeros(unknowns, dtype=DTYPE),
+            (center,),
+            solver=lambda x, c: (1 + off) * c,
+            diff=diff.Implicit(),
+        )
+    assert float(solution.stats.relative_error) == pytest.approx(off / (1 + off), rel=0.01)
+
+
 def test_it_is_said_under_transforms_too() -> None:
     penalties = torch.tensor([0.3, 4.0], dtype=DTYPE)
     with pytest.warns(torchopt.errors.NotConvergedWarning, match="for some problems") as caught:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from torch.func import functional_call, grad, hessian, jvp, vmap
+from torch.func import functional_call, grad, hessian, jacrev, jvp, vmap
 
 import torchopt
 from _public import exported
@@ -189,9 +189,19 @@ def test_the_second_derivative_by_low_rank_directions_is_right_on_average() -> N
     assert (estimates.mean() - 2).abs() < 4 * error < 2
 
 
-def test_the_second_derivative_of_a_linear_function_by_forward_gradients_is_zero() -> None:
-    fn = diff.ZeroOrder(zo.ForwardGradient(num_samples=3), generator=0)(lambda x: x @ G)
-    assert (hessian(fn)(X) == 0).all()
+def test_the_derivatives_of_a_forward_gradient_are_those_of_a_product_with_its_directions() -> None:
+    def estimated(function: Any) -> Any:
+        return grad(diff.ZeroOrder(zo.ForwardGradient(num_samples=3), generator=0)(function))
+
+    # The mean of the directions' outer products, of linear functions.
+    outer = torch.stack([estimated(lambda x, i=i: x[i])(X) for i in range(D)])
+    torch.testing.assert_close(estimated(smooth)(X), outer @ grad(smooth)(X))
+    torch.testing.assert_close(jacrev(estimated(smooth))(X), outer @ hessian(smooth)(X))
+    x = X.clone().requires_grad_()
+    fn = diff.ZeroOrder(zo.ForwardGradient(num_samples=3), generator=0)(smooth)
+    (first,) = torch.autograd.grad(fn(x), x, create_graph=True)
+    (second,) = torch.autograd.grad(first.sum(), x)
+    torch.testing.assert_close(second, outer.sum(0) @ hessian(smooth)(X))
 
 
 def test_it_serves_inside_an_implicit_problem() -> None:

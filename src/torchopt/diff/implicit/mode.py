@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -11,13 +12,12 @@ from torch.compiler import is_dynamo_compiling
 
 from torchopt import checks
 from torchopt.autodiff.compiling import break_graph, uncompiled
-from torchopt.autodiff.environment import Environment, leaving_no_trace
+from torchopt.autodiff.environment import leaving_no_trace
 from torchopt.autodiff.loops import any_true, norm
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.autodiff.transforms import value_of
 from torchopt.diff._learned import Start, refuse_learned
 from torchopt.diff.constrained import Constrained
-from torchopt.diff.flat_problem import FlatProblem
 from torchopt.diff.implicit._compiled import refusal, solve_compiled
 from torchopt.diff.kinds import Composite, LeastSquares, Minimum
 from torchopt.diff.newton_step import DENSE, newton_step
@@ -28,11 +28,15 @@ from torchopt.errors import NotConvergedWarning
 from torchopt.io.calls import CallRepr
 from torchopt.linear_solve import solve_cg, solve_gmres
 from torchopt.linear_solve.checking import check_linear_solver
-from torchopt.operators.implicit_function import implicit
-from torchopt.operators.linear import HVP
+from torchopt.operators.implicit_function import Conditions, implicit
+from torchopt.operators.linear import HVP, LinearOperator
+from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_add_scalar_mul, tree_sub
 
 __all__ = ["Implicit", "default_linear_solve"]
+
+#: A step of Newton's method after which no residual, beside that at the start, says anything else.
+_TINY = 1e-3
 
 
 def default_linear_solve(*, symmetric: bool) -> Callable[..., Any]:
@@ -74,8 +78,8 @@ class Implicit(CallRepr):
         hvp: How to compute products with the Jacobian of the residual (the Hessian, for a minimum).
             ``"reverse"``: pullbacks on one stored graph. ``"forward"``: forward mode, without a
             second-order graph. ``"finite_difference"``: two more evaluations of the residual, for
-            kernels without second derivatives; a function that goes on with a value that it detaches
-            is an error; not for straight-through estimators written as an ``autograd.Function`` (see
+            kernels without second derivatives; detached values stay constant; not for
+            straight-through estimators written as an ``autograd.Function`` (see
             :func:`torchopt.linalg.jacobian_operator`). ``"gauss_newton"``: :math:`J^\top J` instead of
             the Hessian, for least squares. ``"forward"`` and ``"finite_difference"`` apply to
             symmetric Jacobians; transposed products are pullbacks.
@@ -173,17 +177,23 @@ class Implicit(CallRepr):
             assert isinstance(kind, LeastSquares)
             return kind.residuals(x, args)
 
-        params = implicit(
-            residual,
-            solution.params,
-            linear_solve=self.linear_solve or default_linear_solve(symmetric=problem.is_symmetric),
-            inputs=inputs,
-            symmetric=problem.is_symmetric,
-            hvp="reverse" if self.hvp == "gauss_newton" else self.hvp,
-            residuals=residuals if gauss_newton else None,
-        )
-        if tracking() and problem.is_whole:
-            start.compare(params)
+        held: Conditions | None = None
+        params, symmetric = solution.params, problem.is_symmetric
+        if tracking():
+            held = implicit(
+                residual,
+                params,
+                inputs=inputs,
+                linear_solve=self.linear_solve or default_linear_solve(symmetric=symmetric),
+                symmetric=symmetric,
+                hvp="reverse" if self.hvp == "gauss_newton" else self.hvp,
+                residuals=residuals if gauss_newton else None,
+                make=lambda held: held,
+            )
+            assert held is not None
+            params = held.root()
+            if problem.is_whole:
+                start.compare(params)
         if solution.error is None:
             if not first:
                 with untracked(), leaving_no_trace():
@@ -192,54 +202,51 @@ class Implicit(CallRepr):
             solution = replace(solution, value=at_end.value).measured(error=norm(at_end.residual))
             if solution.aux is None:
                 solution = replace(solution, aux=at_end.aux)
-            if tracking() and problem.is_whole and not torch.compiler.is_compiling():
-                off = _report(problem, solution, at_end.residual)
+            if held is not None and problem.is_whole and not torch.compiler.is_compiling():
+                off = _report(problem, solution, at_end.residual, held)
                 solution = solution.measured(relative_error=off)
-        elif first and problem.solver_stationarity is None and problem.is_whole:
+        elif held is not None and problem.solver_stationarity is None and problem.is_whole:
             # A solver whose points are no zeros of the residual, though it says that it converged.
             value = first[0].residual
             if any_true(norm(value) > 100 * solution.error):
-                _report(problem, solution.measured(error=norm(value)), value)
+                _report(problem, solution.measured(error=norm(value)), value, held)
         return replace(solution, params=params)
 
 
-def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tensor:
+def _report(
+    problem: InnerProblem, solution: Solution, value: Any, held: Conditions
+) -> torch.Tensor:
     """Estimate the relative error of a derivative; warn if the solution is none.
 
-    If the residual is small beside that at the start, their ratio is the estimate, or the step that
-    Newton's method would take, by which solvers judge themselves. Otherwise it is the
-    residual divided by its slope along itself, which is about the distance to the solution, relative to
-    the distance from the start, or to the size of the solution where that is the start.
+    It is the residual divided by its slope along itself, which is about the distance to the solution,
+    relative to the distance from the start, or to the size of the solution where that is the start. If
+    this is large and the residual is small beside that at the start, their ratio is the estimate. What
+    a function returns is judged by the step of Newton's method first, as solvers judge themselves.
     """
     error, iterations = solution.stats.error, solution.stats.iterations
     assert error is not None
-    args = problem.arguments(problem.carry, problem.batch(0))
+    step = torch.zeros_like(error)
     with untracked():
-        step = _newton_step(problem, solution.params, args)
-    with untracked(), leaving_no_trace():
-
-        def residual(x: Any) -> Any:
-            return problem.kind.evaluate(x, args, where=None, conditions=True).residual
-
-        ratio = torch.where(error > 0, error / norm(residual(problem.params)), error)
-        if not any_true((ratio > 0.01) | (step > 0.05)):
-            return torch.maximum(ratio, step)
-        x, size, way = (
-            solution.params,
-            norm(solution.params),
-            norm(tree_sub(problem.params, solution.params)),
-        )
-        tiny = torch.finfo(size.dtype).eps ** 0.5
+        if not (problem.is_fixed_length or problem.iterative):
+            step = _newton_step(problem, solution.params, value, held)
+            if not any_true(~(step <= _TINY)):
+                return step
+            step = step.nan_to_num(0.0, torch.inf)
+        size = norm(solution.params)
+        way = norm(tree_sub(problem.params, solution.params))
         scale = torch.maximum(size, way)
-        length = tiny * torch.where(scale > 0, scale, 1.0)
-        there = residual(tree_add_scalar_mul(x, value, length / error))
-        slope = norm(tree_sub(there, residual(x))) / length
-        left = error / slope
+        slope = _slope(problem, solution.params, value, held, scale) / error
+        left = torch.where(error > 0, error / slope, error)
         # A function may return its start: a solution from elsewhere, which need not be exact.
         stayed = (way == 0) & (not problem.is_fixed_length)
-        far = (ratio > 0.01) & (left > 0.1 * way) & (left > torch.where(stayed, 0.5, 0.01) * size)
+        far = (left > 0.1 * way) & (left > torch.where(stayed, 0.5, 0.01) * size)
+        tiny = torch.finfo(size.dtype).eps ** 0.5
         far = far & ((scale > 0) & ~stayed | (left > tiny))  # else no scale: rounding of zero, say
-        relative = torch.where(ratio > 0.01, left / torch.where(way > 0, way, size), ratio)
+        relative = torch.where(error > 0, left / torch.where(way > 0, way, size), error)
+        if any_true(far):
+            ratio = error / norm(held.residual(problem.params))
+            relative = torch.where(far & (ratio <= 0.01), ratio, relative)
+            far = far & (ratio > 0.01)
         step = torch.where(stayed, 0.0, step)
         far, relative = far | (step > 0.05), torch.maximum(relative, step)
         failed, worst = value_of(far), value_of(torch.where(far, relative, 0.0)).max()
@@ -264,27 +271,33 @@ def _report(problem: InnerProblem, solution: Solution, value: Any) -> torch.Tens
     return relative
 
 
-def _newton_step(problem: InnerProblem, params: Any, args: tuple[Any, ...]) -> torch.Tensor:
-    """Return Newton's step from what a function returned as a solution, relative to the unknowns."""
-    flat, x = FlatProblem.at(problem.kind, params, args, conditions=True)
-    judged = problem.is_fixed_length or problem.iterative
-    smooth = not isinstance(problem.kind, (Composite, Constrained))
-    if judged or not smooth or not 0 < x.numel() <= DENSE:
-        return torch.zeros_like(x.detach().sum())
-    environment = Environment()  # the same random numbers in each evaluation
+def _slope(
+    problem: InnerProblem, x: Any, value: Any, held: Conditions, scale: torch.Tensor
+) -> torch.Tensor:
+    """Return the norm of the product of the Jacobian with the residual."""
+    if held.equation.held is not None and problem.is_symmetric:
+        with contextlib.suppress(RuntimeError, ValueError):  # it may have no derivative
+            return norm(held.pullback(value))
+    length = torch.finfo(scale.dtype).eps ** 0.5 * torch.where(scale > 0, scale, 1.0) / norm(value)
+    there = held.residual(tree_add_scalar_mul(x, value, length))
+    return norm(tree_sub(there, value)) / length
 
-    def residual(x: torch.Tensor) -> torch.Tensor:
-        with environment.evaluation():
-            return flat.residual(x)
 
+def _newton_step(problem: InnerProblem, params: Any, value: Any, held: Conditions) -> torch.Tensor:
+    """Return Newton's step from what a function returned, relative to the unknowns; NaN if unknown."""
+    x, unravel = pytree.ravel(params)
     x = x.detach()
-    step = newton_step(
-        residual,
+    smooth = not isinstance(problem.kind, (Composite, Constrained))
+    if not smooth or not 0 < x.numel() <= DENSE:
+        return torch.full_like(x.sum(), torch.nan)
+    transposed = LinearOperator(lambda u: pytree.ravel(held.pullback(unravel(u)))[0])
+    return newton_step(
+        lambda x: pytree.ravel(held.residual(unravel(x)))[0],
         x,
-        residual(x),
+        pytree.ravel(value)[0],
         largest=x.abs(),
         tolerance=0.05,
         symmetric=problem.is_symmetric,
         minimum=problem.is_symmetric and isinstance(problem.kind, Minimum),
+        held=None if held.equation.held is None else transposed,
     )
-    return step.nan_to_num(0.0, torch.inf)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -34,6 +34,10 @@ class Evaluation(Protocol):
             points: Its arguments, each with a leading axis of points.
         """
         ...
+
+
+#: What is allowed as one.
+EVALUATION = checks.Word("use `Loop()` or `Vmap()`", Callable)
 
 
 @dataclass(frozen=True)
@@ -76,9 +80,9 @@ class Vmap(CallRepr):
 
 
 @contextmanager
-def evaluating() -> Iterator[None]:
-    """Enclose evaluations: they carry no derivatives, and compiled functions run eagerly."""
+def evaluating(*, tracked: bool = False) -> Iterator[None]:
+    """Enclose evaluations: compiled functions run eagerly, and no derivatives are carried."""
     # Under a function mode, such as those that replay generators, the compiler would take a program
     # compiled under `vmap` for the plain one.
-    with untracked(), torch.compiler.set_stance("force_eager"):
+    with nullcontext() if tracked else untracked(), torch.compiler.set_stance("force_eager"):
         yield

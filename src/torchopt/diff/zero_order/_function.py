@@ -45,8 +45,6 @@ class BlackBox:
         seed: Determines all directions.
         environment: The environment of each evaluation.
         bindings: Variables that the function reads by name; they must not change before its derivative.
-        directions_given: The number of last tensors that are directions, along which the function is
-            a derivative. It is not differentiated in these, and may be constant.
         has_more: Returns whether a call has left other numbers besides those that it returns.
         settings: The settings under which the function was called, autocast among them.
     """
@@ -57,7 +55,6 @@ class BlackBox:
     seed: int
     environment: Environment
     bindings: ClosureGuard | None = None
-    directions_given: int = 0
     has_more: Callable[[], bool] = lambda: False
     settings: TorchSettings = field(default_factory=TorchSettings.current)
 
@@ -160,8 +157,7 @@ class _Estimated(torch.autograd.Function):
             )
         saved = ctx.saved_tensors  # once: checkpointing unpacks them anew each time
         theta, base = saved[: ctx.size], saved[ctx.size :]
-        variables = ctx.size - ctx.box.directions_given
-        moving = [k for k in range(variables) if ctx.needs_input_grad[k + 1]]
+        moving = [k for k in range(ctx.size) if ctx.needs_input_grad[k + 1]]
         vary = [theta[k] for k in moving]
         noise = ctx.box.directions(vary)
         columns = _evaluate(ctx.box, theta, moving, noise, base)
@@ -181,12 +177,11 @@ class _Estimated(torch.autograd.Function):
     def jvp(ctx: Any, _box: Any, *tangents: torch.Tensor | None) -> Any:
         saved = [forward_ad.unpack_dual(t).primal for t in ctx.saved_tensors]
         theta, base = saved[: ctx.size], saved[ctx.size :]
-        variables = ctx.size - ctx.box.directions_given
-        moving = [k for k in range(variables) if tangents[k] is not None]
+        moving = [k for k in range(ctx.size) if tangents[k] is not None]
         with forward_ad._set_fwd_grad_enabled(True):
             noise = ctx.box.directions([theta[k] for k in moving])
             columns = _evaluate(ctx.box, theta, moving, noise, base)
-            present = [t for t in tangents[:variables] if t is not None]
+            present = [t for t in tangents if t is not None]
             direction = torch.cat([t.reshape(-1).to(noise.device, noise.dtype) for t in present])
             along = noise @ direction[:, None]  # an estimate is linear in the directions
 
@@ -241,8 +236,8 @@ def _evaluate(
     """Return the values at all offsets along all directions; each of shape ``(m, n, ...)``."""
     estimator = box.estimator
     if estimator.tangents:
-        along = _along if tracking() else _values
-        return [y[None] for y in along(box, theta, moving, noise)]
+        slopes = _slopes if tracking() else _values
+        return [y[None] for y in slopes(box, theta, moving, noise)]
     offsets = [o for o in estimator.offsets if o != 0]
     n = noise.shape[0]
     if tracking():
@@ -330,8 +325,7 @@ def _points(
     """Return a function of a point, and all points, stacked along a leading axis."""
     vary = [theta[k] for k in moving]
     if box.estimator.tangents:
-        derivative = _derivative(box, moving, len(theta))
-        return lambda row: derivative([*theta, *row]), _unravel(noise, vary)
+        return lambda row: _slope(box, theta, moving, row), _unravel(noise, vary)
     steps = _steps(box.estimator, noise)
     if isinstance(steps, Factored):
         return _thin(box, theta, moving, steps)
@@ -355,55 +349,24 @@ def _moves(estimator: Estimator) -> int:
     return sum(o != 0 for o in estimator.offsets)
 
 
-def _derivative(box: BlackBox, moving: Sequence[int], size: int) -> Callable[[Tensors], Tensors]:
-    """Return the derivative along a direction as a function of theta and the direction."""
+def _slope(box: BlackBox, theta: Tensors, moving: Sequence[int], direction: Tensors) -> Tensors:
+    """Return the derivative along a direction; raise for constant values."""
 
-    def derivative(theta_and_direction: Tensors) -> Tensors:
-        theta, direction = theta_and_direction[:size], theta_and_direction[size:]
+    def function(*varied: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        copies = [t.clone() for t in varied]
+        return tuple(box.function(_filled(_kept(theta, moving), moving, copies)))
 
-        def function(*varied: torch.Tensor) -> tuple[torch.Tensor, ...]:
-            copies = [t.clone() for t in varied]
-            return tuple(box.function(_filled(_kept(theta, moving), moving, copies)))
-
-        at = [theta[k] for k in moving]
-        return _jvp(function, at, direction, constant=box.directions_given > 0)
-
-    return derivative
-
-
-def _along(box: BlackBox, theta: Tensors, moving: Sequence[int], noise: torch.Tensor) -> Tensors:
-    """Return the derivatives along all directions, stacked, each differentiable in its turn."""
-    vary = [theta[k] for k in moving]
-    given = box.directions_given + len(moving)
-    function = _derivative(box, moving, len(theta))
-    derived = replace(box, function=function, directions_given=given)
-    rows = [
-        call(derived.child(index), [*theta, *_unravel(step, vary)])
-        for index, step in enumerate(noise)
-    ]
-    return [torch.stack(column) for column in zip(*rows, strict=True)]
-
-
-def _jvp(
-    function: Callable[..., Tensors], at: Tensors, direction: Tensors, *, constant: bool
-) -> Tensors:
-    """Return the derivative along a direction; raise for constant values, unless ``constant``."""
+    at = [theta[k] for k in moving]
     try:
-        if constant or checks.transforms_active() or forward_ad._current_level >= 0:
-            derivative = torch.func.jvp(function, tuple(at), tuple(direction), strict=not constant)
-            return derivative[1]
+        if checks.transforms_active() or forward_ad._current_level >= 0:
+            return torch.func.jvp(function, tuple(at), tuple(direction), strict=True)[1]
         # Eagerly, where the function may write to buffers.
         with forward_ad._set_fwd_grad_enabled(True), forward_ad.dual_level():
-            duals = [
-                forward_ad.make_dual(t.detach(), v) for t, v in zip(at, direction, strict=True)
-            ]
-            pairs = [forward_ad.unpack_dual(y) for y in function(*duals)]
-            if not constant and any(pair.tangent is None for pair in pairs):
-                raise RuntimeError("a value is independent of the inputs")
-            return [
-                torch.zeros_like(primal) if tangent is None else tangent
-                for primal, tangent in pairs
-            ]
+            duals = [forward_ad.make_dual(t, v) for t, v in zip(at, direction, strict=True)]
+            slopes = [forward_ad.unpack_dual(y).tangent for y in function(*duals)]
+        if any(slope is None for slope in slopes):
+            raise RuntimeError("a value is independent of the inputs")
+        return slopes
     except RuntimeError as error:
         if "is independent of the inputs" not in str(error):
             raise
@@ -412,6 +375,17 @@ def _jvp(
             "differentiation sees: use an estimator that needs values only, such as `Antithetic`, "
             "and return constants as auxiliary outputs."
         ) from None
+
+
+def _slopes(box: BlackBox, theta: Tensors, moving: Sequence[int], noise: Any) -> Tensors:
+    """Return the derivatives along all directions, stacked, which autograd differentiates."""
+    vary = [theta[k] for k in moving]
+    rows = []
+    with evaluating(tracked=True), box.unchanged(), box.settings.applied():
+        for step in noise:
+            with box.environment.evaluation(trace=True):
+                rows.append(_slope(box, theta, moving, _unravel(step, vary)))
+    return [torch.stack(column) for column in zip(*rows, strict=True)]
 
 
 def _thin(

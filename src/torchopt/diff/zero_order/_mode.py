@@ -21,7 +21,7 @@ from torchopt.diff.protocols import Differentiates
 from torchopt.diff.solution import Solution
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import Estimator
-from torchopt.diff.zero_order._evaluation import Evaluation, Loop
+from torchopt.diff.zero_order._evaluation import EVALUATION, Evaluation, Loop
 from torchopt.diff.zero_order._function import BlackBox, call
 from torchopt.diff.zero_order._tensor_function import PartialFunction, SolutionMap, TensorFunction
 from torchopt.io.calls import CallRepr
@@ -89,11 +89,7 @@ class ZeroOrder(CallRepr):
                 f"`estimator` is an object of type {type(self.estimator).__name__}: use one of "
                 f"`torchopt.diff.zero_order`, such as `Antithetic(num_samples=16)`."
             )
-        if not callable(self.evaluation):
-            raise TypeError(
-                f"`evaluation` is an object of type {type(self.evaluation).__name__}: use `Loop()` or "
-                f"`Vmap()`."
-            )
+        checks.check("evaluation", self.evaluation, EVALUATION)
         check_generator(self.generator)
 
     def __call__(

@@ -15,7 +15,7 @@ from torchopt.autodiff.environment import Environment
 from torchopt.autodiff.generators import seed_of
 from torchopt.autodiff.tracking import copied
 from torchopt.diff.zero_order._estimator import check_sigma, finite
-from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
+from torchopt.diff.zero_order._evaluation import EVALUATION, Evaluation, Loop, evaluating
 from torchopt.io.calls import CallRepr
 from torchopt.pytree import flattening as pytree
 
@@ -46,11 +46,7 @@ class _Truncated(CallRepr, abc.ABC):
     def __post_init__(self) -> None:
         checks.check_count("num_samples", self.num_samples, 1, of="directions")
         check_sigma(self.sigma)
-        if not callable(self.evaluation):
-            raise TypeError(
-                f"`evaluation` is an object of type {type(self.evaluation).__name__}: use `Loop()` "
-                f"or `Vmap()`."
-            )
+        checks.check("evaluation", self.evaluation, EVALUATION)
 
     def init(
         self, params: Any, state: Any, *, generator: torch.Generator | int | None = None

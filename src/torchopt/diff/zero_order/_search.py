@@ -227,11 +227,7 @@ class GaussianSearch(CallRepr):
             def function(row: Sequence[torch.Tensor]) -> list[torch.Tensor]:
                 with environment.evaluation(trace=True):
                     value = as_floating(objective(unravel(row[0]), *copied(args)))
-                if value.numel() != 1:
-                    raise ValueError(
-                        f"the objective has shape {tuple(value.shape)}, but it must be a scalar: "
-                        f"reduce it, for example with `.mean()` or `.sum()`."
-                    )
+                checks.check_loss(value, what="the objective", needs_grad=False, value=False)
                 return [value.reshape(())]
 
             with evaluating():
