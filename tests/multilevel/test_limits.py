@@ -60,41 +60,6 @@ def test_a_solution_with_weight_decay_is_that_of_the_penalized_loss() -> None:
     assert found.item() == pytest.approx(0.5, abs=1e-12)
 
 
-@pytest.mark.parametrize("unrolled", ["low", "mid"])
-def test_a_parameter_that_an_unrolled_loss_does_not_read_has_gradient_zero(unrolled: str) -> None:
-    class Low(Problem):
-        def training_step(self, batch: Any) -> torch.Tensor:
-            return (self.params[0] - self.mid.params[0]).square()
-
-    class Mid(Problem):
-        def training_step(self, batch: Any) -> torch.Tensor:
-            return (self.low.params[0] - self.top.params[0]).square() + self.params[0] ** 2
-
-    class Top(Problem):
-        def training_step(self, batch: Any) -> torch.Tensor:
-            return self.mid.params[0].square()
-
-    def problem(kind: type[Problem]) -> Problem:
-        params = [torch.ones((), requires_grad=True) for _ in range(2)]  # the second is not read
-        optimizer = torch.optim.SGD(params, 0.1, weight_decay=0.5)
-        name = kind.__name__.lower()
-        steps = 2 if name == unrolled else 1
-        return kind(
-            name, Config(type="unroll", unroll_steps=steps), params=params, optimizer=optimizer
-        )
-
-    low, mid, top = map(problem, (Low, Mid, Top))
-    edges = {"u2l": {mid: [low], top: [mid]}, "l2u": {low: [mid], mid: [top]}}
-    Engine([low, mid, top], EngineConfig(train_iters=2), edges).run()
-    alone = torch.ones((), requires_grad=True)
-    optimizer = torch.optim.SGD([alone], 0.1, weight_decay=0.5)
-    for _ in range({"low": low, "mid": mid}[unrolled].count):
-        alone.grad = torch.zeros(())
-        optimizer.step()
-    torch.testing.assert_close({"low": low, "mid": mid}[unrolled].params[1], alone)
-    assert top.params[1] == 1  # of a plain step: skipped, as in PyTorch
-
-
 def test_a_module_that_two_problems_share_is_trained_by_its_owner() -> None:
     torch.manual_seed(0)
     encoder, head = nn.Linear(3, 2).double(), nn.Linear(2, 1).double()

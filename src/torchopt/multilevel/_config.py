@@ -96,7 +96,7 @@ class Config(checks.Checked, CallRepr):
             gradients are differentiated again.
         retain_graph: Accepted for Betty's programs; has no effect.
         allow_unused: Accepted for Betty's programs; has no effect. A parameter that a loss does not
-            read is skipped; in an unrolled problem, its gradient is zero, so that weight decay moves it.
+            read is skipped.
 
     Raises:
         ValueError: If a value is out of its range, a name is unknown, or both ``type`` and ``diff`` are

@@ -21,13 +21,15 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.buffers import BufferValue
 from torchopt.autodiff.detaching import unwatched
+from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.generators import at_states
+from torchopt.autodiff.second_order import gradient
 from torchopt.autodiff.tracking import constant, copied
 from torchopt.base import identity
 from torchopt.diff import Implicit
 from torchopt.diff.equations import Root
 from torchopt.diff.kinds import Minimum
-from torchopt.diff.problem import InnerProblem, Iterate
+from torchopt.diff.problem import InnerProblem
 from torchopt.linear_solve import CG, MINRES, NormalCG
 from torchopt.multilevel._examples import WeightedBatch
 from torchopt.multilevel._graph import Dependencies
@@ -117,24 +119,33 @@ class Responses:
                 outputs, node.tensors, cotangents, allow_unused=True, retain_graph=keep
             )
 
-    def unrolled_step(self, node: Node, batches: MicroBatches, index: int) -> tuple[Any, Any]:
-        """Do one differentiable step of a problem, with the responses of those below it."""
+    def unrolled_gradient(
+        self, node: Node, batches: MicroBatches
+    ) -> tuple[list[torch.Tensor | None], torch.Tensor]:
+        """Return the total gradient of a live problem's loss, which is itself a graph, and the loss."""
         values = {name: other.tensors for name, other in self._live(node)}
-        lowers = self._dependencies.solutions(node.name)
-        if lowers:
-            values |= {n: self._nodes[n].tensors for n in self._dependencies.above(node.name)}
-        before = self._snapshot(node)  # what is below will have changed when this graph is used
+        for name in (*self._dependencies.above(node.name), node.name):
+            values[name] = self._nodes[name].tensors
+        snapshot = self._snapshot(node)  # what is below will have changed when this graph is used
+        with self._buffers_kept(), torch.enable_grad():
+            values |= snapshot._below(node.name, values, self._dependencies.solutions(node.name))
+        with torch.enable_grad(), higher_order():
+            loss = self._mean(node, batches, values, trains=True)
+        checks.check_loss(loss, what=f"the loss of problem {node.name!r}")
+        first_order = node.explicit.first_order
+        grads = gradient(loss, node.tensors, create_graph=not first_order, allow_unused=True)
+        return list(grads), loss.detach() if first_order else loss
+
+    def unrolled_step(self, node: Node, batches: MicroBatches, index: int) -> tuple[Any, Any]:
+        """Do one differentiable step of a problem with none below it."""
+        values = {name: other.tensors for name, other in self._live(node)}
 
         def objective(params: Any) -> torch.Tensor:
-            at = {**values, node.name: params}
-            with self._buffers_kept() if lowers else nullcontext():
-                at |= before._below(node.name, at, lowers)
-            return self._mean(node, batches, at, trains=True)
+            return self._mean(node, batches, {**values, node.name: params}, trains=True)
 
         solver = node.transformation()
-        problem = InnerProblem(Minimum(objective), node.tensors, (), solver)
-        # Not an alias of the parameters, of which live problems below are functions.
-        after = node.explicit.step(problem, index, Iterate(node.tensors, node.state), ())
+        problem = InnerProblem(Minimum(objective), node.tensors, (), solver, state=node.state)
+        after = node.explicit.step(problem, index, problem.start(), ())
         return after.params, after.state
 
     # Responses

@@ -19,6 +19,7 @@ from torchopt.multilevel._problem import call_hook
 from torchopt.multilevel._problem_state import load_problem_state, problem_state
 from torchopt.multilevel._response import Responses, add
 from torchopt.multilevel._schedule import Schedule
+from torchopt.transform.extra_args import select
 
 
 class Hooks(NamedTuple):
@@ -208,7 +209,18 @@ class Stepper:
     def _unrolled_step(self, node: Node, batches: MicroBatches, index: int) -> None:
         if not node.live:
             node.tensors, node.state = list(node.problem._held), node.functional.state()
-        tensors, state = self.responses.unrolled_step(node, batches, index)
+        if self._dependencies.lowers(node.name):
+            solver = node.transformation()
+            grads, loss = self.responses.unrolled_gradient(node, batches)
+            more = select(solver, {"value": loss.squeeze()})
+            updates, state = solver.update(
+                grads, node.state, params=node.tensors, inplace=False, **more
+            )
+            tensors = [
+                t if u is None else t + u for t, u in zip(node.tensors, updates, strict=True)
+            ]
+        else:
+            tensors, state = self.responses.unrolled_step(node, batches, index)
         truncate = node.explicit.truncate
         if truncate is not None and index < node.problem.config.unroll_steps - truncate:
             tensors, state = constant(tensors), constant(state)
