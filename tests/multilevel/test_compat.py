@@ -793,6 +793,16 @@ def test_attributes_of_a_run_are_betty_s() -> None:
 # Problems
 
 
+def test_edges_may_be_added_before_there_is_an_engine() -> None:
+    low, top = Low("low", module=scalar(0.0)), Top("top", module=scalar(0.0))
+    top.add_child(low)
+    low.add_parent(top)
+    top.add_paths([[top, low, top]])
+    assert (low.parents, top.children, top.paths) == ([top], [low], [[top, low, top]])
+    top.clear_dependencies()
+    assert (top.parents, top.children, top.paths) == ([], [], [])
+
+
 def test_the_state_of_a_problem_goes_to_a_file_and_back(tmp_path: Path) -> None:
     engine = pair(optimizer=torch.optim.Adam)
     engine.run()

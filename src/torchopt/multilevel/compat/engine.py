@@ -82,8 +82,15 @@ class Engine(multilevel.Engine):
             env.initialize()
         super().__init__(problems, config, dependencies, env)
         for problem in problems:
+            problem.clear_dependencies()
             if config.strategy != "default" and problem.module is not None:
                 with_alias(problem.module)
+        for lower, uppers in self.dependencies.l2u.items():
+            for upper in uppers:
+                self._by_name[lower].add_parent(self._by_name[upper])
+                self._by_name[upper].add_child(self._by_name[lower])
+        for problem in problems:
+            problem.add_paths(map(self._named, self.dependencies.paths(problem.name)))
 
     def __setattr__(self, name: str, value: Any) -> None:
         warn_of_unused("the engine", INSTEAD, [name])

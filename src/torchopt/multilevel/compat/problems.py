@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -39,10 +39,6 @@ __all__ = [
 
 #: What Betty's engine calls and this one does not, and what to use instead.
 INSTEAD = {
-    **dict.fromkeys(
-        ("add_child", "add_parent", "add_paths", "clear_dependencies"),
-        "make an `Engine`, which connects its problems",
-    ),
     "backward": "read `engine.hypergradient`, and change gradients in `grad_callback`",
     "configure_device": "pass `device`",
     "configure_distributed_training": "set `EngineConfig(strategy=...)`",
@@ -91,8 +87,9 @@ class Problem(multilevel.Problem):
         >>> from torchopt.multilevel.compat.problems import ImplicitProblem
         >>> inner = ImplicitProblem("inner", module=torch.nn.Linear(2, 1))
         >>> outer = ImplicitProblem("outer", module=torch.nn.Linear(2, 1))
+        >>> inner.add_parent(outer)
         >>> inner.parents
-        []
+        [ImplicitProblem('outer')]
     """
 
     accelerator = None
@@ -124,6 +121,7 @@ class Problem(multilevel.Problem):
         args = (module, optimizer, scheduler, train_data_loader, extra_config)
         super().__init__(name, config, *args, device=device, **kwargs)
         self.cfg = extra_config
+        self._graph: dict[str, list[Any]] = {"parents": [], "children": [], "paths": []}
         self._cache: dict[str, Any] = {}
         self._opened: list[Batches] = []
 
@@ -131,17 +129,39 @@ class Problem(multilevel.Problem):
         instead_of(INSTEAD, name)
         return super().__getattr__(name)
 
+    # The graph, which the engine fills
+
     @property
     def parents(self) -> list[multilevel.Problem]:
-        """The problems that read its solution; none before there is an engine."""
-        engine = self._its_engine()
-        return [] if engine is None else engine._named(engine.dependencies.l2u.get(self.name, ()))
+        """The problems that read its solution."""
+        return self._graph["parents"]
 
     @property
     def children(self) -> list[multilevel.Problem]:
-        """The problems whose solution it reads, likewise."""
-        engine = self._its_engine()
-        return [] if engine is None else engine._named(engine.dependencies.solutions(self.name))
+        """The problems whose solution it reads."""
+        return self._graph["children"]
+
+    @property
+    def paths(self) -> list[list[multilevel.Problem]]:
+        """The paths of its hypergradient."""
+        return self._graph["paths"]
+
+    def add_parent(self, problem: multilevel.Problem) -> None:
+        """Add a problem to ``parents``."""
+        self.parents.append(problem)
+
+    def add_child(self, problem: multilevel.Problem) -> None:
+        """Add a problem to ``children``."""
+        self.children.append(problem)
+
+    def add_paths(self, paths: Iterable[list[multilevel.Problem]]) -> None:
+        """Add paths to ``paths``."""
+        self.paths.extend(paths)
+
+    def clear_dependencies(self) -> None:
+        """Empty ``parents``, ``children`` and ``paths``."""
+        for them in self._graph.values():
+            them.clear()
 
     def add_logger(self, logger: Any) -> None:
         """Set the logger."""
