@@ -16,7 +16,6 @@ from torchopt.autodiff import disk_cache, matrix_work
 from torchopt.autodiff.compiled_loops import compile_with_loops
 from torchopt.autodiff.scan import collecting
 from torchopt.autodiff.scan_tracing import rewrite
-from torchopt.autodiff.symbolic_numbers import place_tensors
 from torchopt.autodiff.traced_gradient import place_gradients
 from torchopt.io.terminal import say
 
@@ -36,7 +35,7 @@ class Compiler(NamedTuple):
 
     def compile(self, graph: fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
         """Return a function of the inputs of a graph."""
-        place_tensors(graph)
+        _keep_scalars(graph)
         place_gradients(rewrite(graph))
         with collecting() as scans:
             out = self.whole(graph, inputs)
@@ -44,6 +43,19 @@ class Compiler(NamedTuple):
             scan.compile(self.step)
         compiled: Callable[..., Any] = out
         return compiled
+
+
+def _keep_scalars(graph: fx.GraphModule) -> None:
+    """Let tensors of one float64 stay what they are.
+
+    PyTorch has a symbol for the number in each, and would trace all again without these symbols.
+    """
+    from torch._dynamo.symbolic_convert import TensorifyState
+
+    for node in graph.graph.find_nodes(op="placeholder"):
+        number = getattr(node.meta["example_value"], "item_memo", None)
+        if isinstance(number, torch.SymFloat):
+            TensorifyState.specialize(str(number.node.expr))
 
 
 def _compile(
