@@ -6,7 +6,8 @@ import functools
 import logging
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import torch
@@ -35,9 +36,8 @@ class Compiler(NamedTuple):
 
     def compile(self, graph: fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
         """Return a function of the inputs of a graph."""
-        _keep_scalars(graph)
         place_gradients(rewrite(graph))
-        with collecting() as scans:
+        with _scalars_kept(graph), collecting() as scans:
             out = self.whole(graph, inputs)
         for scan in scans.values():
             scan.compile(self.step)
@@ -45,7 +45,8 @@ class Compiler(NamedTuple):
         return compiled
 
 
-def _keep_scalars(graph: fx.GraphModule) -> None:
+@contextmanager
+def _scalars_kept(graph: fx.GraphModule) -> Iterator[None]:
     """Let tensors of one float64 stay what they are.
 
     PyTorch has a symbol for the number in each, and would trace all again without these symbols.
@@ -56,6 +57,8 @@ def _keep_scalars(graph: fx.GraphModule) -> None:
         number = getattr(node.meta["example_value"], "item_memo", None)
         if isinstance(number, torch.SymFloat):
             TensorifyState.specialize(str(number.node.expr))
+    yield
+    TensorifyState.clear()  # what is compiled later may have symbols of these names
 
 
 def _compile(
