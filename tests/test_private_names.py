@@ -877,6 +877,36 @@ def a_traced_operation_says_whether_it_writes() -> None:
     assert [operation._schema.is_mutable for operation in operations] == [False, True]
 
 
+@needed("torch._dynamo.symbolic_convert.TensorifyState")
+@pytest.mark.compiled
+def a_tensor_of_one_number_need_not_be_traced_again() -> None:
+    from torch._dynamo.backends.debugging import aot_eager
+    from torch._dynamo.symbolic_convert import TensorifyState
+
+    def times_compiled(keep: bool) -> int:
+        traced: list[Any] = []
+
+        def backend(graph: Any, inputs: Any) -> Any:
+            traced.append(graph)
+            for node in graph.graph.find_nodes(op="placeholder"):
+                number = node.meta["example_value"].item_memo
+                if keep and isinstance(number, torch.SymFloat):
+                    TensorifyState.specialize(str(number.node.expr))
+            return aot_eager(graph, inputs)
+
+        def function(x: torch.Tensor, k: torch.Tensor) -> torch.Tensor:
+            return x * k
+
+        torch._dynamo.reset()
+        compiled = torch.compile(function, backend=backend, dynamic=False)
+        for k in (2.0, 3.0):
+            assert compiled(torch.ones(1), torch.tensor(k, dtype=torch.float64)).item() == k
+        return len(traced)
+
+    assert times_compiled(keep=True) == 1
+    assert times_compiled(keep=False) == 2  # else this name is not needed any more
+
+
 @needed("torch._guards.tracing")
 def the_context_of_a_trace_can_be_left() -> None:
     context = torch._guards.TracingContext(None)
@@ -977,40 +1007,6 @@ def guards_can_check_more() -> None:
     assert check({"x": x, "plain": plain, "ordered": ordered})
     assert not check({"x": x, "plain": {"k": 2, "no": 1}, "ordered": ordered})
     assert not check({"x": x, "plain": None, "ordered": ordered})
-
-
-@needed("torch._dynamo.variables.builder.VariableBuilder")
-@pytest.mark.compiled
-def a_float_can_be_a_symbol() -> None:
-    from torch._dynamo.variables.builder import VariableBuilder
-    from torch.fx.passes._tensorify_python_scalars import _is_tensorify_enabled
-
-    def wrap(builder: Any, number: float) -> Any:
-        names.append(builder.source.name)
-        with torch._dynamo.config.patch(assume_static_by_default=False):
-            return plain(builder, number)
-
-    def backend(graph: Any, _: Any) -> Any:
-        values.extend(n.meta["example_value"] for n in graph.graph.find_nodes(op="call_method"))
-        return graph
-
-    def function(x: torch.Tensor, k: float) -> torch.Tensor:
-        return x * k if k > 0.5 else x
-
-    assert _is_tensorify_enabled()
-    names, values = list[str](), list[Any]()
-    plain: Any = VariableBuilder.wrap_symfloat
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(VariableBuilder, "wrap_symfloat", wrap)
-        compiled = torch.compile(function, backend=backend, dynamic=False)
-        assert [compiled(torch.ones(1), k).item() for k in (2.0, 3.0)] == [2.0, 3.0]
-    assert names == ["L['k']"]
-    (number,) = values
-    assert isinstance(number, torch.SymFloat)
-    environment, (symbol,) = number.node.shape_env, number.node.expr.free_symbols
-    assert [source.name for source in environment.var_to_sources[symbol]] == names
-    (guard,) = environment.guards
-    assert guard.expr.free_symbols == {symbol}
 
 
 @needed("torch._dynamo.variables.object_protocol._get_cached_slots")

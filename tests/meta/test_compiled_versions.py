@@ -49,7 +49,7 @@ def check(found: Any, x: torch.Tensor, lr: float, weight: float = 1.0) -> None:
     torch.testing.assert_close(found[1], (factor * x).square().sum())
 
 
-def by_argument(lr: float) -> Callable[[torch.Tensor], Any]:
+def by_argument(lr: Any) -> Callable[[torch.Tensor], Any]:
     return lambda x: ARGUMENT(x, {"rates": [lr, None]})
 
 
@@ -58,7 +58,7 @@ ARGUMENT = meta_grad_and_value(
 )
 
 
-def warnings_of(function: Callable[[int], Any], each: Iterable[int]) -> list[Any]:
+def warnings_of(function: Callable[[Any], Any], each: Iterable[float]) -> list[Any]:
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         for k in each:
@@ -67,74 +67,62 @@ def warnings_of(function: Callable[[int], Any], each: Iterable[int]) -> list[Any
     return [warning for warning in told if "Guards may run slower" not in str(warning.message)]
 
 
-def by_partial(lr: float) -> Callable[[torch.Tensor], Any]:
-    def loss(x: torch.Tensor, *, lr: float) -> torch.Tensor:
+def by_partial(lr: Any) -> Callable[[torch.Tensor], Any]:
+    def loss(x: torch.Tensor, *, lr: Any) -> torch.Tensor:
         return solved(x, lr).square().sum()
 
     return meta_grad_and_value(functools.partial(loss, lr=lr), compile=True)
 
 
-def by_closure(lr: float) -> Callable[[torch.Tensor], Any]:
+def by_closure(lr: Any) -> Callable[[torch.Tensor], Any]:
     return meta_grad_and_value(lambda x: solved(x, lr).square().sum(), compile=True)
 
 
 @pytest.mark.parametrize(
     "given", [by_argument, pytest.param(by_partial, marks=pytest.mark.slow), by_closure]
 )
-def test_numbers_that_vary_become_tensors(given: Any, graphs: list[Any]) -> None:
+def test_a_number_that_varies_needs_one_version_as_a_tensor(given: Any, graphs: list[Any]) -> None:
     x = points()
-    for k in range(5):  # warnings are errors here: not more than two versions
-        lr = 0.03 * (k + 1)
-        check(given(lr)(x), x, lr)
+    for k in range(5):  # warnings are errors here
+        lr = torch.tensor(0.03 * (k + 1), dtype=F64)
+        check(given(lr)(x), x, lr.item())
+    assert len(graphs) == 1
+
+
+@pytest.mark.parametrize("given", [by_partial, by_closure])
+def test_each_value_of_a_float_needs_a_version_until_the_limit(
+    given: Any, graphs: list[Any]
+) -> None:
+    x = points()
+    told = warnings_of(
+        lambda k: check(given(0.03 * k)(x), x, 0.03 * k), [1, 2, 1, 3, 2, 4, 1, 0, -0.0]
+    )
+    assert len(graphs) == 2
+    (warning,) = told
+    assert "runs eagerly, because it has been compiled for as many" in str(warning.message)
+    assert "pass a tensor in place of what varies" in str(warning.message)
+    assert warning.filename == __file__
 
 
 @pytest.mark.slow  # above, a learning rate is the number that varies
 @pytest.mark.parametrize("name", ["sgd", "adam"])
-def test_hyperparameters_of_a_solver_become_tensors(name: str, graphs: list[Any]) -> None:
+def test_hyperparameters_of_a_solver_may_be_tensors(name: str, graphs: list[Any]) -> None:
     optimizer = {
-        "sgd": lambda lr: torchopt.sgd(lr, momentum=0.9 - lr),
-        "adam": lambda lr: torchopt.adam(lr, betas=(0.9, 0.99 - lr), eps_root=1e-8),
+        "sgd": lambda lr: torchopt.sgd(lr, momentum=0.9),
+        "adam": lambda lr: torchopt.adam(lr, betas=(0.9, 0.99), eps_root=1e-8),
     }[name]
 
-    def solve(lr: float, **options: Any) -> Any:
+    def solve(rate: float, **options: Any) -> Any:
+        lr = torch.tensor(rate, dtype=F64)
         x, scale = points().requires_grad_(), 2.0 + lr
         solution = torchopt.minimize(
             lambda y: (scale * (y - 0.3) ** 4).sum(), x, solver=optimizer(lr), steps=3, **options
         )
         return solution.params, *torch.autograd.grad(solution.params.sum(), x)
 
-    # Of both optimizers together, since the function is the same.
-    with torch._dynamo.config.patch(recompile_limit=4):
-        for k in range(5):
-            torch.testing.assert_close(solve(0.01 * (k + 1), compile=True), solve(0.01 * (k + 1)))
-
-
-def test_dtypes_are_those_of_numbers(graphs: list[Any]) -> None:
-    def loss(x: torch.Tensor, weight: float) -> Any:
-        value = weight * solved(x, 0.1, weight).square().sum()
-        return value, {"weight": weight, "value": value.detach()}
-
-    compiled = meta_grad_and_value(loss, has_aux=True, compile=True)
-    eager = meta_grad_and_value(loss, has_aux=True)
-    for weight in (0.5, 0.7, 1.1):
-        x = points(dtype=torch.float32)
-        found, expected = compiled(x, weight), eager(x, weight)
-        torch.testing.assert_close(found, expected)
-        assert type(found[1][1]["weight"]) is float
-
-
-def test_what_needs_numbers_gets_them_and_then_runs_eagerly(graphs: list[Any]) -> None:
-    def loss(x: torch.Tensor, lr: float) -> torch.Tensor:
-        return solved(x, lr if lr > 0.1 else 2 * lr).square().sum()
-
-    compiled = meta_grad_and_value(loss, compile=True)
-    x = points()
-    told = warnings_of(
-        lambda k: check(compiled(x, k / 25), x, k / 25 if k > 2 else k * 2 / 25), range(1, 5)
-    )
-    assert len(told) == 1
-    assert "loss` runs eagerly, because it has been compiled for as many" in str(told[0].message)
-    assert told[0].filename == __file__
+    for k in range(5):
+        torch.testing.assert_close(solve(0.01 * (k + 1), compile=True), solve(0.01 * (k + 1)))
+    assert len(graphs) == 1
 
 
 def test_what_exceeds_the_limit_runs_eagerly_and_the_rest_stays_compiled(graphs: list[Any]) -> None:

@@ -6,8 +6,7 @@ For a small problem that takes about as long as the problem.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -22,17 +21,10 @@ class CompiledFunction:
 
     Args:
         function: The function. Its code object must be no other function's.
-        around: Returns what encloses a call for which no version is found.
         **options: Those of ``torch.compile``.
     """
 
-    def __init__(
-        self,
-        function: types.FunctionType,
-        around: Callable[[], AbstractContextManager[Any]] = nullcontext,
-        **options: Any,
-    ) -> None:
-        self._around = around
+    def __init__(self, function: types.FunctionType, **options: Any) -> None:
         self._code, self._globals = function.__code__, function.__globals__
         self._compiled = torch.compile(function, **options)
 
@@ -49,7 +41,7 @@ class CompiledFunction:
             from torch._dynamo.variables.object_protocol import _get_cached_slots
 
             _get_cached_slots.cache_clear()  # a class may have got a `__bool__` since
-        with torch._dynamo.config.patch(_SETTINGS), self._around():
+        with torch._dynamo.config.patch(_SETTINGS):
             return self._compiled(*args)
 
 

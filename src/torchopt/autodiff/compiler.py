@@ -6,7 +6,8 @@ import functools
 import logging
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import torch
@@ -16,7 +17,6 @@ from torchopt.autodiff import disk_cache, matrix_work
 from torchopt.autodiff.compiled_loops import compile_with_loops
 from torchopt.autodiff.scan import collecting
 from torchopt.autodiff.scan_tracing import rewrite
-from torchopt.autodiff.symbolic_numbers import place_tensors
 from torchopt.autodiff.traced_gradient import place_gradients
 from torchopt.io.terminal import say
 
@@ -36,14 +36,29 @@ class Compiler(NamedTuple):
 
     def compile(self, graph: fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
         """Return a function of the inputs of a graph."""
-        place_tensors(graph)
         place_gradients(rewrite(graph))
-        with collecting() as scans:
+        with _scalars_kept(graph), collecting() as scans:
             out = self.whole(graph, inputs)
         for scan in scans.values():
             scan.compile(self.step)
         compiled: Callable[..., Any] = out
         return compiled
+
+
+@contextmanager
+def _scalars_kept(graph: fx.GraphModule) -> Iterator[None]:
+    """Let tensors of one float64 stay what they are.
+
+    PyTorch has a symbol for the number in each, and would trace all again without these symbols.
+    """
+    from torch._dynamo.symbolic_convert import TensorifyState
+
+    for node in graph.graph.find_nodes(op="placeholder"):
+        number = getattr(node.meta["example_value"], "item_memo", None)
+        if isinstance(number, torch.SymFloat):
+            TensorifyState.specialize(str(number.node.expr))
+    yield
+    TensorifyState.clear()  # what is compiled later may have symbols of these names
 
 
 def _compile(

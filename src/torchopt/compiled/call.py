@@ -21,7 +21,6 @@ from torchopt.autodiff.compiled_function import CompiledFunction
 from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.guards import completed
 from torchopt.autodiff.scan_tracing import Rolled
-from torchopt.autodiff.symbolic_numbers import VaryingFloats
 from torchopt.compiled.eager_check import EagerCheck
 from torchopt.compiled.per_function import PerFunction
 from torchopt.errors import NotCompiledWarning
@@ -46,8 +45,7 @@ def call_compiled(
         args: Its arguments.
         kwargs: Its arguments by keyword.
         owner: The user's function in it. Code is compiled anew when another function is passed, but
-            not when the same one is made again (a closure over other tensors), nor for floats that vary
-            from call to call.
+            not when the same one is made again (a closure over other tensors).
         first_order: Whether to say what to do where a gradient of a gradient is asked for, which
             compiled code does not have.
 
@@ -110,7 +108,7 @@ def _reason(error: Exception) -> str:
 
 
 class _Entry:
-    """The compiled code of one function, and its varying floats.
+    """The compiled code of one function.
 
     Attributes:
         eager: Whether it cannot be compiled.
@@ -124,7 +122,6 @@ class _Entry:
         self.versions = 0
         self._few = True
         self._warned = False
-        self._floats = VaryingFloats()
         self.check = EagerCheck()
 
     @property
@@ -144,7 +141,6 @@ class _Entry:
         options: Any = {"guard_filter_fn": completed}
         return CompiledFunction(
             fresh,
-            self._floats.traced,
             fullgraph=True,
             dynamic=False,
             backend=compiler.backend,
@@ -152,28 +148,20 @@ class _Entry:
         )
 
     def call(self, *call: Any) -> Any:
-        """Call compiled code, in which the numbers that vary are tensors."""
+        """Call compiled code."""
         if self.limited:
             with torch.compiler.set_stance("eager_on_recompile"):
-                return self._call(*call)
+                return self._compiled(*call)
         try:
             with Rolled(few=self._few):
-                return self._call(*call)
+                return self._compiled(*call)
         except Exception:
             if not self._few or self.has_most_versions:
                 raise
             # Few steps may have side effects, if they are traced one by one.
             self._few = False
             with Rolled(few=False):
-                return self._call(*call)
-
-    def _call(self, *call: Any) -> Any:
-        while True:
-            try:
                 return self._compiled(*call)
-            except Exception as error:  # whatever needs numbers; other errors are raised again
-                if not self._floats.give_up(error):
-                    raise
 
     def warn_once(self, owner: Callable[..., Any], reason: str) -> None:
         """Warn once that the function runs eagerly."""

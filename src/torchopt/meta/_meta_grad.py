@@ -69,9 +69,9 @@ def meta_grad_and_value(
     traced. This is checked at each call, with the exceptions on the page of this function, such as
     methods of PyTorch's classes that are replaced. The loss and its gradient are one program; on a CPU
     it is called from C++, with its loops inside.
-    Floats that vary from call to call, such as a learning rate, need one more version, not one for each
-    value; for ``fn`` they stay floats. More than ``torch.compiler.config.recompile_limit`` versions of
-    a function run eagerly. The backward pass keeps the parameters and states between steps and
+    A float that varies from call to call, such as a learning rate, needs a version for each value: pass
+    it as a tensor. More than ``torch.compiler.config.recompile_limit`` versions of a function run
+    eagerly. The backward pass keeps the parameters and states between steps and
     recomputes each step, under every memory policy. CUDA graphs are requested if all inputs are on the
     GPU. This has not been measured yet.
 

@@ -89,7 +89,7 @@ def minimize(
         has_aux: Whether the objective returns a pair ``(loss, aux)``.
         compile: Whether to compile the solver's step and its vjp, once each for any number of steps.
             Compilation happens at the first call, and again for other shapes, dtypes or Python
-            values; once more for floats that vary, such as a learning rate. More than
+            values: pass a number that varies, such as a learning rate, as a tensor. More than
             ``torch.compiler.config.recompile_limit`` versions of an objective, and code that cannot
             be compiled, run eagerly. Under ``diff.Implicit()`` the linear solve of the derivative is
             one compiled loop. :func:`torchopt.meta_grad_and_value` compiles the outer loss, too.
