@@ -412,8 +412,8 @@ MUTANTS = [
     ),
     Mutant(
         "operators/_pullback.py",
-        "return self._evaluated() if tracking() or watched else self._cached",
-        "return self._evaluated() if tracking() else self._cached",
+        "if tracking() or watched:",
+        "if tracking():",
         "what a held product reads is not seen",
         "diff/implicit/test_what_is_read.py",
     ),
