@@ -127,7 +127,8 @@ _CHECKED: Rules = {
 _ROUNDED: Rules = {F.soft_margin_loss: _soft_margin_loss, F.multi_margin_loss: _multi_margin_loss}
 RULES: Rules = {
     F.mse_loss: in_forward_mode(checked(_mse_loss, F.mse_loss), F.mse_loss),
-    F.linear_cross_entropy: _linear_cross_entropy,
     **{func: checked(_reducing(loss, func), func) for func, loss in _CHECKED.items()},
     **{func: rounded_once(_reducing(loss, func), func) for func, loss in _ROUNDED.items()},
 }
+if hasattr(F, "linear_cross_entropy"):  # since PyTorch 2.13
+    RULES[F.linear_cross_entropy] = _linear_cross_entropy
