@@ -437,24 +437,22 @@ def dispatch_modes_can_be_left() -> None:
 
 @needed(
     "torch._C._current_autograd_node",
-    "torch._C._current_graph_task_id",
     "torch._C._autograd._get_current_graph_task_keep_graph",
 )
 def a_hook_knows_the_backward_pass_that_it_is_in() -> None:
     def look(_: Any) -> None:
         node = torch._C._current_autograd_node()
-        task = torch._C._current_graph_task_id()
         kept = torch._C._autograd._get_current_graph_task_keep_graph()
-        seen.append((node is y.grad_fn, task != -1, kept))
+        seen.append((node is y.grad_fn, kept))
 
     x, seen = variable(1.0), list[Any]()
     y = x.exp()
     y.grad_fn.register_prehook(look)
     for keep in (True, False):
         torch.autograd.grad(y, x, retain_graph=keep)
-    assert seen == [(True, True, True), (True, True, False)]
+    assert seen == [(True, True), (True, False)]
     assert torch._C._current_autograd_node() is None
-    assert torch._C._current_graph_task_id() == -1
+    assert torch._C._autograd._get_current_graph_task_keep_graph()
 
 
 @needed("torch.autograd.graph._engine_run_backward")
@@ -476,11 +474,7 @@ def the_engine_runs_unseen_by_modes_and_under_its_name() -> None:
     torch.testing.assert_close(g.detach(), torch.tensor([4.0]))
 
 
-@needed(
-    "torch._C._autograd._pop_saved_tensors_default_hooks",
-    "torch._C._autograd._push_saved_tensors_default_hooks",
-    "torch._C._autograd._top_saved_tensors_default_hooks",
-)
+@needed("torch._C._autograd._top_saved_tensors_default_hooks")
 def hooks_on_saved_tensors_are_a_stack() -> None:
     top: Callable[[bool], Any] = torch._C._autograd._top_saved_tensors_default_hooks
 
@@ -495,11 +489,11 @@ def hooks_on_saved_tensors_are_a_stack() -> None:
     assert top(True) is None
     with saved_tensors_hooks(pack, unpack):
         assert top(True) == (pack, unpack)
-        torch._C._autograd._pop_saved_tensors_default_hooks()
+        saved_tensors_hooks(pack, unpack).__exit__()
         assert top(True) is None
         variable(1.0).exp()
         assert not packed
-        torch._C._autograd._push_saved_tensors_default_hooks(pack, unpack)
+        saved_tensors_hooks(pack, unpack).__enter__()
         variable(1.0).exp()
         assert packed
     assert top(True) is None
@@ -789,13 +783,6 @@ def tensors_of_several_shapes_are_added_at_once() -> None:
     assert [x.flatten().tolist() for x in tensors] == [[2.0, 2.0], [3.0, 3.0, 3.0]]
 
 
-@needed("torch.utils.data.dataloader._BaseDataLoaderIter")
-def the_iterator_of_a_loader_has_this_class() -> None:
-    from torch.utils.data.dataloader import DataLoader, _BaseDataLoaderIter
-
-    assert isinstance(iter(DataLoader([1, 2])), _BaseDataLoaderIter)
-
-
 @needed("torch.utils.checkpoint._CheckpointFrame")
 def a_checkpointed_region_is_known_by_its_hooks() -> None:
     from torch.utils.checkpoint import _CheckpointFrame, checkpoint
@@ -865,7 +852,7 @@ with tempfile.TemporaryDirectory() as folder:
 # The compiler.
 
 
-@needed("._schema", "torch._ops.OpOverload", "torch._subclasses.FakeTensorMode")
+@needed("._schema", "torch._subclasses.FakeTensorMode")
 def a_traced_operation_says_whether_it_writes() -> None:
     from torch._subclasses import FakeTensorMode
 
@@ -873,7 +860,6 @@ def a_traced_operation_says_whether_it_writes() -> None:
         x = torch.empty(1 << 40)  # takes no memory
         graph = make_fx(lambda x: x.sin().cos_())(x).graph
     operations = [node.target for node in graph.nodes if node.op == "call_function"]
-    assert all(isinstance(operation, torch._ops.OpOverload) for operation in operations)
     assert [operation._schema.is_mutable for operation in operations] == [False, True]
 
 
@@ -1011,8 +997,8 @@ def guards_can_check_more() -> None:
 
 @needed("torch._dynamo.variables.object_protocol._get_cached_slots")
 def the_slots_of_a_class_are_cached() -> None:
-    from torch._dynamo.variables.object_protocol import _get_cached_slots
-
+    module = "torch._dynamo.variables.object_protocol"
+    _get_cached_slots = pytest.importorskip(module, reason="since 2.13")._get_cached_slots
     made = type("Made", (), {})
     before = _get_cached_slots(made)
     made.__bool__ = lambda self: False  # type: ignore[attr-defined]
@@ -1041,24 +1027,6 @@ def a_graph_has_the_levels_of_transforms_as_arguments() -> None:
     gradients = torch.func.vmap(torch.func.grad(lambda x: x.sin().sum()))
     torch.compile(gradients, backend=backend)(torch.ones(3, 2))
     assert levels == {name: {1} if "batch" in name else {2} for name in places}
-
-
-@needed("torch._higher_order_ops.wrap.wrap")
-@pytest.mark.compiled
-def a_wrapped_function_is_a_part_of_the_graph() -> None:
-    from torch._dynamo.backends.debugging import aot_eager
-    from torch._higher_order_ops.wrap import wrap
-
-    def backend(graph: Any, inputs: Any) -> Any:
-        found.extend(graph.graph.find_nodes(op="call_function", target=torch.ops.higher_order.wrap))
-        return aot_eager(graph, inputs)
-
-    found: list[Any] = []
-    x = variable(0.5)
-    y = torch.compile(lambda x: wrap(lambda x: x.sin() * 2, x).cos(), backend=backend)(x)
-    assert len(found) == 1
-    torch.testing.assert_close(y, (x.sin() * 2).cos())
-    torch.testing.assert_close(*(torch.autograd.grad(z, x) for z in (y, (x.sin() * 2).cos())))
 
 
 @needed("torch._inductor.compile_fx.compile_fx")

@@ -488,6 +488,9 @@ def test_only_what_went_through_a_lost_node_is_refused() -> None:
         torch.autograd.grad(h, b)
 
 
+@pytest.mark.skipif(
+    not hasattr(nn, "LinearCrossEntropyOptions"), reason="PyTorch has it from 2.13 on"
+)
 @pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
 def test_cross_entropy_in_chunks_has_second_derivatives(reduction: str) -> None:
     x, w = torch.randn(2, 6, 4, dtype=F64, generator=torch.Generator().manual_seed(0))
@@ -511,6 +514,9 @@ def test_cross_entropy_in_chunks_has_second_derivatives(reduction: str) -> None:
     torch.testing.assert_close((found * h).sum(), difference, rtol=1e-6, atol=1e-14)
 
 
+@pytest.mark.skipif(
+    not hasattr(nn, "LinearCrossEntropyOptions"), reason="PyTorch has it from 2.13 on"
+)
 def test_cross_entropy_in_chunks_outside_of_higher_order_is_refused() -> None:
     params = (torch.eye(3, dtype=F64, requires_grad=True),)
     optimizer = torchopt.FuncOptimizer(torchopt.sgd(0.1))

@@ -139,7 +139,7 @@ class RefuseDetached(BackwardAwareMode):
         self, func: Any, tracked: bool, detached: list[torch.Tensor], target: list[torch.Tensor]
     ) -> bool:
         if func in _READINGS:
-            return not (self.backward or _within(_is_custom_forward))
+            return not (self.backward or _in_custom_forward())
         if func in _MARKS:
             return bool(detached)
         if any(self._detached.get(t) for t in target):  # what is differentiated is written to
@@ -168,7 +168,6 @@ def unwatched() -> Iterator[None]:
 
 
 _modes = _get_current_function_mode_stack
-_APPLY = vars(torch.autograd.Function)["apply"].__func__.__code__
 
 
 def _within(which: Callable[[FrameType], bool]) -> bool:
@@ -181,10 +180,14 @@ def _within(which: Callable[[FrameType], bool]) -> bool:
     return False
 
 
-def _is_custom_forward(frame: FrameType) -> bool:
-    """The forward pass of a custom function may compute outside of PyTorch."""
-    is_apply = frame.f_code is _APPLY
-    return is_apply and not frame.f_locals["cls"].__module__.startswith("torchopt")
+def _in_custom_forward() -> bool:
+    """Whether the forward pass of a custom function runs, which may compute outside of PyTorch."""
+    functions = [*torch.autograd.Function.__subclasses__()]
+    for function in functions:
+        functions += function.__subclasses__()
+    theirs = [f.forward for f in functions if not f.__module__.startswith("torchopt")]
+    codes = {getattr(forward, "__code__", None) for forward in theirs}
+    return _within(lambda frame: frame.f_code in codes)
 
 
 def _is_decomposition(frame: FrameType) -> bool:

@@ -429,10 +429,13 @@ def of_key(key: str) -> Scan:
     return _SCANS[key]
 
 
+_OPERATION = type(torch.ops.aten.add.Tensor)
+
+
 def is_pure(graph: fx.GraphModule) -> bool:
     """Whether a graph changes nothing in place and draws no random numbers."""
     nodes = graph.graph.nodes
-    operations = [n.target for n in nodes if isinstance(n.target, torch._ops.OpOverload)]
+    operations = [n.target for n in nodes if isinstance(n.target, _OPERATION)]
     return not any(
         torch.Tag.nondeterministic_seeded in operation.tags or operation._schema.is_mutable
         for operation in operations

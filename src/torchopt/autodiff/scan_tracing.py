@@ -85,8 +85,7 @@ def roll(
     Returns:
         The last carry, and the last auxiliary output.
     """
-    from torch._higher_order_ops.wrap import wrap
-
+    wrap = torch.ops.higher_order.wrap
     aux: Any = None
     done = 0
     parts, part_spec = pytree.flatten(slices)

@@ -91,6 +91,7 @@ class Watch:
     ) -> None:
         self._constant = constant
         self._inputs = list(inputs)
+        self._outputs = list(outputs)  # keeps the graph
         self._lost: dict[Any, set[bool]] = {}  # by node, whether it loses graphs or (True) tangents
         self._handles: list[Any] = []
         self._suspects: list[Any] = []

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import torch
 from torch.autograd import forward_ad
+from torch.autograd.graph import saved_tensors_hooks
 from torch.compiler import is_dynamo_compiling
 from torch.overrides import TorchFunctionMode
 
@@ -43,12 +44,12 @@ def without_hooks() -> Iterator[list[Any]]:
     top: Callable[[bool], Any] = torch._C._autograd._top_saved_tensors_default_hooks
     while (pair := top(True)) is not None:
         hooks.append(pair)
-        torch._C._autograd._pop_saved_tensors_default_hooks()
+        saved_tensors_hooks(*pair).__exit__()
     try:
         yield hooks
     finally:
         for pack, unpack in reversed(hooks):
-            torch._C._autograd._push_saved_tensors_default_hooks(pack, unpack)
+            saved_tensors_hooks(pack, unpack).__enter__()
 
 
 @contextmanager

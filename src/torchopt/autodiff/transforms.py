@@ -27,7 +27,6 @@ __all__ = [
     "frees_graph",
     "gradient_level",
     "has_saved_tensor_hooks",
-    "in_backward_pass",
     "in_forward_mode",
     "is_batched",
     "is_legacy_batch",
@@ -195,14 +194,9 @@ def has_saved_tensor_hooks() -> bool:
     return torch._C._autograd._top_saved_tensors_default_hooks(True) is not None
 
 
-def in_backward_pass() -> bool:
-    """Whether the autograd engine is running in this thread."""
-    return torch._C._current_graph_task_id() != -1
-
-
 def frees_graph() -> bool:
     """Whether the backward pass that is running frees the graph: without ``retain_graph``."""
-    return in_backward_pass() and not torch._C._autograd._get_current_graph_task_keep_graph()
+    return not torch._C._autograd._get_current_graph_task_keep_graph()
 
 
 def compiler_is_imported() -> bool:

@@ -389,13 +389,12 @@ class _PinnedForward:
 
     def check_recomputation(self) -> None:
         """Raise if a region is computed again after the parameters were replaced."""
-        in_backward = transforms.in_backward_pass()
-        if not in_backward or torch.compiler.is_compiling() or replaying():
+        node = transforms.current_node()
+        if node is None or torch.compiler.is_compiling() or replaying():
             return
         # Regions that are checkpointed inside of a forward recompute on its copy and do not come
         # here. What does come may find other tensors than the node that asks for it was made with.
-        node = transforms.current_node()
-        if node is not None and node._sequence_nr() < self.written:
+        if node._sequence_nr() < self.written:
             raise RuntimeError(
                 f"activation checkpointing recomputes {type(self.module).__name__} after its "
                 f"parameters were replaced, so its gradient would be wrong: call "

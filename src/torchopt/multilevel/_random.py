@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 import torch
 from torch.utils.data import DataLoader, Dataset, Sampler
-from torch.utils.data.dataloader import _BaseDataLoaderIter
 
 
 class Source(NamedTuple):
@@ -214,8 +213,10 @@ def _is_data(value: Any) -> bool:
         return _is_data(value[0])
     if isinstance(value, dict):
         return not value
-    plain = (str, bytes, range, list, tuple, *_NUMBERS, torch.Tensor, _BaseDataLoaderIter)
-    return value is None or isinstance(value, (*plain, type, ModuleType))
+    plain = (str, bytes, range, list, tuple, *_NUMBERS, torch.Tensor)
+    # An iterator of a loader.
+    theirs = type(value).__module__ == DataLoader.__module__ and not isinstance(value, DataLoader)
+    return value is None or theirs or isinstance(value, (*plain, type, ModuleType))
 
 
 def _is_generator(value: Any) -> bool:

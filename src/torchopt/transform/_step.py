@@ -70,14 +70,14 @@ class Step:
                 self.memory[name] = column
         self.hyper: dict[str, Sequence[Any]] | None = None
         if rule.numbers is None:
-            for name in hyperparameters.RATES & rule.hyper.keys():
+            for name in hyperparameters.RATES.intersection(rule.hyper):
                 hyperparameters.warn_of_ascent(rule.hyper[name])
             steps = self.memory.get(rule.schedule_counter, grads)
             self.hyper = {
                 name: hyperparameters.per_leaf(name, value, steps, grads, spec, like=like)
                 for name, value in rule.hyper.items()
             }
-            for name in hyperparameters.RATES & self.hyper.keys():
+            for name in hyperparameters.RATES.intersection(self.hyper):
                 if hyperparameters.has_schedule(rule.hyper[name]):
                     rates = self.hyper[name]
                     hyperparameters.warn_of_ascent(dict(zip(map(id, rates), rates, strict=True)))
