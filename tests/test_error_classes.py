@@ -39,7 +39,7 @@ def test_each_inherits_our_base_and_a_builtin_and_can_be_sent(cls: type[Exceptio
 def test_no_other_room_has_a_public_class_of_errors() -> None:
     """A class that is raised where users see it stands in `errors`; the others never leave a room."""
     inside = {
-        *("BlockedError", "CannotFollowError", "DetachedError"),
+        *("BlockedError", "DetachedError"),
         *("NotBatchableError", "NotLiveError"),
     }
     made = set()

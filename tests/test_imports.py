@@ -18,9 +18,9 @@ DESIGN = SOURCE.parent / "docs" / "design.md"
 #: From the lowest to the highest; a line is a layer, whose rooms may import those to their left.
 LAYERS = """
 errors checks version io formula native pytree
-autodiff ops modules quadratic prox sets
+autodiff ops modules operators quadratic prox sets
 transform base clip combine hook update typing compiled schedule accelerated_op alias optim utils
-operators linear_solve linalg visual
+linear_solve linalg visual
 diff solver nn
 meta checkpoint logging distributed multilevel
 experimental compat

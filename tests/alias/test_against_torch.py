@@ -536,7 +536,7 @@ def test_table_of_defaults_that_differ_from_those_of_torch_is_complete() -> None
     for name in CLASSES:
         ours, theirs = getattr(torchopt, name), defaults_of(getattr(torch.optim, name))
         function, plain = defaults_of(getattr(torchopt, name.lower())), defaults_of(ours)
-        meta = defaults_of(getattr(torchopt, f"Meta{name}"))
+        meta = defaults_of(getattr(torchopt, f"Meta{name}", ours))
         for argument in theirs.keys() & function.keys():
             values = (function[argument], plain[argument], theirs[argument])
             assert meta[argument] in (plain[argument], "required")

@@ -179,9 +179,7 @@ def test_gradients_are_as_many_as_are_evaluated(mode: Any) -> None:
     if mode is not None:
         params.sum().backward()
     looks = isinstance(mode, ZeroOrder)  # at the objective's closure, once
-    judges = 3 * isinstance(
-        mode, Implicit
-    )  # whether it is a solution, which no level of a program is
+    judges = isinstance(mode, Implicit)  # whether it is a solution, which no level of a program is
     assert cost(mode, steps).gradients == count - looks - judges
 
 

@@ -22,7 +22,7 @@ from torchopt.diff.solution import Solution
 from torchopt.io.calls import CallRepr
 from torchopt.operators.linear import MixedHVP
 from torchopt.pytree import flattening as pytree
-from torchopt.transform._scale import scale
+from torchopt.transform import scale
 from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["OneStep"]
@@ -187,7 +187,8 @@ class OneStep(CallRepr):
         )  # fmt: skip
         with Environment().evaluation():
             if self.hvp == "reverse":
-                moved = one.stepped(last, one.start(), batch).params
+                index = last if isinstance(problem.solver, GradientTransformation) else None
+                moved = one.stepped(index, one.start(), batch).params
             else:
                 moves = self.detached == "moves"
                 product = FiniteDifference(epsilon=self.epsilon, refuses=not moves)

@@ -18,7 +18,7 @@ from torchopt.autodiff.transforms import value_of
 from torchopt.diff._called import solve_by_call
 from torchopt.diff.batches import batch_at, batches_between
 from torchopt.diff.flat_problem import External, FlatProblem, Iterative
-from torchopt.diff.kinds import AT_START, Composite, Evaluation, Kind
+from torchopt.diff.kinds import AT_END, AT_START, Composite, Evaluation, Kind
 from torchopt.diff.solution import Solution
 from torchopt.io.terminal import Progress
 from torchopt.linear_solve import AbstractLinearSolver, Stats, WarmStart
@@ -179,7 +179,12 @@ class InnerProblem:
         return Iterate(start, state, carry=self.carry)
 
     def stepped(
-        self, index: int, carry: Iterate, batch: tuple[Any, ...], *, first_order: bool = False
+        self,
+        index: int | None,
+        carry: Iterate,
+        batch: tuple[Any, ...],
+        *,
+        first_order: bool = False,
     ) -> Iterate:
         """Do one update, with the batch that :meth:`batch` gave for this step.
 
@@ -197,7 +202,7 @@ class InnerProblem:
 
     def evaluate(
         self,
-        index: int,
+        index: int | None,
         carry: Iterate,
         batch: tuple[Any, ...],
         *,
@@ -208,21 +213,21 @@ class InnerProblem:
         """Evaluate the problem for each micro-batch of a step.
 
         Args:
-            index: The step.
+            index: The step; None for one that is at the solution, after all.
             carry: Where.
             batch: Its batch.
             first_order: Whether the gradient of the objective counts as a constant.
             again: Whether this repeats an evaluation whose value has been looked at.
             exact: Makes the mode in which an objective is evaluated; None for the one that it needs.
         """
-        where = None if again else f" at step {index}"
+        where = None if again else AT_END if index is None else f" at step {index}"
         tracked = {"tracked": True} if "value" in self.reads else {}
         for part in self.parts(batch):
             args = self.arguments(carry.carry, part)
             evaluation = self.kind.evaluate(
                 carry.params, args, where=where, first_order=first_order, exact=exact, **tracked
             )
-            if self.progress is not None:
+            if self.progress is not None and index is not None:
                 value = evaluation.value
                 metrics = {} if value is None else {"value": value_of(value.detach()).mean()}
                 self.progress.log(metrics, index + 1)
@@ -312,22 +317,30 @@ class InnerProblem:
         return Solution(solve_by_call(solver, self.params, self.args), None)
 
     def conditions(
-        self, x: Any, args: tuple[Any, ...], batches: Any, carry: Any = None
+        self,
+        x: Any,
+        args: tuple[Any, ...],
+        batches: Any,
+        carry: Any = None,
+        *,
+        again: bool = False,
     ) -> Evaluation:
         """Evaluate what is zero at the solution.
 
-        Over batches it is the mean; the carry is the same for each.
+        Over batches it is the mean; the carry is the same for each. A value may be NaN if the solver
+        tries points, or if this is ``again``, after an evaluation at the solution.
         """
         args = (*args, *self._carried(carry))
         if self.solver_stationarity is not None:
             problem, vector = FlatProblem.at(self.kind, x, args, conditions=True)
             return Evaluation(problem.unravel(self.solver_stationarity(problem, vector)))
+        where = None if again else ""
         if batches is None:
-            where = "" if isinstance(self.solver, GradientTransformation) else None
+            where = where if isinstance(self.solver, GradientTransformation) else None
             evaluations = [self.kind.evaluate(x, args, where=where, conditions=True)]
         else:
             evaluations = [
-                self.kind.evaluate(x, (*args, *batch_at(batches, k)), conditions=True)
+                self.kind.evaluate(x, (*args, *batch_at(batches, k)), where=where, conditions=True)
                 for k in range(self.steps)
             ]
         return _mean_of(evaluations)._replace(aux=self.split_aux(evaluations[-1].aux)[0])

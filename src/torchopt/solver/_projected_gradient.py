@@ -32,13 +32,13 @@ class ProjectedGradient(ProximalGradient):
         Non-negative least squares, and how the solution depends on the data:
 
         >>> import torch, torchopt
-        >>> A = torch.tensor([[2.0, 1.0], [0.0, 1.0], [1.0, 1.0]])
+        >>> A = torch.tensor([[2.0, 1.0], [1.0, 1.0], [1.0, 1.0]])
         >>> b = torch.tensor([3.0, -1.0, 1.0], requires_grad=True)
         >>> x = torchopt.least_squares(
         ...     lambda x: A @ x - b, torch.ones(2), plus=torchopt.sets.NonNegative(),
         ...     solver=torchopt.solver.ProjectedGradient()).params
         >>> x.detach(), torch.autograd.grad(x[0], b)
-        (tensor([1.4000, 0.0000]), (tensor([0.4000, 0.0000, 0.2000]),))
+        (tensor([1.0000, 0.0000]), (tensor([0.3333, 0.1667, 0.1667]),))
 
     References:
         Goldstein, *Convex Programming in Hilbert Space*, 1964. Beck and Teboulle, *A Fast Iterative

@@ -167,7 +167,7 @@ class Implicit(CallRepr):
         first: list[Any] = []  # the evaluation at the solution itself
 
         def residual(x: Any, args: Any, batches: Any, _start: Any) -> Any:
-            evaluation = problem.conditions(x, args, batches, carry)
+            evaluation = problem.conditions(x, args, batches, carry, again=bool(first))
             if not first:
                 first.append(constant(evaluation._replace(root=None)))
                 start.note((args, batches), evaluation.residual)
@@ -278,7 +278,8 @@ def _slope(
     if held.equation.held is not None and problem.is_symmetric:
         with contextlib.suppress(RuntimeError, ValueError):  # it may have no derivative
             return norm(held.pullback(value))
-    length = torch.finfo(scale.dtype).eps ** 0.5 * torch.where(scale > 0, scale, 1.0) / norm(value)
+    size, eps = norm(value), torch.finfo(scale.dtype).eps
+    length = eps**0.5 * torch.where(scale > 0, scale, 1.0) / torch.where(size > 0, size, 1.0)
     there = held.residual(tree_add_scalar_mul(x, value, length))
     return norm(tree_sub(there, value)) / length
 
