@@ -34,7 +34,8 @@ test: $(VENV)/installed
 	$(PYTEST) -m "not slow"
 
 test-elsewhere: $(VENV)/installed
-	TORCHOPT_TEST_DEVICE=elsewhere $(PYTEST) -m "not slow and not compiled" tests/autodiff tests/diff
+	TORCHOPT_TEST_DEVICE=elsewhere $(PYTEST) -m "not slow and not compiled" tests/diff/implicit $(addprefix tests/, \
+		autodiff/test_graph_ends.py autodiff/test_remat.py diff/test_nested_modes.py diff/test_replays.py)
 
 test-matrix: $(VENV)/installed
 	$(RUN) tools/test_matrix.py
