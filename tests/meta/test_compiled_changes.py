@@ -256,6 +256,10 @@ def test_a_function_of_pytorch_that_is_replaced_is_noticed(monkeypatch: pytest.M
     torch.testing.assert_close(compiled(x)[0], x.cos())
     monkeypatch.setattr(torch, "sin", torch.cos)
     torch.testing.assert_close(compiled(x)[0], -x.sin())
+    compiled = meta_grad_and_value(lambda x: nn.functional.softmin(x, 0)[0], compile=True)
+    first = compiled(x)[0]
+    monkeypatch.setattr(nn.functional, "softmin", nn.functional.softmax)  # functions in Python
+    torch.testing.assert_close(compiled(-x)[0], -first)
 
 
 def test_a_loss_that_does_not_read_a_leaf_has_a_zero_gradient() -> None:

@@ -1,14 +1,18 @@
-"""What the compiler's guards check besides.
+"""Which of the compiler's guards are checked at each call, and what they check besides.
 
-Dynamo guards on all that it has read. Of the user's objects it takes for granted what programs rarely
-change: the methods of a class, and that a name which was not found (in a dictionary, in an object with
-``__getattr__``) is still not there. Here the guards on such an object check these, too.
+Dynamo guards on all that it has read. Many guards are on functions, classes, modules and constants of
+this package, which are the same in each call; to check them takes long beside a small problem.
+
+Of the user's objects it takes for granted what programs rarely change: the methods of a class, and that
+a name which was not found (in a dictionary, in an object with ``__getattr__``) is still not there. Here
+the guards on such an object check these, too.
 """
 
 from __future__ import annotations
 
 import builtins
 import functools
+import re
 import sys
 import types
 import weakref
@@ -23,46 +27,55 @@ _Check: TypeAlias = Callable[[Any], bool]
 
 _OURS = {"torch", "torchopt", "optree"}
 _LIBRARIES = {*_OURS, *sys.stdlib_module_names}
-_CODE = (
-    types.FunctionType,
-    types.BuiltinFunctionType,
-    types.MethodDescriptorType,
-    types.CodeType,
-    types.ModuleType,
-    type,
-)
+_FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType)
+_NO_FUNCTIONS = (types.CodeType, types.ModuleType, type)
+_CODE = (*_FUNCTIONS, *_NO_FUNCTIONS)
+_OUR_CONSTANT = re.compile(r"G\['__import_torchopt_dot_\w+'\]\._?[A-Z][A-Z_]+\b")
 
 
-def completed(guards: Sequence[Any]) -> list[bool]:
-    """Complete guards, as a ``guard_filter_fn`` of ``torch.compile``; all of them are kept.
+def checked_at_calls(guards: Sequence[Any]) -> list[bool]:
+    """Return for each guard whether it is checked, as a ``guard_filter_fn`` of ``torch.compile``.
+
+    All are that are on what the user's code reads, and on flags and registries wherever they are. These
+    are completed, too.
 
     Raises:
         TypeError: If the code reads a NumPy scalar, which the compiler takes for an array.
     """
+    checked = [not (_OUR_CONSTANT.search(g.orig_guard.name) or _is_our_code(g)) for g in guards]
     # The keys of these are guarded, and what is reached from these is a library's.
     known: set[Any] = {
         g.name for g in guards if g.guard_type == "DICT_KEYS_MATCH" and type(g.value) is dict
     }
     library = {
-        g.orig_guard.name for g in guards if isinstance(g.value, _CODE) and _is_of_library(g.value)
+        g.orig_guard.name
+        for g in guards
+        if isinstance(g.value, _CODE) and _is_library(_module(g.value))
     }
-    for g in guards:
+    for g, is_checked in zip(guards, checked, strict=True):
         if g.has_value and g.name.startswith("___from_numpy") and not g.value.dim():
             raise TypeError("it reads a NumPy scalar, which is traced as an array: pass a float")
-        if g.has_value:
-            ours = any(base.name in library for base in _bases(g.orig_guard)) or _in_library(
-                g.orig_guard
-            )
+        if is_checked and g.has_value:
+            ours = any(base.name in library for base in _bases(g.orig_guard))
+            ours = ours or _is_library(_root(g.orig_guard))
             if not ours or isinstance(g.value, dict):  # such as a registry
                 _complete(g, known)
-    return [True] * len(guards)
+    return checked
 
 
-def _in_library(guard: Any) -> bool:
-    """Whether what is guarded was reached from a module of a library."""
+def _is_our_code(entry: Any) -> bool:
+    """Whether a guard is on code that was reached from this package, and is no function of PyTorch."""
+    value = entry.value
+    if isinstance(value, _CODE) and _root(entry.orig_guard).startswith("torchopt"):
+        return isinstance(value, _NO_FUNCTIONS) or _module(value).startswith("torchopt")
+    return False
+
+
+def _root(guard: Any) -> str:
+    """Return the name of the module from which what is guarded was reached, if it was from one."""
     source = [guard.originating_source, *_bases(guard)][-1]
-    module = getattr(source, "global_name", "")
-    return _is_library(module.removeprefix("__import_").replace("_dot_", "."))
+    module: str = getattr(source, "global_name", "")
+    return module.removeprefix("__import_").replace("_dot_", ".")
 
 
 def _bases(guard: Any) -> Iterator[Any]:
@@ -72,11 +85,10 @@ def _bases(guard: Any) -> Iterator[Any]:
         yield source
 
 
-def _is_of_library(value: Any) -> bool:
-    name = (
-        value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", "")
-    )
-    return _is_library(name)
+def _module(value: Any) -> str:
+    """Return the name of the module that code belongs to."""
+    is_one = isinstance(value, types.ModuleType)
+    return str(value.__name__ if is_one else getattr(value, "__module__", ""))
 
 
 def _is_library(module: str | None) -> bool:

@@ -19,7 +19,7 @@ from torchopt import checks
 from torchopt.autodiff import compiler
 from torchopt.autodiff.compiled_function import CompiledFunction
 from torchopt.autodiff.exact import higher_order
-from torchopt.autodiff.guards import completed
+from torchopt.autodiff.guards import checked_at_calls
 from torchopt.autodiff.scan_tracing import Rolled
 from torchopt.compiled.eager_check import EagerCheck
 from torchopt.compiled.per_function import PerFunction
@@ -138,7 +138,7 @@ class _Entry:
     def _compiled(self) -> Callable[..., Any]:
         # A code object of its own: how often it may be compiled anew is counted for each.
         fresh = types.FunctionType(_call.__code__.replace(), _call.__globals__, "call_compiled")
-        options: Any = {"guard_filter_fn": completed}
+        options: Any = {"guard_filter_fn": checked_at_calls}
         return CompiledFunction(
             fresh,
             fullgraph=True,
