@@ -7,8 +7,8 @@ are constants. Where the function goes on with one, no difference is taken.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from types import FrameType
 from typing import Any, NoReturn
 
@@ -19,7 +19,7 @@ from torch.utils.weak import WeakTensorKeyDictionary
 
 from torchopt.autodiff import decompositions
 from torchopt.autodiff.decompositions.normalization import written_statistics
-from torchopt.autodiff.function_mode import BackwardAwareMode
+from torchopt.autodiff.function_mode import BackwardAwareMode, unseen
 from torchopt.autodiff.graph import memory_of, nodes_reached
 from torchopt.autodiff.second_order import is_foreign
 from torchopt.autodiff.transforms import (
@@ -151,23 +151,13 @@ class RefuseDetached(BackwardAwareMode):
 
 def watched() -> bool:
     """Whether this is part of an evaluation that must not detach."""
-    return any(isinstance(m, RefuseDetached) and not m.blind for m in _modes())
+    modes = _get_current_function_mode_stack()
+    return any(isinstance(m, RefuseDetached) and not m.blind for m in modes)
 
 
-@contextmanager
-def unwatched() -> Iterator[None]:
+def unwatched() -> AbstractContextManager[None]:
     """Run a block that may detach."""
-    modes = [mode for mode in _modes() if isinstance(mode, RefuseDetached)]
-    for mode in modes:
-        mode.blind += 1
-    try:
-        yield
-    finally:
-        for mode in modes:
-            mode.blind -= 1
-
-
-_modes = _get_current_function_mode_stack
+    return unseen(RefuseDetached)
 
 
 def _within(which: Callable[[FrameType], bool]) -> bool:

@@ -124,9 +124,9 @@ def made(results: Any) -> None:
 
 
 @contextmanager
-def unseen() -> Iterator[None]:
-    """Hide the operations of a block, such as the library's own backward passes, from all modes."""
-    modes = [m for m in _get_current_function_mode_stack() if isinstance(m, BackwardAwareMode)]
+def unseen(by: type[BackwardAwareMode] = BackwardAwareMode) -> Iterator[None]:
+    """Hide the operations of a block, such as the library's own backward passes, from such modes."""
+    modes = [m for m in _get_current_function_mode_stack() if isinstance(m, by)]
     for mode in modes:
         mode.blind += 1
     try:
