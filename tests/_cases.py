@@ -31,3 +31,8 @@ def covering(*axes: Sequence[Any]) -> list[Any]:
         )
         for at in itertools.product(*(range(len(axis)) for axis in axes))
     ]
+
+
+def diagonal(*axes: Sequence[Any]) -> list[Any]:
+    """Return a few cases of the product of the axes that have each value once."""
+    return [case for case in covering(*axes) if not case.marks]

@@ -29,10 +29,7 @@ SHAPES = {
     "tree": ("abc", linked(("a", "b"), ("a", "c"))),
     "diamond": ("abcd", linked(("a", "b"), ("a", "c"), ("b", "d"), ("c", "d"))),
     "several uppers": ("abc", linked(("a", "c"), ("b", "c"))),
-    "learning to ignore": (
-        "abc",
-        {"u2l": {"a": ["c"]}, "l2u": {"c": ["b"], "b": ["a"]}},
-    ),
+    "learning to ignore": ("abc", {"u2l": {"a": ["c"]}, "l2u": {"c": ["b"], "b": ["a"]}}),
 }
 
 

@@ -19,7 +19,6 @@ import torchopt
 from torchopt.distributed import spmd
 from torchopt.linear_solve import solve_cg, solve_dense
 from torchopt.multilevel import Config, Engine, EngineConfig, Env, Problem
-from torchopt.multilevel._parallel import Replicas
 
 SAMPLES = 8
 FEW = torchopt.diff.zero_order.Antithetic(num_samples=3, sigma=0.1)
@@ -145,17 +144,16 @@ def outcome(engine: Engine) -> dict[str, Any]:
     return {"loss": loss, "grads": grads, "values": values}
 
 
-def bilevel(mode: str, strategy: str) -> dict[str, Any]:
-    """Run the bilevel program."""
-    return outcome(reweighting(mode, strategy))
-
-
-# Parts that are not equal
-
-
-def uneven(mode: str, strategy: str, inner: Sizes, outer: Sizes, **settings: Any) -> Any:
-    """Run the bilevel program on parts of these sizes."""
-    sharded = settings.pop("sharded", None)
+def bilevel(
+    mode: str,
+    strategy: str,
+    *,
+    inner: Sizes = None,
+    outer: Sizes = None,
+    sharded: str | None = None,
+    **settings: Any,
+) -> dict[str, Any]:
+    """Run the bilevel program, on parts of these sizes; with "fsdp", with these modules sharded."""
     shard = "" if sharded and strategy != "fsdp" else sharded
     engine = reweighting(mode, strategy, shard=shard, settings=settings, sizes=(inner, outer))
     found = whole(outcome(engine))
@@ -163,24 +161,7 @@ def uneven(mode: str, strategy: str, inner: Sizes, outer: Sizes, **settings: Any
     return {**found, "values": [*found["values"], *logged]}
 
 
-def uneven_toy(sizes: Sizes) -> tuple[float, float, float]:
-    """Return the two losses that are logged, and a hypergradient; the truth is a closed form."""
-    a, b = (
-        part(torch.tensor(t, dtype=torch.float64), sizes=sizes)[0]
-        for t in ([0.5, 4.0, 1.0, 2.5], [3.0, 0.2, 0.1, 0.7])
-    )
-    phi = torch.tensor(1.0, dtype=torch.float64, requires_grad=True)
-    w = torch.tensor(0.5, dtype=torch.float64, requires_grad=True)
-    sgd = torch.optim.SGD
-    inner = Curved(
-        "inner", Config(type="cg"), params=w, optimizer=sgd([w], 0), train_data_loader=[a]
-    )
-    outer = Judge("outer", params=phi, optimizer=sgd([phi], 0), train_data_loader=[b])
-    config = EngineConfig(strategy="distributed", train_iters=1, check=False)
-    engine = Engine([outer, inner], config, BILEVEL)
-    engine.run()
-    losses = [float(engine._nodes[name].metrics["loss"]) for name in ("inner", "outer")]
-    return losses[0], losses[1], float(engine.hypergradient("outer")[1][0])
+# Losses that are sums
 
 
 class Summed(Problem):
@@ -214,44 +195,6 @@ def summed(mode: str, strategy: str, sizes: Sizes) -> dict[str, Any]:
         train_data_loader=data(6, sizes),
     )
     settings = EngineConfig(strategy=strategy, train_iters=3, check=False)
-    return outcome(Engine([outer, inner], settings, BILEVEL))
-
-
-class Tokens(Problem):
-    """A mean over what is not masked, of sequences."""
-
-    def training_step(self, batch: Any) -> torch.Tensor:
-        error = (batch["x"] * self.params.tanh() - 1).square() * batch["mask"]
-        return error.sum() / batch["mask"].sum() + (self.outer.params * self.params).sum()
-
-
-class CountedTokens(Tokens):
-    def num_examples(self, batch: Any) -> Any:
-        return batch["mask"].sum()
-
-
-def tokens(strategy: str) -> dict[str, Any]:
-    """Run a program whose processes have 3 sequences each, of 3 and of 5 tokens."""
-    generator = torch.Generator().manual_seed(8)
-    x = torch.randn(6, 5, generator=generator, dtype=torch.float64)
-    mask = (torch.rand(6, 5, generator=generator) < 0.8).double()
-    mask[:3, 3:] = 0
-    if dist.is_initialized():
-        x, mask = (t.split(3)[dist.get_rank()] for t in (x, mask))
-        length = 3 + 2 * dist.get_rank()
-        x, mask = x[:, :length], mask[:, :length]
-    phi, w = (torch.tensor(v, dtype=torch.float64, requires_grad=True) for v in (0.3, 0.4))
-    sgd = torch.optim.SGD
-    inner = CountedTokens(
-        "inner",
-        Config(type="cg"),
-        params=w,
-        optimizer=sgd([w], 0.1),
-        train_data_loader=[{"x": x, "mask": mask}],
-    )
-    judged = part(torch.tensor([1.0, 2.5], dtype=torch.float64))
-    outer = Judge("outer", params=phi, optimizer=sgd([phi], 0.1), train_data_loader=judged[0][None])
-    settings = EngineConfig(strategy=strategy, train_iters=3)
     return outcome(Engine([outer, inner], settings, BILEVEL))
 
 
@@ -441,74 +384,12 @@ def branching(mode: str, strategy: str) -> dict[str, Any]:
     return outcome(Engine([outer, inner], settings, BILEVEL))
 
 
-def mean_of_some() -> list[Any]:
-    """Return the mean of gradients which are in both processes, in one of them, and in none."""
-    one = torch.ones(2, dtype=torch.float64)
-    first = dist.get_rank() == 0
-    return Replicas().mean([one * dist.get_rank(), one if first else None, None], [one, one, one])
-
-
 # What differs so much that a mean over processes is another number
-
-
-class Curved(Problem):
-    def training_step(self, batch: Any) -> torch.Tensor:
-        return (batch * self.params**2 / 2).mean() - self.outer.params * self.params
 
 
 class Judge(Problem):
     def training_step(self, batch: Any) -> torch.Tensor:
         return (self.inner.params - 3.0).square() * batch.mean()
-
-
-def toy(strategy: str) -> tuple[float, float]:
-    """Return a hypergradient, and the mean of those that processes compute alone."""
-    a, ones = (part(torch.tensor(t, dtype=torch.float64))[0] for t in ([0.1, 10.0], [1.0, 1.0]))
-
-    def engine(strategy: str, solution: float) -> Engine:
-        phi = torch.tensor(1.0, dtype=torch.float64, requires_grad=True)
-        w = torch.tensor(solution, dtype=torch.float64, requires_grad=True)
-        sgd = torch.optim.SGD
-        inner = Curved(
-            "inner", Config(type="cg"), params=w, optimizer=sgd([w], 0.1), train_data_loader=[a]
-        )
-        outer = Judge("outer", params=phi, optimizer=sgd([phi], 0.1), train_data_loader=[ones])
-        return Engine([outer, inner], EngineConfig(strategy=strategy, check=False), BILEVEL)
-
-    _, (right,) = engine(strategy, 1 / 5.05).hypergradient("outer")
-    _, (alone,) = engine("default", 1 / float(a.mean())).hypergradient("outer")
-    if dist.is_initialized():
-        dist.all_reduce(alone)
-        alone /= dist.get_world_size()
-    return float(right), float(alone)
-
-
-# Messages
-
-
-def messages(mode: str) -> dict[str, list[int]]:
-    """Return how many numbers each reduction of a lower and of an upper step has."""
-    engine = reweighting(mode, "distributed")
-    sent: list[int] = []
-    found = {}
-    real, step = dist.all_reduce, engine._stepper.step
-
-    def all_reduce(tensor: torch.Tensor, *args: Any, **kwargs: Any) -> Any:
-        sent.append(tensor.numel())
-        return real(tensor, *args, **kwargs)
-
-    def record(node: Any, log: Any) -> None:
-        sent.clear()
-        step(node, log)
-        found[node.name] = list(sent)
-
-    dist.all_reduce, engine._stepper.step = all_reduce, record
-    try:
-        for _ in range(2):
-            engine.train_step()
-    finally:
-        dist.all_reduce = real
-    return found
 
 
 # Long runs
@@ -565,11 +446,7 @@ def noisy(mode: str, steps: int, seed: int = 0, **options: Any) -> Run:
         train_data_loader=loaders[0],
     )
     outer = Outer(
-        "outer",
-        None,
-        weigher,
-        ADAM(weigher.parameters(), 0.01),
-        train_data_loader=loaders[1],
+        "outer", None, weigher, ADAM(weigher.parameters(), 0.01), train_data_loader=loaders[1]
     )
     config = EngineConfig(train_iters=steps, strategy="distributed", **options)
     return Run([outer, inner], config, BILEVEL, Chance())
@@ -650,17 +527,6 @@ def roles(folder: str) -> dict[str, Any]:
 # Modules that are sharded by `fully_shard`
 
 
-def sharded(mode: str, which: str, strategy: str = "fsdp", **settings: Any) -> dict[str, Any]:
-    """Run the bilevel program with modules sharded."""
-    return whole(outcome(reweighting(mode, strategy, shard=which, settings=settings)))
-
-
-def sharded_and_clipped(strategy: str, accumulation: int) -> dict[str, Any]:
-    """Run it with all else that changes a plain step."""
-    settings = {"gradient_clipping": 0.05, "gradient_accumulation": accumulation}
-    return sharded("darts", "inner" if strategy == "fsdp" else "", strategy, **settings)
-
-
 def whole(tree: Any) -> Any:
     """Return values without DTensors."""
     return tree_map(lambda t: t.full_tensor() if hasattr(t, "full_tensor") else t, tree)
@@ -678,46 +544,14 @@ def fully_sharded(module: nn.Sequential) -> None:
     fully_shard(module, mesh=mesh)
 
 
-def refused(mode: str, strategy: str, **settings: Any) -> str:
+def refused(mode: str, strategy: str, clipped: str = "") -> str:
     """Return why a program with a sharded module is refused."""
+    settings = {"gradient_clipping": 1.0} if clipped else {}
     try:
         reweighting(mode, strategy, shard="inner", settings=settings)
     except (TypeError, ValueError) as error:
         return str(error)
     return ""
-
-
-def sharded_and_noisy(mode: str, strategy: str) -> dict[str, Any]:
-    """Run a program with dropout and batch normalization, other in each process."""
-    plain = network((3, 4, 1), 1)
-    net = nn.Sequential(plain[0], nn.BatchNorm1d(4), plain[1], nn.Dropout(0.4), plain[2]).double()
-    weigher = network((1, 3, 1), 2)
-    if strategy == "fsdp":
-        fully_sharded(net)
-    config = Config(**MODES[mode], unroll_steps=2)
-    inner = Noisy("inner", config, net, ADAM(net.parameters(), 0.05), train_data_loader=data(3))
-    outer = Outer(
-        "outer", None, weigher, ADAM(weigher.parameters(), 0.05), train_data_loader=data(4)
-    )
-    torch.manual_seed(dist.get_rank())
-    found = outcome(Engine([outer, inner], EngineConfig(train_iters=3, strategy=strategy), BILEVEL))
-    return whole({**found, "buffers": list(net.buffers()), "next": torch.rand(())})
-
-
-def wrapped() -> str:
-    """Return why a module in DistributedDataParallel is refused."""
-    net = nn.parallel.DistributedDataParallel(network((3, 4, 1), 1))
-    problem = Noisy("inner", None, net, ADAM(net.parameters()))
-    try:
-        Engine([problem], EngineConfig(strategy="distributed"))
-    except TypeError as error:
-        return str(error)
-    return ""
-
-
-def refused_clipping() -> str:
-    """Return why clipping is refused with the optimizer's own step."""
-    return refused("sama", "fsdp", gradient_clipping=1.0)
 
 
 def sharded_and_resumed(mode: str, folder: str) -> bool:
@@ -751,18 +585,6 @@ def in_place(mode: str) -> bool:
     before = [t.clone() for t in local(engine)]
     engine.hypergradient("outer")
     return all(torch.equal(a, b) for a, b in zip(before, local(engine), strict=True))
-
-
-def failing(victim: int) -> str:
-    """Return what a process is told when another one stops with an error."""
-    engine = reweighting("darts", "distributed")
-    if dist.get_rank() == victim:
-        engine.outer.training_step = None  # type: ignore[method-assign]
-    try:
-        engine.run()
-    except (RuntimeError, TypeError) as error:
-        return str(error)
-    return "nothing was raised"
 
 
 def same_data() -> list[str]:

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import torch
+from _shapes import linked
 
-from torchopt.multilevel import Config, Problem
+import torchopt
+from torchopt.multilevel import Config, Level, Problem
 from torchopt.multilevel._graph import Dependencies
 
 
@@ -29,8 +31,13 @@ class Program:
     """Random quadratics on a graph, and the truth about them."""
 
     def __init__(
-        self, dependencies: Mapping[str, Any], sizes: Mapping[str, int], seed: int
+        self,
+        dependencies: Mapping[str, Any],
+        sizes: Mapping[str, int],
+        seed: int,
+        coupling: float | None = None,
     ) -> None:
+        """Draw the problems; with ``coupling``, descent with rate one soon solves those below."""
         self.graph = Dependencies.of(list(sizes), dependencies)
         self.edges = dependencies
         generator = torch.Generator().manual_seed(seed)
@@ -45,9 +52,12 @@ class Program:
             width = sum(sizes[n] for n in names)
             A = torch.randn(width, width, generator=generator, dtype=torch.float64) * 0.25
             Q = (A + A.T) / 2
-            Q[:size, :size] = (
-                torch.eye(size, dtype=torch.float64) + A[:size, :size] @ A[:size, :size].T
-            )
+            eye = torch.eye(size, dtype=torch.float64)
+            if coupling is None:
+                Q[:size, :size] = eye + A[:size, :size] @ A[:size, :size].T
+            elif self.graph.uppers(name):
+                Q *= 4 * coupling
+                Q[:size, :size] += eye
             self.reads[name], self.Q[name] = names, Q
             self.b[name] = torch.randn(width, generator=generator, dtype=torch.float64)
         self.start = torch.randn(end, generator=generator, dtype=torch.float64)
@@ -110,10 +120,7 @@ class Program:
 
 
 BILEVEL = {"u2l": {"top": ["low"]}, "l2u": {"low": ["top"]}}
-CHAIN = {
-    "u2l": {"top": ["mid", "low"], "mid": ["low"]},
-    "l2u": {"low": ["mid"], "mid": ["top"]},
-}
+CHAIN = {"u2l": {"top": ["mid", "low"], "mid": ["low"]}, "l2u": {"low": ["mid"], "mid": ["top"]}}
 CHAIN_DIRECT = {
     "u2l": {"top": ["mid"], "mid": ["low"]},
     "l2u": {"low": ["mid", "top"], "mid": ["top"]},
@@ -141,3 +148,57 @@ GRAPHS = {
     "diamond": (DIAMOND, {"top": 2, "left": 3, "right": 2, "low": 2}),
     "two_uppers": (TWO_UPPERS, {"top": 2, "side": 3, "low": 2}),
 }
+
+
+# Trees of levels, of which each reads all above it and all below it
+
+Tree = Mapping[str, Any]  # of trees, by name; {} is a leaf
+
+
+def below(tree: Tree, above: tuple[str, ...] = ()) -> list[tuple[str, str]]:
+    """Return the pairs of a level and one below it, at any distance."""
+    return [
+        pair
+        for name, rest in tree.items()
+        for pair in [*((a, name) for a in above), *below(rest, (*above, name))]
+    ]
+
+
+class Levels(Program):
+    """A tree of quadratic levels, the uppermost of which is ``a``."""
+
+    def __init__(self, tree: Tree, coupling: float = 0.05) -> None:
+        pairs = below(tree)
+        sizes = {
+            name: 2 + k % 2 for k, name in enumerate(["a", *(b for a, b in pairs if a == "a")])
+        }
+        super().__init__(linked(*pairs), sizes, 0, coupling)
+        self.tree = tree
+
+    def params(self, seed: int = 0) -> dict[str, torch.Tensor]:
+        generator = torch.Generator().manual_seed(seed)
+        x = torch.randn(self.total, generator=generator, dtype=torch.float64)
+        return self.split(x)
+
+    def split(self, x: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {name: x[place] for name, place in self.slices.items()}
+
+    def level(self, modes: Any, steps: int, solver: Any = lambda: torchopt.sgd(1.0)) -> Level:
+        """Return the levels; ``modes`` are by depth below the uppermost, or one for all."""
+
+        def made(name: str, rest: Tree, depth: int) -> Level:
+            def objective(params: Any, values: Any, batch: Any) -> torch.Tensor:
+                z = torch.cat([params if n == name else values[n] for n in self.reads[name]])
+                value = z @ self.Q[name] @ z / 2 + self.b[name] @ z
+                return value if batch is None else value + batch @ params
+
+            mode = modes[depth - 1] if isinstance(modes, list) else modes
+            return Level(
+                name,
+                objective,
+                solver=solver() if depth else torchopt.sgd(0.1),
+                lowers=[made(n, r, depth + 1) for n, r in rest.items()],
+                **({"steps": steps, "diff": mode} if depth else {}),
+            )
+
+        return made("a", self.tree["a"], 0)

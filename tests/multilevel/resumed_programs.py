@@ -1,9 +1,7 @@
-"""Programs that are saved and resumed, also by a process that may be killed at any moment."""
+"""Programs that are saved and resumed."""
 
 from __future__ import annotations
 
-from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -123,13 +121,3 @@ def everything(engine: Engine) -> Any:
             state = p.scheduler.state_dict()
             found.append({k: v for k, v in state.items() if isinstance(v, (int, float, list))})
     return found
-
-
-def resumed_at(path: Path, kind: str, end: Path, starts: Connection) -> None:
-    """Run to the end from where the file has it, tell from which step, and save what the run is."""
-    made = program(kind, 30, checkpoint=path, checkpoint_step=1)
-    if path.exists():
-        made.resume(path)
-    starts.send(made.global_step)
-    made.run()
-    torch.save(everything(made), end)

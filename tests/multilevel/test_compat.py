@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import importlib
-import math
 import re
 from dataclasses import replace
 from fractions import Fraction
@@ -14,13 +13,13 @@ from typing import Any
 
 import pytest
 import torch
-from compat_program import F64, Inner, Outer, all_programs, batches, linear, values
+from compat_program import F64, all_programs, linear, values
 from torch import nn
 from torch.utils.data import DataLoader, TensorDataset, WeightedRandomSampler
 
 from torchopt import multilevel
 from torchopt.diff import Implicit
-from torchopt.errors import LinearSolveWarning, TorchOptWarning
+from torchopt.errors import TorchOptWarning
 from torchopt.multilevel.compat import hypergradient, utils
 from torchopt.multilevel.compat.configs import Config, EngineConfig
 from torchopt.multilevel.compat.engine import Engine
@@ -253,63 +252,6 @@ def test_programs_print_what_betty_prints() -> None:
         close(numbers, PRINTED[name])
 
 
-def darts_of_betty(curr: Any, prev: Any, vector: list[torch.Tensor], alpha: float) -> Any:
-    """The formula of Betty's `darts`, by hand: a central difference without a learning rate."""
-    size = alpha / torch.cat([v.flatten() for v in vector]).norm()
-    sides = []
-    for sign in (1, -1):
-        with torch.no_grad():
-            for p, v in zip(curr.module.parameters(), vector, strict=True):
-                p.add_(sign * size * v)
-        loss = curr.training_step(curr.cur_batch)
-        sides.append(torch.autograd.grad(loss, list(prev.module.parameters())))
-        with torch.no_grad():
-            for p, v in zip(curr.module.parameters(), vector, strict=True):
-                p.sub_(sign * size * v)
-    return [(n - p) / (2 * size) for p, n in zip(*sides, strict=True)]
-
-
-@pytest.mark.parametrize("kind", ["darts", "sama"])
-def test_scales_differ_by_the_learning_rate(kind: Any) -> None:
-    found = {}
-    for scale in ("exact", "betty"):
-        nets = linear(1.0), linear(2.0)
-        config = Config(type=kind, scale=scale, darts_alpha=0.3, sama_adam_alpha=0.3)
-        inner = Inner(
-            "inner",
-            config,
-            nets[0],
-            torch.optim.SGD(nets[0].parameters(), 0.1),
-            None,
-            batches(1, 0),
-        )
-        outer = Outer(
-            "outer", None, nets[1], torch.optim.SGD(nets[1].parameters(), 0.1), None, batches(1, 1)
-        )
-        engine = Engine(
-            [outer, inner],
-            EngineConfig(),
-            {"u2l": {outer: [inner]}, "l2u": {inner: [outer]}},
-        )
-        inner.cur_batch = batches(1, 0)[0]
-        _, found[scale] = engine.hypergradient(outer)
-        loss = outer.training_step(batches(1, 1)[0])["loss"]
-        vector = list(torch.autograd.grad(loss, list(nets[0].parameters())))
-        by_hand = darts_of_betty(inner, outer, vector, 0.3)
-    for exact, betty, hand in zip(found["exact"], found["betty"], by_hand, strict=True):
-        close(betty, hand)
-        close(exact, 0.1 * hand)
-
-
-def test_the_step_of_sama_by_adam_has_the_learning_rate_in_both_scales() -> None:
-    found = []
-    for scale in ("exact", "betty"):
-        engine = pair(Config(type="sama", scale=scale), optimizer=torch.optim.Adam)
-        engine.run()
-        found.append(values(*engine.problems))
-    assert found[0] == found[1]
-
-
 def test_our_own_config_is_exact_and_takes_the_other_scale() -> None:
     assert multilevel.Config().scale == "exact"
     for scale, factor in (("exact", 0.1), ("betty", 1.0)):
@@ -409,25 +351,6 @@ def test_the_page_shows_no_name_as_missing_that_is_here() -> None:
         _ = engine.low.nonsense
 
 
-def test_an_override_that_nothing_calls_is_warned_of() -> None:
-    class Overriding(Low):
-        def one_step_descent(self, batch: Any = None) -> Any:
-            raise AssertionError
-
-    with pytest.warns(TorchOptWarning, match="`one_step_descent`, which nothing calls here"):
-        pair(low=Overriding)
-
-
-@pytest.mark.parametrize("name", ["epoch_callback", "on_epoch_end"])
-def test_the_end_of_an_epoch_is_told_by_either_name(name: str) -> None:
-    ended = []
-    methods = {name: lambda self: ended.append(self.count), "configure_mine": lambda self: None}
-    engine = pair(low=type("Telling", (Low,), methods), run=EngineConfig(train_iters=3))
-    engine.run()
-    engine.low.epoch_callback_exec()
-    assert ended == [2, 3, 3]
-
-
 def halve(tensor: torch.Tensor) -> None:
     tensor.detach().mul_(0.5)
 
@@ -469,17 +392,6 @@ def test_a_hook_may_be_set_on_a_problem(name: str) -> None:
 
     of_class = type("OfClass", (Whole,), {name: HOOKS[name]})
     assert run(Whole, HOOKS[name]) == run(of_class) != run(Whole)
-
-
-def test_a_hook_of_a_problem_may_be_taken_away() -> None:
-    engine = pair(low=type("Clamped", (Low,), {"param_callback": HOOKS["param_callback"]}))
-    assert engine.low.is_implemented("param_callback")
-    engine.low.param_callback = None
-    assert not engine.low.is_implemented("param_callback")
-    engine.run()
-    expected = pair()
-    expected.run()
-    assert values(*engine.problems) == values(*expected.problems)
 
 
 @pytest.mark.parametrize("type_", ["unroll", "zero_order"])
@@ -557,34 +469,6 @@ def test_edges_that_do_not_fit_are_a_warning_and_constants() -> None:
     close(engine.low.module.weight, [[0.1]])
     close(engine.top.module.weight, [[0.5 - 0.5 * 2 * (0.1 - 3)]], 1e-6)
 
-    class Reading(Top):
-        def training_step(self, batch: Any) -> Any:
-            return super().training_step(batch) + 0 * self.module.weight.sum()
-
-    y, x, z = scalar(0.0), scalar(0.5), scalar(2.0)
-    optimizers = [torch.optim.SGD(net.parameters(), 0.1) for net in (y, x, z)]
-
-    class Sharing(ImplicitProblem):
-        def training_step(self, batch: Any) -> Any:
-            return (
-                (self.module.weight - self.top.module.weight - self.low.module.weight)
-                .square()
-                .sum()
-            )
-
-    low, top = (
-        cls(name, Config(), net, optimizer, None, [None])
-        for cls, name, net, optimizer in zip(
-            (Low, Reading), ("low", "top"), (y, x), optimizers, strict=False
-        )
-    )
-    above = Sharing("above", Config(), z, optimizers[2], None, [None])
-    edges = {"u2l": {top: [low]}, "l2u": {low: [top], top: [above]}}
-    engine = Engine([above, top, low], EngineConfig(train_iters=1, check=True), edges)
-    with pytest.warns(TorchOptWarning, match="an edge is missing"):
-        engine.run()
-    assert above.count == 1
-
 
 def test_a_train_step_of_the_users_own_steps_the_leaves() -> None:
     seen: list[tuple[int, int]] = []
@@ -598,19 +482,6 @@ def test_a_train_step_of_the_users_own_steps_the_leaves() -> None:
 
     pair(Config(unroll_steps=2), engine=Own, run=EngineConfig(train_iters=4)).run()
     assert seen == [(1, 0), (2, 1), (3, 1), (4, 2)]
-
-
-def test_a_training_step_is_evaluated_as_often_as_in_betty() -> None:
-    class Counting(Low):
-        evaluations = 0
-
-        def training_step(self, batch: Any) -> Any:
-            self.evaluations += 1
-            return super().training_step(batch)
-
-    engine = pair(Config(type="neumann"), low=Counting, run=EngineConfig(train_iters=3))
-    engine.run()
-    assert engine.low.evaluations == 6  # a step and a hypergradient each
 
 
 def test_the_same_text_runs_on_our_own_engine() -> None:
@@ -645,58 +516,6 @@ def test_the_same_text_runs_on_our_own_engine() -> None:
     assert above.paths == [[above, below, above]]
     assert engine.device == below.device == torch.device("cpu")
     assert above.cur_batch is None
-
-
-def test_leaves_step_by_themselves_and_the_problem_above_when_both_have() -> None:
-    class Leaf(ImplicitProblem):
-        def training_step(self, batch: Any) -> Any:
-            return (self.module.weight - self.top.module.weight).square().sum()
-
-    class Above(ImplicitProblem):
-        def training_step(self, batch: Any) -> Any:
-            return (self.one.module.weight + self.two.module.weight - 1).square().sum()
-
-    made = []
-    for cls, name, steps in ((Leaf, "one", 1), (Leaf, "two", 3), (Above, "top", 1)):
-        net = scalar(0.3)
-        sgd = torch.optim.SGD(net.parameters(), 0.1)
-        made.append(cls(name, Config(unroll_steps=steps), net, sgd, None, [None]))
-    one, two, top = made
-    edges = {"u2l": {top: [one, two]}, "l2u": {one: [top], two: [top]}}
-    Engine([top, one, two], EngineConfig(train_iters=6), edges).run()
-    assert (one.count, two.count, top.count) == (6, 6, 2)  # a leaf never waits, as in Betty
-
-
-def test_an_error_in_a_step_does_not_count() -> None:
-    class Failing(Low):
-        fails = True
-
-        def training_step(self, batch: Any) -> Any:
-            if self.count == 2 and self.fails:
-                raise ArithmeticError
-            return super().training_step(batch)
-
-    engine = pair(low=Failing, run=EngineConfig(train_iters=3))
-    with pytest.raises(ArithmeticError):
-        engine.run()
-    assert (engine.global_step, engine.low.count) == (1, 1)
-    engine.low.fails = False
-    engine.run()
-    assert (engine.global_step, engine.low.count) == (3, 3)
-
-
-def test_a_second_run_makes_as_many_steps_again_and_settings_may_change() -> None:
-    shared = Config()
-    engine = pair(shared, upper=shared, run=EngineConfig(train_iters=3))
-    engine.run()
-    engine.train_iters = 2
-    engine.low.log_step = 4
-    engine.run()
-    engine.run()
-    assert engine.global_step == engine.low.count == 7
-    assert (engine.low.config.log_step, shared.log_step, engine.top.log_step) == (4, -1, -1)
-    with pytest.raises(ValueError, match="log_step"):
-        engine.low.log_step = "often"
 
 
 def test_validation_may_take_gradients_and_lines_are_betty_s(capfd: Any) -> None:
@@ -761,13 +580,6 @@ def test_loggers_write_to_sinks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         TensorBoardLogger()
 
 
-def test_a_module_goes_to_the_device_of_the_engine() -> None:
-    engine = pair(run=EngineConfig(strategy="cpu", train_iters=1), env=Env())
-    assert engine.device == engine.low.device == torch.device("cpu")
-    assert engine.env.device == torch.device("cpu")
-    assert engine.env.low is engine.low
-
-
 def test_attributes_of_a_run_are_betty_s() -> None:
     run = EngineConfig(train_iters=3, early_stopping=False)
     engine = pair(Config(unroll_steps=2), run=run)
@@ -793,16 +605,6 @@ def test_attributes_of_a_run_are_betty_s() -> None:
 # Problems
 
 
-def test_edges_may_be_added_before_there_is_an_engine() -> None:
-    low, top = Low("low", module=scalar(0.0)), Top("top", module=scalar(0.0))
-    top.add_child(low)
-    low.add_parent(top)
-    top.add_paths([[top, low, top]])
-    assert (low.parents, top.children, top.paths) == ([top], [low], [[top, low, top]])
-    top.clear_dependencies()
-    assert (top.parents, top.children, top.paths) == ([], [], [])
-
-
 def test_the_state_of_a_problem_goes_to_a_file_and_back(tmp_path: Path) -> None:
     engine = pair(optimizer=torch.optim.Adam)
     engine.run()
@@ -822,67 +624,6 @@ def test_the_state_of_a_problem_goes_to_a_file_and_back(tmp_path: Path) -> None:
     other.low.load_state_dict(torch.load(tmp_path / "low.pt"))
     assert values(other.low) == before
     assert other.low.optimizer.state[other.low.module.weight]["step"] == 2
-
-
-def test_a_state_is_loaded_amid_unrolled_steps() -> None:
-    config = multilevel.Config(type="unroll", unroll_steps=3)
-    engine = pair(config, run=EngineConfig(train_iters=6))
-    state = engine.low.state_dict()
-    engine.train_step()
-    engine.train_step()
-    assert values(engine.low) != [0.0]
-    engine.low.load_state_dict(state)
-    assert values(engine.low) == [0.0]
-    engine.run()
-    assert all(math.isfinite(v) for v in values(*engine.problems))
-
-
-def test_a_batch_may_be_taken_from_the_loader_and_changed() -> None:
-    class Taking(ImplicitProblem):
-        def training_step(self, batch: Any) -> Any:
-            return (self.module.weight - batch).square().sum()
-
-        def get_batch(self) -> Any:
-            return -super().get_batch()
-
-    net = scalar(0.0)
-    loader = [torch.tensor(1.0), torch.tensor(2.0)]
-    one = Taking("one", Config(), net, torch.optim.SGD(net.parameters(), 0.1), None, loader)
-    Engine([one], EngineConfig(train_iters=2)).run()
-    assert float(one.cur_batch) == -2.0
-    close(net.weight, [[-0.2 - 0.2 * 1.8]])
-
-
-def test_steps_and_gradients_may_be_overridden() -> None:
-    class Custom(Low):
-        def custom_optimizer_step(self) -> None:
-            with torch.no_grad():
-                self.module.weight.sub_(0.25 * self.module.weight.grad)
-
-        def clip_grad(self) -> None:
-            self.module.weight.grad *= 2
-
-    engine = pair(Config(gradient_clipping=1.0), low=Custom, run=EngineConfig(train_iters=1))
-    engine.run()
-    close(engine.low.module.weight, [[0.5]])  # the gradient is -1
-    assert engine.low.module.weight.grad is None
-
-    class Sign(multilevel.Problem):
-        def training_step(self, batch: Any) -> Any:
-            return 5 * self.params
-
-        def optimizer_step(self) -> None:
-            with torch.no_grad():
-                self.params.sub_(self.params.grad.sign())
-
-    x = torch.zeros((), requires_grad=True)
-    multilevel.Engine(
-        [Sign("sign", params=x, optimizer=torch.optim.SGD([x], 0.1))],
-        multilevel.EngineConfig(train_iters=2),
-    ).run()
-    assert float(x.detach()) == -2.0
-    with pytest.raises(ValueError, match="defines `optimizer_step`"):
-        pair(Config(type="unroll"), low=type("Stepping", (Low,), {"optimizer_step": print}))
 
 
 def test_groups_and_parameters_of_the_class_have_the_optimizer() -> None:
@@ -926,20 +667,6 @@ def test_optimizers_modules_schedulers_and_loaders_are_replaced_amid_a_run() -> 
     close(net.weight, [[0.2 * 2 * x]])
     assert engine.low.cur_batch == "new"
     assert engine.low.optimizer.param_groups[0]["lr"] == 0.1
-
-
-def test_a_loss_is_evaluated_as_in_a_turn() -> None:
-    engine = pair(upper=Config(gradient_accumulation=4))
-    engine.train_step()
-    loss, metrics = engine.top.get_loss(None)
-    close(4 * loss.detach(), engine.top.training_step_exec(None).detach())
-    assert metrics == {"loss": pytest.approx(4 * float(loss.detach()))}
-    assert (engine.top.gas, engine.top.gradient_accumulation_boundary()) == (4, False)
-    assert (engine.top.precision, engine.top.dtype) == ("fp32", torch.float32)
-    assert engine.top.scaler is None
-    engine.top.set_grads([engine.top.module.weight], [torch.ones(1, 1, dtype=F64)])
-    engine.top.set_grads([engine.top.module.weight], [torch.ones(1, 1, dtype=F64)])
-    close(engine.top.module.weight.grad, [[2.0]])
 
 
 # Accumulation
@@ -992,7 +719,7 @@ def test_a_run_resumes_amid_the_turns_of_a_step(tmp_path: Path) -> None:
     assert values(straight.top) != [0.5]
 
 
-# Growing series, and a Hessian that is not positive
+# Growing series
 
 
 class Quadratic(Low):
@@ -1029,20 +756,6 @@ def test_a_neumann_series_has_all_its_terms(
     found = response(curvature, dtype, type="neumann", neumann_iterations=terms)
     expected = sum((1 - Fraction(curvature)) ** k for k in range(terms + 1))
     assert found == pytest.approx(float(expected), rel=1e-5 if dtype == torch.float32 else 1e-12)
-
-
-def test_a_neumann_series_that_overflows_is_told() -> None:
-    with pytest.warns(LinearSolveWarning, match="fewer terms than `neumann_iterations`"):
-        response(40.0, torch.float32, type="neumann", neumann_iterations=40)
-    assert response(40.0, type="neumann", neumann_iterations=40) == pytest.approx(
-        float(sum(Fraction(-39) ** k for k in range(41))), rel=1e-12
-    )
-
-
-def test_a_hessian_on_which_conjugate_gradients_cannot_begin_is_told() -> None:
-    assert response(2.0, type="cg") == pytest.approx(0.5)
-    with pytest.warns(LinearSolveWarning, match="the Hessian is not positive definite"):
-        assert response(-2.0, type="cg") == 0
 
 
 # Settings

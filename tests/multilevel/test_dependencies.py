@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from itertools import combinations, pairwise, permutations
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from _shapes import SHAPES, closure, graph_of, linked, programs
+from _shapes import closure, graph_of, linked, programs
 from hypothesis import given
 
 from torchopt.multilevel._graph import Dependencies
@@ -49,59 +48,6 @@ def test_above_and_below_are_the_transitive_closure_the_uppermost_first(program:
             assert list(found) == sorted(found, key=place.__getitem__)
 
 
-@given(programs())
-def test_direct_neighbours_are_the_edges(program: Program) -> None:
-    graph, edges = graph_of(*program), program[1]
-    for name in graph.names:
-        assert set(graph.uppers(name)) == {u for u, low, _ in edges if low == name}
-        assert set(graph.lowers(name)) == {low for u, low, _ in edges if u == name}
-        assert set(graph.reads(name)) == {u for u, low, k in edges if low == name and k in "ub"}
-        assert set(graph.solutions(name)) == {low for u, low, k in edges if u == name and k in "lb"}
-
-
-@given(programs())
-def test_a_depth_is_one_more_than_the_deepest_upper(program: Program) -> None:
-    graph = graph_of(*program)
-    for name in graph.names:
-        above = [graph.depth(upper) for upper in graph.uppers(name)]
-        assert graph.depth(name) == (max(above) + 1 if above else 0)
-
-
-@given(programs())
-def test_the_context_is_what_is_read_outside_of_the_problem_and_all_below(program: Program) -> None:
-    graph, pairs = graph_of(*program), _above(program)
-    for name in graph.names:
-        inside = {name} | {b for a, b in pairs if a == name}
-        wanted = {b for a, b in _reads_of(program) if a in inside and b not in inside}
-        assert set(graph.context(name)) == wanted
-
-
-@given(programs(most=8))
-def test_groups_partition_what_is_below_into_coupled_components(program: Program) -> None:
-    graph, pairs = graph_of(*program), _above(program)
-
-    def coupled(a: str, b: str) -> bool:
-        shared = any((a, c) in pairs and (b, c) in pairs for c in graph.names)
-        return shared and (a, b) not in pairs and (b, a) not in pairs
-
-    for name in graph.names:
-        below, groups = graph.below(name), graph.groups(name)
-        assert sorted(sum(groups, ())) == sorted(below)
-        together = {pair for pair in permutations(below, 2) if coupled(*pair)}
-        together = closure(below, together)
-        for a, b in combinations(below, 2):
-            same = any({a, b} <= set(group) for group in groups)
-            assert same == ((a, b) in together)
-
-
-@given(programs(most=8))
-def test_no_group_has_a_problem_above_one_of_an_earlier_group(program: Program) -> None:
-    graph, pairs = graph_of(*program), _above(program)
-    for name in graph.names:
-        for earlier, later in combinations(graph.groups(name), 2):
-            assert not any((a, b) in pairs for a in later for b in earlier)
-
-
 @given(programs(most=5))
 def test_paths_are_all_simple_ways_back_through_problems_below(program: Program) -> None:
     graph, pairs, reads = graph_of(*program), _above(program), _reads_of(program)
@@ -140,61 +86,10 @@ def test_a_graph_is_refused_if_a_loss_does_not_depend_on_a_problem_below(program
 # ---- the shapes that have names
 
 
-@pytest.mark.parametrize(
-    ("shape", "name", "groups"),
-    [
-        ("bilevel", "a", (("b",),)),
-        ("chain", "a", (("b",), ("c",))),
-        ("tree", "a", (("c",), ("b",))),
-        ("diamond", "a", (("c", "b"), ("d",))),
-        ("several uppers", "a", (("c",),)),
-    ],
-)
-def test_groups_of_named_shapes(shape: str, name: str, groups: Any) -> None:
-    assert Dependencies.of(*SHAPES[shape]).groups(name) == groups
-
-
-def test_another_upper_of_a_shared_problem_is_context() -> None:
-    graph = Dependencies.of(*SHAPES["several uppers"])
-    assert graph.context("a") == ("b",)
-    assert graph.context("c") == ("b", "a")
-
-
-def test_hypergradients_go_down_by_solutions_and_up_by_parameters() -> None:
-    ignore = Dependencies.of(*SHAPES["learning to ignore"])
-    assert ignore.paths("a") == (("a", "b", "c", "a"),)
-    assert ignore.paths("b") == ()  # its gradient is the direct one
-    diamond = Dependencies.of(*SHAPES["diamond"])
-    assert set(diamond.paths("a")) == {
-        ("a", "b", "a"),
-        ("a", "c", "a"),
-        ("a", "b", "d", "c", "a"),
-        ("a", "c", "d", "b", "a"),
-    }
-
-
 def test_paths_of_a_dense_graph_are_cut_without_finding_all() -> None:
     names = [f"p{k}" for k in range(30)]
     graph = Dependencies.of(names, linked(*combinations(names, 2)))
     assert len(graph.paths("p0", limit=50)) == 50
-
-
-def test_problems_and_names_are_the_same() -> None:
-    a, b = SimpleNamespace(name="a"), SimpleNamespace(name="b")
-    u2l = [(a, [b])]
-    graph = Dependencies.of("ab", {"u2l": _Pairs(u2l), "l2u": {"b": a}})
-    assert graph == Dependencies.of(*SHAPES["bilevel"])
-
-
-class _Pairs(dict[Any, Any]):
-    """A dictionary of keys that have no hash."""
-
-    def __init__(self, pairs: list[tuple[Any, Any]]) -> None:
-        super().__init__()
-        self._pairs = pairs
-
-    def items(self) -> Any:
-        return self._pairs
 
 
 def test_one_problem_needs_no_dependencies() -> None:
@@ -241,10 +136,3 @@ def test_a_mistake_is_one_sentence(names: list[str], dependencies: Any, words: s
     assert text.endswith(".")
     assert ". " not in text
     assert "\n" not in text
-
-
-def test_a_problem_that_is_a_key_twice_is_named() -> None:
-    a, b = SimpleNamespace(name="a"), SimpleNamespace(name="b")
-    twice = _Pairs([("a", [b]), (a, [b])])
-    with pytest.raises(ValueError, match="'u2l' name 'a' twice"):
-        Dependencies.of("ab", {"u2l": twice, "l2u": {"b": "a"}})

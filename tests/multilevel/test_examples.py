@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from torchopt.multilevel import Problem
-from torchopt.multilevel._examples import count_examples, differ_inside, weights_of
+from torchopt.multilevel._examples import count_examples, weights_of
 from torchopt.multilevel._problem import examples_of
 
 
@@ -76,23 +76,6 @@ def test_parts_of_the_same_shapes_count_the_same() -> None:
         assert weights(batch, batch) == [1, 1]
 
 
-@pytest.mark.parametrize(
-    "batches",
-    [
-        (tensors(5, 15), tensors(5, 10)),
-        (tensors(5, 15), tensors(5, 5)),
-        (["a", "b"], ["a"]),
-        (object(), object()),
-        (torch.ones(3), None),
-    ],
-)
-def test_numbers_that_cannot_be_told_are_asked_for(batches: Any) -> None:
-    with pytest.raises(
-        ValueError, match=r"of problem 'low'.* define `num_examples\(self, batch\)`"
-    ):
-        weights(*batches)
-
-
 def test_a_process_without_examples_is_refused() -> None:
     with pytest.raises(ValueError, match="of problem 'low' has no examples in process 1"):
         weights(torch.ones(3), torch.ones(0))
@@ -101,14 +84,3 @@ def test_a_process_without_examples_is_refused() -> None:
     for number in (-1, float("nan")):
         with pytest.raises(ValueError, match="`num_examples` of problem 'low' is"):
             weights((0, number), (0, 1), kind=Told)
-
-
-def test_other_dimensions_that_differ_are_seen() -> None:
-    problem, told = (kind("low", module=nn.Linear(1, 1)) for kind in (Some, Told))
-
-    def differ(problem: Problem, *batches: Any) -> bool:
-        return differ_inside([examples_of(problem, batch) for batch in batches])
-
-    assert not differ(problem, tensors(3, 3), tensors(4, 4))
-    assert differ(problem, torch.ones(3, 5), torch.ones(3, 4))
-    assert not differ(told, (torch.ones(3, 5), 3), (torch.ones(3, 4), 3))

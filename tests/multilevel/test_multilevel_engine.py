@@ -13,9 +13,9 @@ from _toys import BILEVEL, Inner, Outer, call, data, flat, net, reweight, run, s
 from torch import nn
 
 import torchopt
-from _cases import covering
-from torchopt.diff import Explicit, Implicit, OneStep, Solution
-from torchopt.multilevel import Config, Engine, EngineConfig, Env, ImplicitProblem, Problem
+from _cases import diagonal
+from torchopt.diff import Explicit, OneStep, Solution
+from torchopt.multilevel import Config, Engine, EngineConfig, Problem
 from torchopt.multilevel._config import Type
 
 TYPES = get_args(Type)
@@ -133,7 +133,7 @@ def test_an_unrolled_level_equals_a_loop_by_hand(name: str, memory: str) -> None
     assert_like(engine, by_hand(mine, 3, 2))
 
 
-@pytest.mark.parametrize("name", ["sgd", "adam", "adamw"])
+@pytest.mark.parametrize("name", ["sgd", "adamw"])
 def test_an_unrolled_level_follows_its_scheduler(name: str) -> None:
     mine, theirs = OPTIMIZERS[name]
     engine = reweight(
@@ -150,7 +150,7 @@ def test_an_unrolled_level_clips_and_accumulates() -> None:
     assert_like(run(engine, 9), by_hand(adam, 3, 3, clip=0.2, micro=2))
 
 
-@pytest.mark.parametrize("truncate", [0, 1, 2, 3, 5])
+@pytest.mark.parametrize("truncate", [0, 2, 5])
 def test_truncation_is_that_of_a_loop_by_hand(truncate: int) -> None:
     config = Config(diff=Explicit(truncate=truncate), unroll_steps=3)
     engine = reweight(config, optimizer=OPTIMIZERS["adam"][1])
@@ -180,11 +180,6 @@ def test_ratios_of_steps_either_way() -> None:
     ]  # fmt: skip
     engine = reweight(Config(), upper_config=Config(repeat=3))
     assert counts(engine, 2) == [(1, 3), (2, 6)]
-
-
-def test_warm_up_steps_come_before_the_first_upper_one() -> None:
-    engine = reweight(Config(unroll_steps=2, warmup_steps=3))
-    assert counts(engine, 6) == [(1, 0), (2, 0), (3, 0), (4, 1), (5, 1), (6, 2)]
 
 
 @pytest.mark.parametrize("kind", TYPES)
@@ -222,17 +217,6 @@ def test_accumulated_batches_equal_a_big_one(kind: str) -> None:
         torch.testing.assert_close(flat(tensors(a)), flat(tensors(b)), rtol=1e-5, atol=1e-7)
 
 
-@pytest.mark.parametrize("upper", [False, True])
-def test_clipping_bounds_the_norm_of_the_gradient(upper: bool) -> None:
-    clip = Config(gradient_clipping=1e-3)
-    engine = reweight(*([Config()] if upper else [clip]), upper_config=clip if upper else None)
-    problem, lr = (engine.outer, 0.3) if upper else (engine.inner, 0.1)
-    before = flat(problem.parameters())
-    run(engine, 1)
-    step = (before - flat(problem.parameters())).norm() / lr
-    assert step == pytest.approx(1e-3, rel=1e-2)
-
-
 def test_one_problem_alone_equals_plain_training_bit_for_bit() -> None:
     class Alone(Problem):
         def training_step(self, batch: Any) -> Any:
@@ -264,27 +248,6 @@ def test_one_problem_alone_equals_plain_training_bit_for_bit() -> None:
         torch.equal(a, b) for a, b in zip(module.parameters(), other.parameters(), strict=True)
     )
     assert same(optimizer.state_dict(), their_optimizer.state_dict())
-
-
-@pytest.mark.parametrize("kind", ["darts", "unroll"])
-def test_the_users_optimizer_goes_on_after_the_run(kind: str) -> None:
-    """Its identity, its state and its groups are the user's; PyTorch can go on with it."""
-    module = net(1)
-    optimizer = torch.optim.Adam(module.parameters(), 0.05)
-    engine = reweight(
-        Config(type=kind, unroll_steps=2), module=module, optimizer=lambda _: optimizer
-    )
-    run(engine, 4)
-    assert engine.inner.optimizer is optimizer
-    state = optimizer.state[module[0].weight]
-    assert int(state["step"]) == 4
-    loaded = torch.optim.Adam(net(1).parameters(), 0.05)
-    loaded.load_state_dict(optimizer.state_dict())
-    before = flat(module.parameters())
-    module(data()[0][0]).sum().backward()
-    optimizer.step()
-    assert int(state["step"]) == 5
-    assert not torch.equal(before, flat(module.parameters()))
 
 
 # Hooks
@@ -353,92 +316,47 @@ def test_a_window_starts_where_the_hook_puts_it(kind: str) -> None:
         torch.testing.assert_close(a, b, rtol=1e-10, atol=1e-12)
 
 
-def test_a_parameter_hook_clamps() -> None:
-    class Clamped(Inner):
-        def param_callback(self) -> None:
-            with torch.no_grad():
-                for p in self.module.parameters():
-                    p.clamp_(-0.1, 0.1)
-
-    engine = run(reweight(inner=Clamped), 2)
-    assert flat(engine.inner.module.parameters()).abs().max() <= 0.1
+def floats(batches: Any) -> Any:
+    return [tuple(t.float() for t in batch) for batch in batches]
 
 
-@pytest.mark.parametrize("precision", ["fp32", "bf16", "fp16"])
+def in_single_precision(config: Config, upper: Config, **kinds: Any) -> Engine:
+    made = reweight(
+        config, upper_config=upper, module=net(1).float(), loader=floats(data(4, 3)),
+        upper_loader=floats(data(3, 4)), **kinds,
+    )  # fmt: skip
+    made.outer.module.float()
+    return made
+
+
+@pytest.mark.parametrize("precision", ["bf16", "fp16"])
 def test_gradients_are_unscaled_where_hooks_see_them(precision: str) -> None:
     seen: list[torch.Tensor] = []
 
-    class Looking(Inner):
-        def grad_callback(self) -> None:
-            seen.append(flat([p.grad for p in self.module.parameters()]))
+    def look(self: Problem) -> None:
+        seen.append(flat([p.grad for p in self.module.parameters() if p.grad is not None]))
 
-    class LookingUp(Outer):
-        def grad_callback(self) -> None:
-            seen.append(flat([p.grad for p in self.outer_params()]))
-
-        def outer_params(self) -> Any:
-            return [p for p in self.module.parameters() if p.grad is not None]
-
-    def floats(batches: Any) -> Any:
-        return [tuple(t.float() for t in b) for b in batches]
-
-    def program(kind: str) -> Engine:
-        torch.manual_seed(0)
-        module = net(1).float()
-        weights = net(2, inputs=1).float()
-        low = Looking(
-            "inner", Config(precision=kind), module,
-            torch.optim.SGD(module.parameters(), 0.1), None, floats(data(4, 3)),
-        )  # fmt: skip
-        top = LookingUp(
-            "outer", Config(precision=kind), weights,
-            torch.optim.SGD(weights.parameters(), 0.1), None, floats(data(3, 4)),
-        )  # fmt: skip
-        return Engine([low, top], EngineConfig(), BILEVEL)
-
-    run(program("fp32"), 1)
+    kinds = {
+        "inner": type("Looking", (Inner,), {"grad_callback": look}),
+        "outer": type("LookingUp", (Outer,), {"grad_callback": look}),
+    }
+    run(in_single_precision(Config(), Config(), **kinds), 1)
     truth = list(seen)
     seen.clear()
-    engine = run(program(precision), 1)
+    half = Config(precision=precision)
+    engine = run(in_single_precision(half, half, **kinds), 1)
     for found, expected in zip(seen, truth, strict=True):
         assert (found - expected).norm() < 0.2 * expected.norm()
     _, grads = engine.hypergradient("outer")
     assert flat([g for g in grads if g is not None]).norm() < 10
 
 
-def test_an_overflow_skips_the_step_and_lowers_the_scale() -> None:
-    class Large(Problem):
-        def training_step(self, batch: Any) -> Any:
-            return (self.module(batch) * 3e4).float().mean()
-
-    module = nn.Linear(3, 1)
-    optimizer = torch.optim.SGD(module.parameters(), 1e-6)
-    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.5)
-    config = Config(precision="fp16", initial_dynamic_scale=2.0**40)
-    problem = Large("large", config, module, optimizer, scheduler, [torch.ones(4, 3)])
-    engine = Engine([problem], EngineConfig())
-    before = flat(module.parameters())
-    run(engine, 2)
-    assert torch.equal(before, flat(module.parameters()))
-    assert optimizer.param_groups[0]["lr"] == 1e-6
-    run(engine, 60)
-    assert not torch.equal(before, flat(module.parameters()))
-
-
 @pytest.mark.parametrize("kind", ["darts", "sama", "neumann", "cg"])
 def test_an_overflow_of_an_upper_problem_skips_its_step(kind: str) -> None:
     """Its gradient is infinite where the lower problem is differentiated, not only at its end."""
-
-    def floats(batches: Any) -> Any:
-        return [tuple(t.float() for t in b) for b in batches]
-
-    module, weights = net(1).float(), net(2, inputs=1).float()
-    config = Config(type=kind, neumann_alpha=0.01)
-    sgd = torch.optim.SGD
-    low = Inner("inner", config, module, sgd(module.parameters(), 0.1), None, floats(data(4, 3)))
     scaled = Config(precision="fp16", initial_dynamic_scale=2.0**40)
-    top = Outer("outer", scaled, weights, sgd(weights.parameters(), 0.1), None, floats(data(3, 4)))
-    engine = Engine([low, top], EngineConfig(), BILEVEL)
+    engine = in_single_precision(Config(type=kind, neumann_alpha=0.01), scaled)
+    weights = engine.outer.module
     before = flat(weights.parameters())
     run(engine, 3)
     assert torch.equal(before, flat(weights.parameters()))
@@ -524,7 +442,7 @@ def test_each_unrolled_step_keeps_its_own_random_numbers(config: dict[str, Any])
 # The hypergradient by itself
 
 
-@pytest.mark.parametrize(("kind", "ticks"), covering(TYPES, [3, 5]))
+@pytest.mark.parametrize(("kind", "ticks"), diagonal(TYPES, [3, 5]))
 def test_the_hypergradient_changes_nothing(kind: str, ticks: int) -> None:
     """A run in which it is asked for everywhere is the same, bit for bit."""
     ends = []
@@ -652,20 +570,12 @@ def test_metrics_are_logged_by_step(tmp_path: Any) -> None:
             assert line["inner/twice"] == pytest.approx(2 * line["inner/loss"])
 
 
-@pytest.mark.parametrize("mode", ["sama", "unroll", "forward"])
-def test_progress_is_shown_to_those_who_watch(
-    mode: str, capfd: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    config = Config(diff=Implicit(hvp="forward")) if mode == "forward" else Config(type=mode)
-
-    def run() -> str:
-        module = nn.Linear(3, 1).double()
-        reweight(config, module=module, train_iters=2, progress=True).run()
-        return str(capfd.readouterr().err)
-
-    assert run() == ""  # a pipe
+def test_progress_is_shown_to_those_who_watch(capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    reweight(train_iters=2, progress=True).run()
+    assert capfd.readouterr().err == ""  # a pipe
     monkeypatch.setenv("TORCHOPT_PROGRESS", "1")
-    assert "2/2" in run()
+    reweight(train_iters=2, progress=True).run()
+    assert "2/2" in capfd.readouterr().err
 
 
 # Problems of any kind
@@ -696,88 +606,6 @@ def test_problems_of_trees_of_parameters() -> None:
     assert tree.params["parts"][0] is params["parts"][0]
 
 
-@pytest.mark.parametrize("kind", ["darts", "sama", "cg", "neumann", "unroll"])
-def test_tied_weights_stay_one(kind: str) -> None:
-    class Tied(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            torch.manual_seed(1)
-            self.a, self.b = nn.Linear(3, 3).double(), nn.Linear(3, 3).double()
-            self.b.weight = self.a.weight
-            self.end = nn.Linear(3, 1).double()
-
-        def forward(self, x: Any) -> Any:
-            return self.end(self.b(torch.tanh(self.a(x))))
-
-    class Plain(nn.Module):
-        """The same, with the weight written down once."""
-
-        def __init__(self) -> None:
-            super().__init__()
-            torch.manual_seed(1)
-            self.a, self.b = nn.Linear(3, 3).double(), nn.Linear(3, 3).double()
-            self.bias = self.b.bias
-            del self.b
-            self.end = nn.Linear(3, 1).double()
-
-        def forward(self, x: Any) -> Any:
-            h = torch.tanh(self.a(x)) @ self.a.weight.T + self.bias
-            return self.end(h)
-
-    config = Config(type=kind, cg_iterations=2, neumann_alpha=0.01)
-    tied, plain = (run(reweight(config, module=m()), 3) for m in (Tied, Plain))
-    assert tied.inner.module.a.weight is tied.inner.module.b.weight
-    torch.testing.assert_close(
-        flat(tied.outer.parameters()), flat(plain.outer.parameters()), rtol=1e-6, atol=1e-9
-    )
-
-
-def test_everything_may_be_configured_by_methods() -> None:
-    class Configured(ImplicitProblem):
-        def configure_module(self) -> nn.Module:
-            return net(1)
-
-        def configure_optimizer(self) -> Any:
-            return torch.optim.SGD(self.module.parameters(), 0.1)
-
-        def configure_scheduler(self) -> Any:
-            return torch.optim.lr_scheduler.StepLR(self.optimizer, 1, 1.0)
-
-        def configure_train_data_loader(self) -> Any:
-            return data(4, 3)
-
-    class Low(Configured, Inner):
-        pass
-
-    weights = net(2, inputs=1)
-    top = Outer(
-        "outer", None, weights, torch.optim.SGD(weights.parameters(), 0.3), None, data(3, 4)
-    )
-    engine = Engine([top, Low("inner")], EngineConfig(train_iters=4), BILEVEL)
-    engine.run()
-    truth = run(reweight(), 4)
-    assert torch.equal(flat(engine.inner.parameters()), flat(truth.inner.parameters()))
-
-
-def test_an_environment_and_batches_of_ones_own() -> None:
-    class Walk(Env):
-        def __init__(self) -> None:
-            self.place = 0
-
-    class Walker(Inner):
-        def get_batch(self) -> Any:
-            self.env.place += 1
-            return data(4, 3)[(self.env.place - 1) % 4]
-
-    env = Walk()
-    loop = reweight(Config(unroll_steps=2), inner=Walker)
-    engine = Engine(loop.problems, EngineConfig(), BILEVEL, env)
-    run(engine, 4)
-    truth = run(reweight(Config(unroll_steps=2)), 4)
-    assert torch.equal(flat(engine.inner.parameters()), flat(truth.inner.parameters()))
-    assert env.place == 4
-
-
 def test_a_mode_of_ones_own() -> None:
     """It is given the window's start, its batches and its optimizer; this one has no derivative."""
     given: list[Any] = []
@@ -798,28 +626,6 @@ def test_a_mode_of_ones_own() -> None:
     solved = problem.run().params
     torch.testing.assert_close(flat(solved), flat(engine.inner.module.parameters()))
     assert torch.equal(upper, flat(engine.outer.parameters()))
-
-
-def test_a_mode_of_ones_own_may_wrap_another() -> None:
-    class Wrapped:
-        def solve(self, problem: Any) -> Solution:
-            return Explicit().solve(problem)
-
-    ends = [run(reweight(Config(diff=mode, unroll_steps=3)), 9) for mode in (Wrapped(), Explicit())]
-    for a, b in zip(ends[0].problems, ends[1].problems, strict=True):
-        torch.testing.assert_close(flat(tensors(a)), flat(tensors(b)), rtol=1e-10, atol=1e-14)
-
-
-def test_an_upper_problem_may_have_losses_of_its_own_only_sometimes() -> None:
-    """A parameter without gradient stays, as in PyTorch."""
-
-    class Sometimes(Outer):
-        def training_step(self, batch: Any) -> Any:
-            loss = super().training_step(batch)["loss"]
-            return loss + self.module[0].weight.square().sum() * 0.1
-
-    engine = run(reweight(outer=Sometimes), 3)
-    assert math.isfinite(flat(engine.outer.parameters()).sum())
 
 
 @pytest.mark.parametrize("kind", ["sama", "unroll"])

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 import torch
-from _shapes import SHAPES, graph_of, linked, programs
-from hypothesis import given
+from _shapes import SHAPES, linked
 
 import torchopt
 from torchopt.diff import Explicit, Implicit, ZeroOrder, zero_order
@@ -30,12 +28,9 @@ from torchopt.linear_solve import (
 from torchopt.multilevel._graph import Dependencies
 from torchopt.multilevel._plan import Plan, make_plan
 from torchopt.multilevel._plan_entry import cost, describe
-from torchopt.multilevel._plan_picture import plan_picture
 from torchopt.multilevel._schedule import Schedule
-from torchopt.visual.layout import BOX_HEIGHT, BOX_WIDTH, Layout, Picture, lay_out
 
 _SVG = "{http://www.w3.org/2000/svg}"
-Program = tuple[list[str], list[tuple[str, str, str]]]
 
 
 def _plan(
@@ -69,28 +64,6 @@ def test_entries_say_who_steps_when_and_through_what(chain: Plan) -> None:
     assert a.mode == ""
     with pytest.raises(KeyError, match="x"):
         chain["x"]
-
-
-def test_levels_come_one_by_one_in_the_users_order() -> None:
-    names = ["low", "mid2", "mid1", "top"]
-    edges = linked(("top", "mid1"), ("top", "mid2"), ("mid1", "low"), ("mid2", "low"))
-    graph = Dependencies.of(names, edges)
-    plan = make_plan(graph, Schedule(graph), {})
-    assert [entry.name for entry in plan.entries] == ["top", "mid2", "mid1", "low"]
-
-
-def test_the_mode_of_a_problem_with_nothing_above_is_not_used() -> None:
-    plan = _plan("bilevel", {"a": Explicit(), "b": Explicit()})
-    assert plan["a"].mode == ""
-    assert str(plan["a"].cost) == "1 gradient"
-
-
-def test_a_schedule_is_not_advanced_by_its_plan() -> None:
-    graph = Dependencies.of(*SHAPES["bilevel"])
-    ticks = Schedule(graph, {"b": 2})
-    next(ticks)
-    make_plan(graph, ticks, {})
-    assert next(ticks) == ("b", "a")
 
 
 def test_too_many_paths_are_cut_and_said_to_be() -> None:
@@ -193,47 +166,6 @@ def test_the_cost_of_an_unknown_mode_names_it() -> None:
     assert plan["b"].mode == "Mine(3)"
 
 
-def test_a_mode_with_words_of_its_own_keeps_them() -> None:
-    @dataclass(frozen=True, repr=False)
-    class Named:
-        size: int = 3
-
-        def __repr__(self) -> str:
-            return "Named"
-
-    class Plain:
-        pass
-
-    assert describe(Named(4)) == "Named"
-    assert describe(Plain()) == "Plain"
-
-
-def test_a_mode_may_be_words() -> None:
-    plan = _plan("bilevel", {"b": "by hand"})
-    assert plan["b"].mode == "by hand"
-    assert plan["b"].cost is None
-
-
-@pytest.mark.parametrize("solver", [solve_cg, solve_neumann, solve_bicgstab])
-def test_products_are_those_that_a_linear_solve_makes(solver: Any) -> None:
-    torch.manual_seed(0)
-    factor = torch.randn(30, 30, dtype=torch.float64)
-    matrix = factor @ factor.T / 60 + 0.01 * torch.eye(30, dtype=torch.float64)
-    matrix = matrix / torch.linalg.matrix_norm(matrix, 2)
-    count = 0
-
-    def counted(v: torch.Tensor) -> torch.Tensor:
-        nonlocal count
-        count += 1
-        return matrix @ v
-
-    linear_solve = solver(maxiter=9, on_failure="ignore")
-    linear_solve(counted, torch.randn(30, dtype=torch.float64))
-    found = cost(Implicit(linear_solve), 1).products
-    assert found is not None
-    assert 0 <= count - (found - 1) <= 3  # the checks come on top
-
-
 # ---- the words
 
 
@@ -276,14 +208,6 @@ def test_the_table(chain: Plan) -> None:
     assert len(columns) == 1
 
 
-def test_repeated_turns_and_odd_periods_are_said() -> None:
-    graph = Dependencies.of(*SHAPES["tree"])
-    ticks = Schedule(graph, {"b": 3, "c": 2}, {"a": 4})
-    text = str(make_plan(graph, ticks, {}))
-    assert "4 at a time" in text
-    assert "every 1.5 ticks" in text
-
-
 def test_a_problem_alone_has_a_plan() -> None:
     graph = Dependencies.of(["only"], None)
     plan = make_plan(graph, Schedule(graph), {})
@@ -293,85 +217,6 @@ def test_a_problem_alone_has_a_plan() -> None:
 
 
 # ---- the picture
-
-
-def _drawn(plan: Plan) -> tuple[Picture, Layout]:
-    picture = plan_picture(plan.entries, str(plan), lambda entry: "", lambda entry: entry.name)
-    return picture, lay_out(picture)
-
-
-def _random_plan(program: Program) -> Plan:
-    graph = graph_of(*program)
-    return make_plan(graph, Schedule(graph), dict.fromkeys(graph.names, "mode"))
-
-
-@given(programs(most=8))
-def test_boxes_stand_in_the_row_of_their_level_apart_from_each_other(program: Program) -> None:
-    plan = _random_plan(program)
-    picture, places = _drawn(plan)
-    assert [cell.row for cell in picture.cells] == [entry.depth for entry in plan.entries]
-    for (x, y), (other_x, other_y) in combinations(places.boxes, 2):
-        assert abs(x - other_x) >= BOX_WIDTH + 10 or abs(y - other_y) >= BOX_HEIGHT + 10
-    for x, y in places.boxes:
-        assert 0 <= x <= places.width - BOX_WIDTH
-        assert 0 <= y <= places.height - BOX_HEIGHT
-
-
-@given(programs(most=8))
-def test_wires_go_from_what_is_read_to_who_reads_it(program: Program) -> None:
-    plan = _random_plan(program)
-    picture, places = _drawn(plan)
-    names = [entry.name for entry in plan.entries]
-    wanted = {(low, up, False) for up, low, kind in program[1] if kind in "lb"}
-    wanted |= {(up, low, True) for up, low, kind in program[1] if kind in "ub"}
-    wires = [(names[w.source], names[w.target], w.dashed) for w in picture.wires]
-    assert sorted(wires) == sorted(wanted)
-    for wire, path in zip(picture.wires, places.paths, strict=True):
-        for cell, (x, y), side in (
-            (wire.source, path[0], wire.dashed),
-            (wire.target, path[-1], not wire.dashed),
-        ):
-            left, top = places.boxes[cell]
-            assert left < x < left + BOX_WIDTH
-            assert y == pytest.approx(top + BOX_HEIGHT if side else top)
-
-
-@given(programs(most=8))
-def test_wires_are_upright_or_level_and_cross_no_box(program: Program) -> None:
-    _, places = _drawn(_random_plan(program))
-    for path in places.paths:
-        for (x, y), (next_x, next_y) in pairwise(path):
-            assert x == next_x or y == next_y
-            assert 0 <= min(x, next_x) <= max(x, next_x) <= places.width
-            for left, top in places.boxes:
-                beside = max(x, next_x) <= left or min(x, next_x) >= left + BOX_WIDTH
-                above = max(y, next_y) <= top or min(y, next_y) >= top + BOX_HEIGHT
-                assert beside or above
-
-
-@given(programs(most=8))
-def test_level_parts_of_wires_do_not_lie_on_each_other(program: Program) -> None:
-    picture, places = _drawn(_random_plan(program))
-    parts = [  # what leaves one box shares its line
-        (wire.source, y, min(x, next_x), max(x, next_x))
-        for wire, path in zip(picture.wires, places.paths, strict=True)
-        for (x, y), (next_x, next_y) in pairwise(path)
-        if y == next_y
-    ]
-    for (k, y, low, high), (other_k, other_y, other_low, other_high) in combinations(parts, 2):
-        if k != other_k and abs(y - other_y) < 1:
-            assert high < other_low or other_high < low
-
-
-def test_a_chain_is_straight_and_what_passes_a_level_goes_around_it() -> None:
-    names = ["a", "b", "c"]
-    graph = Dependencies.of(names, linked(("a", "b"), ("b", "c"), ("a", "c")))
-    picture, places = _drawn(make_plan(graph, Schedule(graph), {}))
-    left = min(x for x, _ in places.boxes)
-    for wire, path in zip(picture.wires, places.paths, strict=True):
-        far = abs(picture.cells[wire.source].row - picture.cells[wire.target].row) > 1
-        assert len(path) == (6 if far else 2)
-        assert (min(x for x, _ in path) < left) is far
 
 
 def test_the_file_stands_for_itself(chain: Plan, tmp_path: Path) -> None:
@@ -389,14 +234,3 @@ def test_the_file_stands_for_itself(chain: Plan, tmp_path: Path) -> None:
     assert "parameters of a" in text
     assert chain._repr_html_() == chain.svg() == text
     assert (tmp_path / "plan.txt").read_text(encoding="utf-8") == f"{chain}\n"
-
-
-def test_another_ending_is_refused(chain: Plan, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"'\.svg' or '\.txt', got 'plan\.png'"):
-        chain.save(tmp_path / "plan.png")
-
-
-def test_names_are_escaped() -> None:
-    graph = Dependencies.of(["<a>", "b&c"], linked(("<a>", "b&c")))
-    root = ElementTree.fromstring(make_plan(graph, Schedule(graph), {}).svg())
-    assert {"<a>", "b&c"} <= {element.text for element in root.iter(f"{_SVG}text")}

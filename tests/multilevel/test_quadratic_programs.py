@@ -9,7 +9,7 @@ import torch
 from quadratic_graphs import GRAPHS, Program
 
 import torchopt
-from _cases import covering
+from _cases import diagonal
 from torchopt.linear_solve import solve_cg, solve_dense, solve_gmres, solve_neumann, solve_normal_cg
 from torchopt.multilevel import Config, Engine, EngineConfig
 
@@ -29,7 +29,7 @@ IMPLICIT = {
 LEFT_OUT = {("diamond", "cg"), ("four", "neumann")} | {
     (shape, "cg_forward") for shape in GRAPHS if shape not in ("bilevel", "two_uppers")
 }
-CASES = [case for case in covering([*GRAPHS], [*IMPLICIT]) if case.values not in LEFT_OUT]
+CASES = [case for case in diagonal([*GRAPHS], [*IMPLICIT]) if case.values not in LEFT_OUT]
 
 
 @pytest.mark.parametrize(("shape", "mode"), CASES)
@@ -61,8 +61,8 @@ UNROLLED: dict[str, tuple[float, Any]] = {
 
 # The diamond, of three levels with 17 steps each, is unrolled in test_random_graphs.py, too.
 UNROLLED_CASES = [
-    *covering([shape for shape in UNROLLED if shape != "diamond"], [False, True]),
-    *(pytest.param("diamond", mixed, marks=pytest.mark.slow) for mixed in (False, True)),
+    *diagonal([shape for shape in UNROLLED if shape != "diamond"], [False, True]),
+    pytest.param("diamond", True, marks=pytest.mark.slow),
 ]
 
 

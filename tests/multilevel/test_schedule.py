@@ -52,21 +52,6 @@ def test_at_a_turn_each_lower_has_made_its_steps(
                 since[upper][name] += counts[name]
 
 
-@given(programs(), _NUMBERS)
-def test_some_upper_problem_needs_each_step(program: Program, steps: list[int]) -> None:
-    graph = graph_of(*program)
-    wanted = _numbers(graph, steps)
-    since: dict[str, Counter[str]] = {name: Counter() for name in graph.names}
-    for tick in islice(Schedule(graph, wanted), 60):
-        for name in tick:
-            uppers = graph.uppers(name)
-            if uppers:
-                assert any(since[upper][name] < wanted[name] for upper in uppers)
-            since[name].clear()
-            for upper in uppers:
-                since[upper][name] += 1
-
-
 @given(programs(), _NUMBERS, _NUMBERS)
 def test_every_problem_takes_turns_for_ever(
     program: Program, steps: list[int], repeat: list[int]
@@ -83,13 +68,6 @@ def test_every_problem_takes_turns_for_ever(
             if not waiting:
                 break
         assert not waiting
-
-
-@given(programs())
-def test_a_tick_goes_from_below_to_above(program: Program) -> None:
-    graph = graph_of(*program)
-    for tick in islice(Schedule(graph), 10):
-        assert list(tick) == sorted(tick, key=graph.order.index)
 
 
 @given(programs(), _NUMBERS, _NUMBERS, st.integers(0, 30))
@@ -139,25 +117,7 @@ def test_ticks_of_named_shapes(
     assert ["".join(tick) for tick in found] == ticks
 
 
-def test_one_problem_steps_every_tick() -> None:
-    ticks = Schedule(Dependencies.of(["only"], None), {"only": 7})
-    assert list(islice(ticks, 3)) == [("only",)] * 3
-    assert ticks.periods() == {"only": 1}
-
-
 def test_periods_of_named_shapes() -> None:
     assert Schedule(_graph("chain"), {"b": 3, "c": 2}).periods() == {"a": 6, "b": 2, "c": 1}
     tree = Schedule(_graph("tree"), {"b": 3, "c": 2}).periods()
     assert tree == {"a": 3, "b": 1, "c": Fraction(3, 2)}
-
-
-def test_a_period_that_is_longer_than_the_search_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("torchopt.multilevel._schedule._TICKS", 1000)
-    assert Schedule(_graph("bilevel"), {"b": 1009}).periods() == {"a": 1009, "b": 1}
-
-
-def test_periods_do_not_advance_a_schedule() -> None:
-    ticks = Schedule(_graph("bilevel"), {"b": 2})
-    next(ticks)
-    ticks.periods()
-    assert next(ticks) == ("b", "a")

@@ -1,4 +1,4 @@
-"""Three levels through normalizations: PyTorch's own third derivatives are wrong there, ours are not.
+"""Three levels through a normalization: PyTorch's own third derivatives are wrong there, ours are not.
 
 The truth is the same program with the normalization written out in elementary operations.
 """
@@ -31,25 +31,15 @@ X, Y = draw(1, 7, 2), draw(2, 7, 1)
 X_MID, Y_MID = draw(3, 6, 2), draw(4, 6, 1)
 X_TOP, Y_TOP = draw(5, 5, 2), draw(6, 5, 1)
 FEATURES = draw(7, 7, 2)
-NORMS: dict[str, tuple[Any, int]] = {
-    "layer": (lambda: nn.LayerNorm(3), 1),
-    "batch": (lambda: nn.BatchNorm1d(3), 0),
-    "group": (lambda: nn.GroupNorm(1, 3), 1),
-}
 
 
-class WrittenOut(nn.Module):
-    """A normalization along an axis, in elementary operations."""
-
-    def __init__(self, axis: int) -> None:
-        super().__init__()
-        self.axis = axis
-        self.weight, self.bias = nn.Parameter(torch.ones(3)), nn.Parameter(torch.zeros(3))
+class WrittenOut(nn.LayerNorm):
+    """The normalization in elementary operations."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        centered = x - x.mean(self.axis, keepdim=True)
-        variance = (centered * centered).mean(self.axis, keepdim=True)
-        return centered / (variance + 1e-5) ** 0.5 * self.weight + self.bias
+        centered = x - x.mean(1, keepdim=True)
+        variance = (centered * centered).mean(1, keepdim=True)
+        return centered / (variance + self.eps) ** 0.5 * self.weight + self.bias
 
 
 class Low(Problem):
@@ -98,9 +88,7 @@ def hypergradient(norm: nn.Module, mode: str) -> torch.Tensor:
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("norm", NORMS)
-def test_a_trilevel_hypergradient_is_that_of_elementary_operations(norm: str, mode: str) -> None:
-    make, axis = NORMS[norm]
-    found, truth = hypergradient(make(), mode), hypergradient(WrittenOut(axis), mode)
+def test_a_trilevel_hypergradient_is_that_of_elementary_operations(mode: str) -> None:
+    found, truth = (hypergradient(norm(3), mode) for norm in (nn.LayerNorm, WrittenOut))
     assert truth.norm() > 1e-4
     torch.testing.assert_close(found, truth, rtol=1e-8, atol=1e-12)
