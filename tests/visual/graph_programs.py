@@ -80,18 +80,6 @@ class Attention(nn.Module):
         return h.mean(1)
 
 
-class Recurrent(nn.Module):
-    def __init__(self, cell=False):
-        super().__init__()
-        self.enter, self.inner, self.out = nn.Linear(2, 5), nn.Linear(5, 5), nn.Linear(5, 2)
-
-    def forward(self, x):
-        h = torch.zeros(x.shape[0], 5, dtype=x.dtype)
-        for t in range(x.shape[1]):
-            h = torch.tanh(self.enter(x[:, t]) + self.inner(h))
-        return self.out(h)
-
-
 class Tied(nn.Module):
     def __init__(self):
         super().__init__()
@@ -130,13 +118,9 @@ def _task(kind):
         return mlp(), data(5, 3), data(5, 2, seed=2), F.mse_loss
     if kind == "relu":
         return mlp(act=nn.ReLU), data(5, 3), labels, F.cross_entropy
-    if kind == "linear":
-        return nn.Linear(3, 2).double(), data(5, 3), data(5, 2, seed=2), F.mse_loss
     if kind == "nobias":
         net = nn.Linear(3, 2, bias=False).double()
         return net, data(5, 3), data(5, 2, seed=2), lambda p, y: ((p - y) ** 2).mean()
-    if kind == "manual":
-        return mlp(), data(5, 3), data(5, 2, seed=2), lambda p, y: ((p - y) ** 2).sum() / 5
     if kind == "logits":
         return mlp(), data(5, 3), labels, F.cross_entropy
     if kind == "nll":
@@ -145,12 +129,8 @@ def _task(kind):
         sizes = (3, 4, 1)
         target = labels[:, None].double()
         return mlp(sizes=sizes), data(5, 3), target, F.binary_cross_entropy_with_logits
-    if kind == "rmse":
-        return mlp(), data(5, 3), data(5, 2, seed=2), lambda p, y: F.mse_loss(p, y).sqrt()
     if kind == "conv":
         return Conv().double(), data(4, 1, 6, 6), torch.tensor([0, 2, 1, 0]), F.cross_entropy
-    if kind == "rnn":
-        return Recurrent().double(), data(4, 3, 2), data(4, 2, seed=2), F.mse_loss
     if kind == "gru":
         torch.manual_seed(0)
         return _Gru().double(), data(4, 3, 2), data(4, 2, seed=2), F.mse_loss
@@ -163,11 +143,6 @@ def _task(kind):
         return Tied().double(), data(5, 3), data(5, 3, seed=2), F.mse_loss
     if kind == "residual":
         return Residual().double(), data(5, 3), data(5, 2, seed=2), F.mse_loss
-    if kind == "norm":
-        net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.ReLU(), nn.Linear(4, 2))
-        return net.double(), data(5, 3), data(5, 2, seed=2), F.smooth_l1_loss
-    if kind == "gelu":
-        return mlp(act=nn.GELU), data(5, 3), data(5, 2, seed=2), F.l1_loss
     raise ValueError(kind)
 
 
@@ -184,8 +159,8 @@ class _Gru(nn.Module):
 
 
 NETS = [
-    *("mlp", "relu", "linear", "nobias", "manual", "logits", "nll", "bce", "rmse", "conv", "rnn"),
-    *("gru", "attention", "transformer", "tied", "residual", "norm", "gelu"),
+    *("mlp", "relu", "nobias", "logits", "nll", "bce", "conv"),
+    *("gru", "attention", "transformer", "tied", "residual"),
 ]
 
 
@@ -193,16 +168,8 @@ def sgd(p, g, state, t):
     return {k: p[k] - 0.1 * g[k] for k in p}, state
 
 
-def sgd_plus(p, g, state, t):
-    return {k: p[k] + g[k] * -0.1 for k in p}, state
-
-
 def sgd_decay(p, g, state, t):
     return {k: p[k] - 0.1 * (g[k] + 0.01 * p[k]) for k in p}, state
-
-
-def sgd_decoupled(p, g, state, t):
-    return {k: p[k] * (1 - 0.01) - 0.1 * g[k] for k in p}, state
 
 
 def momentum(p, g, state, t):
@@ -238,10 +205,7 @@ def clipped(p, g, state, t):
     return {k: p[k] - 0.1 * (g[k] / (norm + 1e-6)) for k in p}, state
 
 
-OPTIMIZERS = {
-    f.__name__: f
-    for f in (sgd, sgd_plus, sgd_decay, sgd_decoupled, momentum, adam, adam_each, clipped)
-}
+OPTIMIZERS = {f.__name__: f for f in (sgd, sgd_decay, momentum, adam, adam_each, clipped)}
 
 
 def maml(mark, net="mlp", optimizer="sgd", steps=2, keep_loss=False, outer=True):
@@ -313,33 +277,6 @@ def minimize(mark, net="mlp", steps=3, memory="graph"):
         objective, start, solver=torchopt.adam(0.1), steps=steps, diff=diff
     ).params
     return criterion(functional_call(module, p, x + 0.5), y)
-
-
-def hyperparameters(mark, steps=4):
-    """Ridge regression: the penalty's logarithm is learned."""
-    x, y = data(6, 3), data(6, seed=2)
-    phi = torch.tensor([0.1, -0.3, 0.2], dtype=torch.float64, requires_grad=True)
-    w = torch.full((3,), 0.1, dtype=torch.float64, requires_grad=True)
-    for _ in range(steps):
-        loss = ((x @ w - y) ** 2).mean() + (phi.exp() * w**2).sum()
-        (g,) = torch.autograd.grad(loss, w, create_graph=True)
-        w = w - 0.1 * g
-        mark.end_step()
-    return ((x.flip(0) @ w - y) ** 2).mean()
-
-
-def constant_start(mark, steps=4):
-    """The same from a start that requires no gradient beyond the inner problem."""
-    x, y = data(6, 3), data(6, seed=2)
-    phi = torch.tensor(0.3, dtype=torch.float64, requires_grad=True)
-    w = torch.zeros(3, dtype=torch.float64)
-    for _ in range(steps):
-        w = w if w.requires_grad else w.requires_grad_()
-        loss = ((x @ w - y) ** 2).mean() + phi * (w**2).sum()
-        (g,) = torch.autograd.grad(loss, w, create_graph=True)
-        w = w - 0.1 * g
-        mark.end_step()
-    return ((x.flip(0) @ w - y) ** 2).mean()
 
 
 def reweighting(mark, steps=2):
@@ -415,23 +352,6 @@ def batched(mark, steps=2):
     return torch.func.vmap(task)(data(4, 5, 3), data(4, 5, 2, seed=2)).mean()
 
 
-def batched_minimize(mark, steps=3):
-    """The same with an optimizer's fused updates."""
-    net = mlp()
-    start = dict(net.named_parameters())
-
-    def task(x, y):
-        done = torchopt.minimize(
-            lambda p: F.mse_loss(functional_call(net, p, x), y),
-            start,
-            solver=torchopt.adam(0.05),
-            steps=steps,
-        )
-        return F.mse_loss(functional_call(net, done.params, x + 0.5), y)
-
-    return torch.func.vmap(task)(data(4, 5, 3), data(4, 5, 2, seed=2)).mean()
-
-
 def levels(mark):
     """Three levels by calls of ``minimize``."""
     from examples.graph import trilevel
@@ -451,20 +371,6 @@ def from_constants(mark, steps=4):
         steps=steps,
     )
     return (done.params**2).sum()
-
-
-def separable(mark, steps=2):
-    """Two parameters that meet in the loss's last sum only."""
-    phi = torch.tensor(0.7, dtype=torch.float64, requires_grad=True)
-    p = [
-        torch.tensor(a, dtype=torch.float64, requires_grad=True) for a in ([0.3, 0.4], [1.0, 2, 3])
-    ]
-    for _ in range(steps):
-        loss = ((p[0] - phi) ** 2).sum() + (p[1].exp() * phi).sum()
-        g = torch.autograd.grad(loss, p, create_graph=True)
-        p = [w - 0.1 * q for w, q in zip(p, g, strict=True)]
-        mark.end_step()
-    return sum((w**2).sum() for w in p)
 
 
 def tasks(mark, count=2, steps=2, lockstep=False, gathered=False):
@@ -544,14 +450,6 @@ def plain(mark, net="mlp"):
     """No optimization at all."""
     module, x, y, criterion = _task(net)
     return criterion(module(x), y)
-
-
-def penalty(mark):
-    """A gradient in the loss, but no step."""
-    module, x, y, criterion = _task("mlp")
-    loss = criterion(module(x), y)
-    g = torch.autograd.grad(loss, list(module.parameters()), create_graph=True)
-    return loss + sum(q.square().sum() for q in g)
 
 
 def functorch(mark, net="mlp", steps=2):

@@ -22,10 +22,6 @@ def leaf() -> torch.Tensor:
     return VALUES.clone().requires_grad_()
 
 
-def causes(recording: visual.Recording) -> list[str]:
-    return [cut.cause for cut in recording.cuts]
-
-
 def without_grad(x: torch.Tensor) -> torch.Tensor:
     with torch.no_grad():
         return x * 2
@@ -179,31 +175,6 @@ def test_writes_by_hand_are_cuts_if_they_depend_on_something_else() -> None:
     assert [c.cause for c in cut.earlier].count("in-place") == 1
 
 
-def test_conversion_of_a_module_cuts_nothing_off() -> None:
-    with visual.record() as recording:
-        net = nn.Linear(3, 2).double()
-        loss = net(VALUES).sum()
-    assert all(recording.cuts_before(p) == () for p in net.parameters())
-    found = visual.explain(loss, net, recording=recording)
-    assert [(f.kind, f.cause) for f in found] == [("reached", "")] * 2
-
-
-def test_parameter_made_of_a_detached_tensor_remembers_it() -> None:
-    x = leaf()
-    with visual.record() as recording:
-        parameter = nn.Parameter(x.detach() * 2)
-    assert [cut.cause for cut in recording.cuts_before(parameter)] == ["detach"]
-
-
-def test_memory_that_is_used_again_remembers_nothing() -> None:
-    x = leaf()
-    with visual.record() as recording:
-        for _ in range(50):
-            x.detach().clone()
-            gc.collect(0)
-            assert recording.cuts_before(torch.zeros(3, dtype=torch.float64)) == ()
-
-
 def test_lines_are_recorded_without_a_warning_and_modes_are_left_as_they_were() -> None:
     before = torch.is_anomaly_enabled()
     x = leaf()
@@ -217,53 +188,6 @@ def test_lines_are_recorded_without_a_warning_and_modes_are_left_as_they_were() 
         raise KeyError
     assert torch.is_anomaly_enabled() is before
     assert torch.overrides._get_current_function_mode() is None
-
-
-def test_explain_inside_of_a_recording_takes_it() -> None:
-    x, w = leaf(), leaf()
-    with visual.record() as outer:
-        y = x.detach() * w  # here
-        assert "# here" in visual.explain(y.sum(), {"x": x})[0].where
-        count = len(outer.cuts)
-        with visual.record() as inner:
-            x.detach()
-        assert causes(inner) == ["detach"]
-        assert len(outer.cuts) == count + 1  # both see it
-
-
-def test_recording_changes_no_number() -> None:
-    def program() -> torch.Tensor:
-        torch.manual_seed(3)
-        net = nn.Sequential(nn.Linear(3, 4), nn.Dropout(0.4), nn.Linear(4, 1)).double()
-        inner = torchopt.MetaAdam(net, lr=0.1)
-        start = list(net.parameters())
-        for _ in range(2):
-            inner.step(net(VALUES).square().sum())
-        return torch.cat([g.flatten() for g in torch.autograd.grad(net(VALUES).sum(), start)])
-
-    with torch.random.fork_rng():
-        plain = program()
-        with visual.record():
-            recorded = program()
-    assert torch.equal(plain, recorded)
-
-
-def test_recording_does_not_keep_plain_tensors_alive() -> None:
-    x = leaf()
-    with visual.record() as recording:
-        constant = x.detach().exp()
-        dies = weakref.ref(constant)
-        del constant
-    gc.collect()
-    assert dies() is None
-    assert causes(recording) == ["detach"]
-
-
-def test_printing_a_cut_is_short() -> None:
-    with visual.record() as recording:
-        leaf().detach()
-    assert len(repr(recording.cuts[0])) < 200
-    assert "cause='detach'" in repr(recording)
 
 
 def test_recording_and_graph_go_when_they_are_dropped() -> None:
