@@ -11,9 +11,7 @@ from typing import NamedTuple
 import torch
 from torch import nn
 
-from torchopt.distributed import ProcessExecutor, _process, remote_map
-
-PID_FILE = "TORCHOPT_TEST_PID_FILE"
+from torchopt.distributed import _process
 
 
 def cubic(x, w):
@@ -44,25 +42,12 @@ def unused(x, y):
     return (x**2).sum()
 
 
-def detached(x):
-    return {"value": (x**2).sum(), "constant": x.detach() * 2}
-
-
 def noisy(x, scale):
     return (x * torch.rand_like(x) * scale).sum()
 
 
 def dropped(net, x):
     return net(x).square().mean()
-
-
-def spread(x):
-    with ProcessExecutor(1) as executor:
-        return sum(remote_map(noiseless, [x, 2 * x], executor=executor))
-
-
-def noiseless(x):
-    return (x**3).sum()
 
 
 def fails(x):
@@ -157,10 +142,6 @@ def with_label(x, net):
     return net(x).square().sum(), "a label"
 
 
-def distance(x, phi):
-    return ((x - phi) ** 2).sum()
-
-
 def first_dies_later(x, path, how):
     """The value, and then once the end of the process that evaluates it."""
     if multiprocessing.parent_process() is not None:
@@ -170,19 +151,6 @@ def first_dies_later(x, path, how):
         except FileExistsError:
             pass
     return (x**2).sum()
-
-
-def complex_scalar(z):
-    return (z**2).sum()
-
-
-def trains_in_place(net, x):
-    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
-    loss = net(x).square().mean()
-    optimizer.zero_grad()
-    loss.backward()
-    optimizer.step()
-    return net(x).square().mean().detach()
 
 
 def trains_its_own(seed):
@@ -201,16 +169,8 @@ def adapts(w, x):
     return ((w - 0.1 * g) * x).square().sum()
 
 
-def identity(x):
-    return x
-
-
 def inverse(x):
     return torch.linalg.inv(x @ x.T + torch.eye(4)).sum()
-
-
-def steep(x):
-    return (88 * x).exp().sum() * 1e3
 
 
 def leaves(x):

@@ -6,14 +6,14 @@ A program is a scalar function of a replicated vector, in which each rank has it
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
 import torch
 from _ranks import WORLD, Ranks, shared_ranks
 
-from _cases import covering
+from _cases import diagonal
 from torchopt.distributed import spmd
 
 pytestmark = pytest.mark.processes
@@ -102,8 +102,7 @@ def serial_ppermute(xs: list[Tensor]) -> list[Tensor]:
 
 
 def program(
-    collective: Callable[[Tensor, Any], Tensor],
-    reference: Callable[[list[Tensor]], list[Tensor]],
+    collective: Callable[[Tensor, Any], Tensor], reference: Callable[[list[Tensor]], list[Tensor]]
 ) -> Program:
     return Program(
         functools.partial(parallel, collective=collective),
@@ -219,7 +218,7 @@ def derivatives_on_rank(group: Any, name: str) -> dict[str, Tensor]:
     return derivatives(f, all_ways=group.size() == 3)
 
 
-@pytest.mark.parametrize(("name", "size"), covering([*PROGRAMS], range(1, WORLD + 1)))
+@pytest.mark.parametrize(("name", "size"), diagonal([*PROGRAMS], range(1, WORLD + 1)))
 def test_every_derivative_is_that_of_the_serial_program(ranks: Ranks, name: str, size: int) -> None:
     expected = derivatives(functools.partial(PROGRAMS[name].serial, size), all_ways=size == 3)
     for found in ranks.run(derivatives_on_rank, name, size=size):
@@ -227,21 +226,6 @@ def test_every_derivative_is_that_of_the_serial_program(ranks: Ranks, name: str,
             torch.testing.assert_close(
                 found[what], value, rtol=1e-12, atol=1e-12 * float(value.abs().max() + 1), msg=what
             )
-
-
-def gradchecks(group: Any, names: Sequence[str]) -> bool:
-    for name in names:
-        f = functools.partial(PROGRAMS[name].parallel, group)
-        x = theta().requires_grad_()
-        torch.autograd.gradcheck(f, (x,), check_forward_ad=True)
-        torch.autograd.gradgradcheck(f, (x,), check_fwd_over_rev=True)
-    return True
-
-
-@pytest.mark.slow
-def test_gradcheck_and_gradgradcheck_across_the_boundary(ranks: Ranks) -> None:
-    names = [name for name in PROGRAMS if name != "inner loop"]  # torch.func inside
-    assert ranks.run(gradchecks, names, size=2) == [True] * 2
 
 
 def values(group: Any) -> dict[str, Any]:
@@ -281,31 +265,10 @@ def test_integers_half_precision_complex_numbers_and_missing_leaves(ranks: Ranks
         assert torch.equal(slope, torch.tensor([6.0 + 8.0j]))  # 2 conj(total), as PyTorch has it
 
 
-def meshes(group: Any) -> list[Any]:
-    mesh = torch.distributed.device_mesh.init_device_mesh("cpu", (2, 2), mesh_dim_names=("a", "b"))
-    r = torch.tensor(10.0 ** group.rank())
-    try:
-        spmd.psum(r, mesh)
-    except ValueError as error:
-        refused = str(error)
-    return [float(spmd.psum(r, mesh["a"])), float(spmd.psum(r, mesh["b"])), refused]
-
-
-def test_one_dimension_of_a_mesh_is_a_group(ranks: Ranks) -> None:
-    rows = ranks.run(meshes)
-    assert [row[0] for row in rows] == [101, 1010, 101, 1010]
-    assert [row[1] for row in rows] == [11, 11, 1100, 1100]
-    assert "mesh['a']" in rows[0][2]
-
-
 # Misuse
 
 
-SPARSE = (
-    torch.Tensor.to_sparse_csr,
-    torch.Tensor.to_sparse_csc,
-    torch.Tensor.to_sparse,
-)
+SPARSE = (torch.Tensor.to_sparse_csr, torch.Tensor.to_sparse_csc, torch.Tensor.to_sparse)
 
 
 def mistakes(group: Any) -> dict[str, str]:
@@ -383,9 +346,3 @@ def test_misuse_is_told(ranks: Ranks) -> None:
         for name, text in expected.items():
             assert text in found[name], name
         assert "test_collectives.py:" in found["calls"]
-
-
-def test_several_processes_without_a_group_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("WORLD_SIZE", "2")
-    with pytest.raises(RuntimeError, match="init_process_group"):
-        spmd.psum(torch.ones(1))

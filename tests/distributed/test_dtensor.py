@@ -12,6 +12,7 @@ from _ranks import WORLD, Ranks, shared_ranks
 from torch import nn
 
 import torchopt
+from _cases import diagonal
 from torchopt.distributed import spmd
 
 pytestmark = pytest.mark.processes
@@ -95,8 +96,7 @@ def distributed(group: Any, layout: str, varying: bool) -> list[list[Tensor]]:
     return [[value.detach()], *orders(value, list(params.values()))]
 
 
-@pytest.mark.parametrize("varying", [True, False])
-@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(("layout", "varying"), diagonal([*LAYOUTS], [True, False]))
 def test_derivatives_of_sharded_parameters_are_those_of_whole_ones(
     ranks: Ranks, layout: str, varying: bool
 ) -> None:
@@ -106,30 +106,6 @@ def test_derivatives_of_sharded_parameters_are_those_of_whole_ones(
     value = torch.stack([adapted(params, X[k], Y[k], lambda x: x) for k in parts]).sum()
     expected = [[value.detach()], *orders(value, list(params.values()))]
     for found in ranks.run(distributed, layout, varying):
-        torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-12)
-
-
-def tensor_parallel(group: Any) -> list[list[Tensor]]:
-    from torch.distributed.device_mesh import init_device_mesh
-    from torch.distributed.tensor.parallel import (
-        ColwiseParallel,
-        RowwiseParallel,
-        parallelize_module,
-    )
-
-    mesh = init_device_mesh("cpu", (WORLD,))
-    plan = {"0": ColwiseParallel(), "2": RowwiseParallel()}
-    model = parallelize_module(net(8), mesh, plan)  # DTensor asks for a multiple here
-    params = dict(model.named_parameters())
-    loss = (model(X) - Y).square().sum() / len(X)
-    return [[loss.detach()], *orders(loss, list(params.values()), 2)]
-
-
-def test_tensor_parallel_modules_have_exact_second_derivatives(ranks: Ranks) -> None:
-    model = net(8)
-    loss = (model(X) - Y).square().sum() / len(X)
-    expected = [[loss.detach()], *orders(loss, list(model.parameters()), 2)]
-    for found in ranks.run(tensor_parallel):
         torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-12)
 
 

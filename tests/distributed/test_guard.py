@@ -1,4 +1,4 @@
-"""Wrapped modules are refused, and what they would give is wrong indeed."""
+"""Wrapped modules are refused."""
 
 from __future__ import annotations
 
@@ -64,17 +64,6 @@ def refusals(group: Any) -> dict[str, str]:
         "a remote call": lambda: remote_map(ddp, [x], executor="local"),
     }.items():
         found[f"used by {name}"] = raised(call)
-    # Why: a gradient that is the own rank's only, and parameters that are not looked at.
-    loss = ddp(x * (1 + group.rank())).sum()
-    found["gradient"] = str(torch.autograd.grad(loss, ddp.module[0].weight)[0].norm())
-    sharded = net()
-    fully_shard(sharded[0], mesh=mesh)
-    fully_shard(sharded[2], mesh=mesh)
-    fully_shard(sharded, mesh=mesh)
-    own = sharded(x).detach()  # it looks at its parameters once, the first time
-    zeros = {name: p.detach() * 0 for name, p in sharded.named_parameters()}
-    out = torch.func.functional_call(sharded, zeros, (x,))
-    found["ignored"] = str(bool((out.detach() == own).all()))
     return found
 
 
@@ -82,8 +71,7 @@ CPU = torch.device("cpu")
 
 
 def test_wrapped_modules_are_refused_with_the_supported_route(ranks: Ranks) -> None:
-    rows = ranks.run(refusals)
-    for found in rows:
+    for found in ranks.run(refusals):
         assert found["plain"] == "nothing was raised"
         assert "a module that is wrapped in DistributedDataParallel" in found["DDP"]
         assert "spmd.pvary" in found["DDP"]
@@ -92,8 +80,6 @@ def test_wrapped_modules_are_refused_with_the_supported_route(ranks: Ranks) -> N
         assert "submodule `2` is wrapped in fully_shard (FSDP2)" in found["fully_shard"]
         assert "spmd.unshard" in found["fully_shard"]
         assert "FullyShardedDataParallel (FSDP1)" in found["FSDP1"]
-        assert found["ignored"] == "True"
         for name in ("functional_call", "make_functional", "a meta-optimizer", "a remote call"):
             assert f"{name}" in found[f"used by {name}"]
             assert "is wrapped in" in found[f"used by {name}"]
-    assert len({found["gradient"] for found in rows}) == WORLD

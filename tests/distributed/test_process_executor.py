@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import threading
 
 import pytest
@@ -32,13 +30,6 @@ def test_functions_run_in_processes_of_their_own(process_executor, x):
     assert set(found) == set(process_executor.pids.values())
     assert os.getpid() not in found
     assert remote_map(programs.threads_of, [x], executor=process_executor) == [1]
-
-
-@pytest.mark.slow  # it starts a Python of its own
-def test_a_worker_may_have_workers(process_executor, x):
-    (value,) = remote_map(programs.spread, [x], executor=process_executor)
-    (gradient,) = torch.autograd.grad(value, x)
-    torch.testing.assert_close(gradient, 27 * x.detach() ** 2)
 
 
 def test_errors_keep_their_type_and_tell_where_they_come_from(process_executor, x):
@@ -76,13 +67,6 @@ def test_a_worker_that_dies_in_the_backward_pass_costs_a_retry(process_executor,
     assert victim not in process_executor.pids.values()
 
 
-def test_a_graph_that_died_with_its_worker_is_computed_anew(process_executor, x):
-    (loss,) = remote_map(programs.slow, [(x, 0.0)], executor=process_executor, mode="retain")
-    os.kill(process_executor.pids["process-0"], signal.SIGKILL)
-    (gradient,) = torch.autograd.grad(loss, x)
-    torch.testing.assert_close(gradient, 2 * x.detach(), rtol=1e-14, atol=0)
-
-
 def test_a_call_that_always_kills_its_worker_is_an_error_that_names_it(process_executor, x):
     with pytest.raises(WorkerLostError, match=r"worker 'process-\d' was lost: .* by SIGKILL"):
         remote_map(programs.kills_itself, [x], executor=process_executor, retries=1)
@@ -118,36 +102,6 @@ def test_dynamic_schedule_gives_the_next_call_to_who_is_idle(process_executor, t
     assert len(set(found)) == 2
 
 
-def test_parameters_travel_once_for_each_version(process_executor):
-    p = torch.randn(2000, dtype=torch.float64, requires_grad=True)
-
-    def sent():
-        return [link.lanes[0].parcels._sent.copy() for link in process_executor._links.values()]
-
-    calls = [(p,), (p,)]
-    remote_map(programs.value_of, calls, executor=process_executor)
-    first = sent()
-    assert all(numbers for numbers in first)
-    for found in remote_map(programs.value_of, calls, executor=process_executor):
-        assert torch.equal(found, p)
-    assert sent() == first
-    p.data.mul_(2)  # which leaves no new version behind
-    for found in remote_map(programs.value_of, calls, executor=process_executor):
-        assert torch.equal(found, p)
-    assert sent() != first
-    del p, calls
-    q = torch.randn(2000, requires_grad=True)
-    remote_map(programs.value_of, [(q,), (q,)], executor=process_executor)
-    remote_map(programs.value_of, [(q,), (q,)], executor=process_executor)
-    assert all(len(numbers) <= len(old) for numbers, old in zip(sent(), first, strict=True))
-
-
-def test_large_messages_pass_both_ways_at_once(process_executor):
-    x = torch.randn(3_000_000)
-    found = remote_map(programs.value_of, [x] * 6, executor=process_executor)
-    assert all(torch.equal(y, x) for y in found)
-
-
 def test_a_closed_executor_says_so(x):
     executor = ProcessExecutor(1)
     pid = executor.pids["process-0"]
@@ -162,22 +116,11 @@ def test_a_closed_executor_says_so(x):
             ProcessExecutor(**wrong)
 
 
-def test_unknown_workers_are_named(process_executor, x):
-    with pytest.raises(ValueError, match=r"there is no worker 'process-9'"):
-        remote_map(programs.process_of, [x], executor=process_executor, workers=["process-9"])
-
-
 def test_an_exit_of_the_function_is_its_error(process_executor, x):
     before = process_executor.pids
     with pytest.raises(RemoteError, match="SystemExit: 3"):
         remote_map(programs.leaves, [x], executor=process_executor)
     assert process_executor.pids == before
-
-
-def test_a_signal_without_a_name_is_survived(process_executor, x, tmp_path):
-    args = (str(tmp_path / "died"), 40)
-    (loss,) = remote_map(programs.first_dies, [(x, *args)], executor=process_executor)
-    torch.testing.assert_close(torch.autograd.grad(loss, x)[0], exact(x), rtol=1e-14, atol=0)
 
 
 def test_an_executor_is_not_used_behind_a_fork(process_executor, x):
@@ -195,47 +138,6 @@ def test_an_executor_is_not_used_behind_a_fork(process_executor, x):
     os.close(read)
     os.close(write)
     assert len(remote_map(programs.process_of, [x, x], executor=process_executor)) == 2
-
-
-def test_a_named_worker_that_is_lost_is_stood_in_for(process_executor, x, tmp_path):
-    args = (str(tmp_path / "died"), signal.SIGKILL)
-    (loss,) = remote_map(
-        programs.first_dies, [(x, *args)], executor=process_executor, workers=["process-1"]
-    )
-    torch.testing.assert_close(torch.autograd.grad(loss, x)[0], exact(x), rtol=1e-14, atol=0)
-
-
-@pytest.mark.slow
-def test_a_program_ends_cleanly_without_close(tmp_path):
-    program = tmp_path / "program.py"
-    program.write_text(
-        "import math\n"
-        "from torchopt.distributed import ProcessExecutor\n"
-        "if __name__ == '__main__':\n"
-        "    executor = ProcessExecutor(1)\n"
-        "    print(executor.result(executor.submit('process-0', math.sqrt, 4.0)))\n"
-        "    raise SystemExit(3)\n"
-    )
-    ended = subprocess.run(
-        [sys.executable, str(program)], capture_output=True, text=True, check=False, timeout=120
-    )
-    assert (ended.returncode, ended.stdout, ended.stderr) == (3, "2.0\n", "")
-
-
-@pytest.mark.slow
-def test_a_program_without_a_main_guard_is_told(tmp_path):
-    program = tmp_path / "program.py"
-    program.write_text(
-        "import math\n"
-        "from torchopt.distributed import ProcessExecutor\n"
-        "executor = ProcessExecutor(1)\n"
-        "executor.result(executor.submit('process-0', math.sqrt, 4.0))\n"
-    )
-    ended = subprocess.run(
-        [sys.executable, str(program)], capture_output=True, text=True, check=False, timeout=300
-    )
-    assert ended.returncode == 1
-    assert 'if __name__ == "__main__":' in ended.stderr
 
 
 def test_a_time_out_below_the_start_of_a_worker_does_not_end_the_executor(x, monkeypatch):

@@ -57,22 +57,6 @@ def test_scalar_results_have_all_orders(executor, mode):
     torch.testing.assert_close(third(*functions), expected, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_lola_differentiates_through_the_step_of_the_other_player(executor, mode):
-    a, b = randn(2), randn(2, seed=1)
-
-    def gradient(one, two):
-        (step,) = torch.autograd.grad(two(a, b), b, create_graph=True)
-        return torch.autograd.grad(one(a, b + 0.5 * step), a)[0]
-
-    one, two = (
-        functools.partial(remote, f, executor=executor, mode=mode, workers=[executor.workers[k]])
-        for k, f in enumerate((programs.player_one, programs.player_two))
-    )
-    expected = gradient(programs.player_one, programs.player_two)
-    torch.testing.assert_close(gradient(one, two), expected, rtol=1e-12, atol=1e-12)
-
-
 def test_torch_func_goes_through(executor):
     x, w = randn(3).detach(), randn(3, seed=1).detach()
 
@@ -125,12 +109,6 @@ def test_an_input_that_is_not_used_has_no_gradient(executor):
             torch.autograd.grad(loss, [x, y])
 
 
-def test_what_is_detached_on_the_worker_does_not_require_grad(executor):
-    found = remote(programs.detached, randn(2), executor=executor)
-    assert found["value"].requires_grad
-    assert not found["constant"].requires_grad
-
-
 def test_modules_travel_with_their_parameters(executor):
     x = randn(5, 3).detach()
     for net in (
@@ -174,23 +152,6 @@ def test_inner_parameters_of_an_unrolled_loop_travel(executor):
     torch.testing.assert_close(outer(remotely), outer(lambda f, *args: f(*args)))
 
 
-def test_partials_are_differentiated_in_what_they_hold(executor):
-    x, w = randn(3), randn(3, seed=1)
-    (found,) = remote_map(functools.partial(programs.player_one, w), [x], executor=executor)
-    torch.testing.assert_close(
-        torch.autograd.grad(found, [x, w]), torch.autograd.grad(programs.player_one(w, x), [x, w])
-    )
-
-
-def test_a_tensor_of_several_partitions_collects_all_gradients(executor):
-    w = randn(3)
-    data = [randn(3, seed=k).detach() for k in range(5)]
-    found = remote_map(programs.player_one, [(w, x) for x in data], executor=executor)
-    expected = sum(programs.player_one(w, x) for x in data)
-    torch.testing.assert_close(sum(found).detach(), expected.detach())
-    torch.testing.assert_close(torch.autograd.grad(sum(found), w), torch.autograd.grad(expected, w))
-
-
 @pytest.mark.parametrize("mode", MODES)
 def test_random_numbers_are_the_same_in_value_and_derivative(executor, mode):
     x = randn(4)
@@ -201,15 +162,6 @@ def test_random_numbers_are_the_same_in_value_and_derivative(executor, mode):
     assert torch.equal(first, again)
     other = remote(programs.noisy, x, 2.0, executor=executor, mode=mode, generator=4)
     assert not torch.equal(first, other)
-
-
-def test_seeds_come_from_the_generator_and_leave_the_default_one(executor):
-    x = randn(4)
-    state = torch.get_rng_state()
-    generators = [torch.Generator().manual_seed(1) for _ in range(2)]
-    one, two = (remote(programs.noisy, x, 1.0, executor=executor, generator=g) for g in generators)
-    assert torch.equal(one, two)
-    assert torch.equal(torch.get_rng_state(), state)
 
 
 def test_settings_travel(executor):
@@ -230,13 +182,6 @@ def test_settings_travel(executor):
     )
 
 
-def test_without_gradients_nothing_is_kept(executor):
-    x = randn(2)
-    with torch.no_grad():
-        assert not remote(programs.unused, x, x, executor=executor).requires_grad
-    assert not remote(programs.unused, x.detach(), x.detach(), executor=executor).requires_grad
-
-
 def test_other_dtypes_and_shapes_travel(executor):
     for value in (
         torch.tensor(3),
@@ -252,15 +197,6 @@ def test_other_dtypes_and_shapes_travel(executor):
         torch.testing.assert_close(found, value)
 
 
-def test_complex_gradients_equal_those_of_autograd(executor):
-    z = torch.randn(3, dtype=torch.complex128, requires_grad=True)
-
-    def real(z):
-        return remote(programs.cubic, z, z, executor=executor)[0].abs()
-
-    assert torch.autograd.gradcheck(real, z)
-
-
 def test_retained_graphs_are_freed():
     executor = LocalExecutor()
     x = randn(3)
@@ -273,16 +209,6 @@ def test_retained_graphs_are_freed():
     gc.collect()
     remote(programs.cubic, x.detach(), x.detach(), executor=executor)
     assert len(worker_side._RETAINED) == before
-
-
-def test_a_second_backward_pass_has_the_same_gradient(executor):
-    x = randn(3)
-    for mode in MODES:
-        value = remote(programs.cubic, x, x, executor=executor, mode=mode)[0]
-        (one,) = torch.autograd.grad(value, x, retain_graph=True)
-        (two,) = torch.autograd.grad(value, x)
-        torch.testing.assert_close(one, 4 * x.detach() ** 3)
-        torch.testing.assert_close(one, two)
 
 
 def test_wrong_options_are_named():
@@ -326,28 +252,6 @@ def test_a_compiled_program_breaks_its_graph_there():
     torch.testing.assert_close(found, torch.autograd.grad(program(x), x))
 
 
-def test_a_complex_scalar_has_the_gradient_of_its_cotangent(executor):
-    z = torch.tensor([1.0 + 2.0j, -0.5 + 1.0j], dtype=torch.complex128, requires_grad=True)
-    for mode in MODES:
-        value = remote(programs.complex_scalar, z, executor=executor, mode=mode)
-        cotangent = torch.tensor(0.3 - 2.0j, dtype=torch.complex128)
-        found = torch.autograd.grad(value, z, cotangent)
-        expected = torch.autograd.grad(programs.complex_scalar(z), z, cotangent)
-        torch.testing.assert_close(found, expected)
-
-
-def test_what_a_function_writes_stays_in_its_call(executor):
-    net = nn.Sequential(nn.Linear(40, 40), nn.Tanh(), nn.Linear(40, 1)).double()
-    before = [p.detach().clone() for p in net.parameters()]
-    x = randn(8, 40).detach()
-    found = [remote(programs.trains_in_place, net, x, executor=executor) for _ in range(3)]
-    assert torch.equal(found[0], found[1])
-    assert torch.equal(found[0], found[2])
-    for p, value in zip(net.parameters(), before, strict=True):
-        assert torch.equal(p, value)
-    torch.testing.assert_close(programs.trains_in_place(net, x), found[0])
-
-
 @pytest.mark.parametrize("mode", MODES)
 def test_functions_may_differentiate_by_themselves(executor, mode):
     torch.testing.assert_close(
@@ -361,50 +265,6 @@ def test_functions_may_differentiate_by_themselves(executor, mode):
     )
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_gradients_of_some_of_the_inputs(executor, mode):
-    x, w = randn(3), randn(3, seed=1)
-    for wanted in ([x], [w], [w, x]):
-        found = remote(programs.cubic, x, w, executor=executor, mode=mode)
-        expected = programs.cubic(x, w)
-        torch.testing.assert_close(
-            torch.autograd.grad(found[0] + found[1].sum(), wanted),
-            torch.autograd.grad(expected[0] + expected[1].sum(), wanted),
-        )
-
-
-def test_a_parameter_of_another_dtype_is_another_parameter(executor):
-    net = nn.Linear(60, 60)
-    x = torch.ones(1, 60)
-    remote(programs.dropped, net, x, executor=executor)
-    net.double()
-    found = remote(programs.dropped, net, x.double(), executor=executor)
-    torch.testing.assert_close(found, programs.dropped(net, x.double()))
-    p = torch.zeros(2000, requires_grad=True)
-    remote(programs.value_of, p, executor=executor)
-    p.data.copy_(torch.full((2000,), -0.0))
-    assert torch.signbit(remote(programs.value_of, p, executor=executor)).all()
-
-
-def test_batches_of_gradients_where_an_input_is_not_used(executor):
-    x, y = randn(3, 2).detach(), randn(3, 2, seed=1).detach()
-
-    def gradients(x, y):
-        return grad(lambda x, y: remote(programs.unused, x, y, executor=executor), (0, 1))(x, y)
-
-    found = vmap(gradients)(x, y)
-    torch.testing.assert_close(found, (2 * x, torch.zeros_like(y)))
-
-
-def test_results_are_tensors_of_their_own(executor):
-    x = randn(3)
-    y = remote(programs.identity, x, executor=executor)
-    before = x.detach().clone()
-    y.mul_(2)
-    assert torch.equal(x, before)
-    torch.testing.assert_close(torch.autograd.grad(y.sum(), x)[0], torch.full((3,), 2.0).double())
-
-
 def test_the_backward_pass_is_outside_of_autocast(executor):
     x = torch.randn(4, 4, generator=torch.Generator().manual_seed(0)).requires_grad_()
     for mode in MODES:
@@ -414,22 +274,3 @@ def test_the_backward_pass_is_outside_of_autocast(executor):
         torch.testing.assert_close(
             torch.autograd.grad(found, x), torch.autograd.grad(expected, x), rtol=1e-5, atol=1e-6
         )
-
-
-def test_a_gradient_that_overflows_alone_does_not_with_its_cotangent(executor):
-    x = torch.ones(1, requires_grad=True)
-    small = torch.tensor(1e-30)
-    found = torch.autograd.grad(remote(programs.steep, x, executor=executor), x, small)
-    expected = torch.autograd.grad(programs.steep(x), x, small)
-    torch.testing.assert_close(found, expected)
-
-
-def test_graphs_of_a_call_beside_one_that_failed_are_freed():
-    executor, x = LocalExecutor(), randn(3)
-    before = len(worker_side._RETAINED)
-    with pytest.raises(KeyError):
-        remote_map(
-            [programs.cubic, programs.fails], [(x, x), (x,)], executor=executor, mode="retain"
-        )
-    remote(programs.unused, x.detach(), x.detach(), executor=executor)
-    assert len(worker_side._RETAINED) == before

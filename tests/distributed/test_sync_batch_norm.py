@@ -91,64 +91,6 @@ def test_derivatives_and_statistics_of_unequal_parts(
             assert (a - b).norm() <= 1e-12 * b.norm()
 
 
-def one_value(group: Any) -> str:
-    norm = spmd.sync_batch_norm(nn.BatchNorm1d(2), group)
-    try:
-        norm(torch.ones(1 - dist.get_rank(group), 2))
-    except ValueError as error:
-        return str(error)
-    return "nothing was raised"
-
-
-def test_one_value_of_all_ranks_has_no_variance(ranks: Ranks) -> None:
-    for message in ranks.run(one_value, size=2):
-        assert "expected more than 1 value per channel when training" in message
-
-
-def halves(group: Any) -> tuple[Tensor, Tensor]:
-    norm = spmd.sync_batch_norm(nn.BatchNorm1d(2), group)
-    x = (torch.arange(10.0).reshape(5, 2) + 300).bfloat16()
-    out = norm(x[2 * dist.get_rank(group) :][: 2 + dist.get_rank(group)])
-    return out.detach(), norm.running_var
-
-
-def test_statistics_of_halves_are_in_single_precision(ranks: Ranks) -> None:
-    norm = nn.BatchNorm1d(2)
-    wanted = norm((torch.arange(10.0).reshape(5, 2) + 300).bfloat16()).detach()
-    found = ranks.run(halves, size=2)
-    torch.testing.assert_close(torch.cat([out for out, _ in found]), wanted)
-    torch.testing.assert_close(found[0][1], norm.running_var)
-
-
-def tracked(group: Any) -> list[Tensor]:
-    """Return running statistics that are updated from within ``torch.func``, task by task."""
-    net = network("1d", 0.1)
-    if group is not None:
-        spmd.sync_batch_norm(net, group)
-    x, y = data("1d", 10)
-    if group is not None:
-        x, y = (t.split((6, 4))[dist.get_rank(group)] for t in (x, y))
-
-    def loss(weights: Any) -> Tensor:
-        return (torchopt.nn.functional_call(net, weights, x) - y).square().mean()
-
-    weights = {name: p.detach() for name, p in net.named_parameters()}
-    taker = torchopt.autodiff.running_statistics.RunningStatistics()
-    with taker.taking():
-        torch.func.grad(loss)(weights)
-    for updates in taker._updates.values():
-        updates.rows.extend(updates.calls)
-    taker.write()
-    return [b.double() for b in net.buffers()]
-
-
-def test_running_statistics_from_within_torch_func(ranks: Ranks) -> None:
-    wanted = tracked(None)
-    assert wanted[0].abs().max() > 0.01
-    for found in ranks.run(tracked, size=2):
-        torch.testing.assert_close(found, wanted, rtol=1e-10, atol=1e-12)
-
-
 def test_modules_are_replaced_in_place_and_keep_their_tensors() -> None:
     norm = nn.BatchNorm2d(3)
     net = nn.Sequential(norm, nn.ReLU(), nn.ModuleDict({"same": norm}), nn.InstanceNorm2d(3)).eval()

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import nn
 
-import torchopt
+from _cases import diagonal
 from distributed import remote_programs as programs
 from torchopt.diff import ZeroOrder
 from torchopt.diff import zero_order as zo
@@ -42,8 +42,7 @@ def gradients(evaluation, estimator, function, *args):
     return value.detach(), *torch.autograd.grad(value.sum(), leaves)
 
 
-@pytest.mark.parametrize("name", ESTIMATORS)
-@pytest.mark.parametrize("parts", [None, 3])
+@pytest.mark.parametrize(("name", "parts"), diagonal([*ESTIMATORS], [None, 3]))
 def test_workers_give_the_numbers_of_a_loop(executor, name, parts):
     weight = torch.linspace(-1, 1, 6, dtype=torch.float64).reshape(2, 3)
     x = torch.tensor([[0.3, -0.2, 0.5], [1.0, 0.1, -0.4]], dtype=torch.float64)
@@ -69,24 +68,6 @@ def test_modules_and_auxiliary_output_travel(executor):
         assert aux == "a label"
     for one, two in zip(*found, strict=True):
         assert torch.equal(one, two)
-
-
-def test_the_solution_of_a_problem_is_estimated_on_workers(executor):
-    found = []
-    for evaluation in (zo.Loop(), Workers(executor)):
-        phi = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
-        solution = torchopt.minimize(
-            programs.distance,
-            torch.zeros(2, dtype=torch.float64),
-            (phi,),
-            solver=torchopt.sgd(0.25),
-            steps=2,
-            diff=ZeroOrder(zo.Coordinate(sigma=0.1), evaluation),
-        )
-        solution.params.sum().backward()
-        found.append(phi.grad)
-    assert torch.equal(*found)
-    torch.testing.assert_close(found[0], torch.full((2,), 0.75, dtype=torch.float64))
 
 
 @pytest.mark.processes

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import sys
 import textwrap
 
 import pytest
@@ -124,13 +123,6 @@ def test_a_program_started_by_itself_is_a_group_of_one(tmp_path):
 # Partitioners and reducers
 
 
-def parts(partitioner, *args, **kwargs):
-    return [
-        (w, [a.tolist() if isinstance(a, torch.Tensor) else a for a in args], kwargs)
-        for w, args, kwargs in partitioner(*args, **kwargs)
-    ]
-
-
 @pytest.mark.parametrize("size", [1, 3, 7, 15])
 @pytest.mark.parametrize("workers", [1, 4, 8])
 def test_parts_differ_by_one_at_most_and_make_up_the_whole(size, workers):
@@ -142,19 +134,6 @@ def test_parts_differ_by_one_at_most_and_make_up_the_whole(size, workers):
     assert max(lengths) - min(lengths) <= 1
     assert torch.equal(torch.cat([args[0] for _, args, _ in found], dim=1), x)
     assert all(args[1] == "label" and kwargs == {"scale": 2} for _, args, kwargs in found)
-
-
-def test_slices_go_to_the_workers_in_turn():
-    split = todist.dim_partitioner(1, exclusive=True, keepdim=False, workers=[5, 2])
-    x = torch.tensor([[1, 2, 3], [4, 5, 6]])
-    assert parts(split, x) == [(5, [[1, 4]], {}), (2, [[2, 5]], {}), (5, [[3, 6]], {})]
-    split = todist.TensorDimensionPartitioner(0, exclusive=True, keepdim=True, workers=[1])
-    assert parts(split, x) == [(1, [[[1, 2, 3]]], {}), (1, [[[4, 5, 6]]], {})]
-
-
-def test_without_tensors_there_is_one_part_here(rank):
-    rank(2)
-    assert parts(todist.batch_partitioner, "a", b=1) == [(2, ["a"], {"b": 1})]
 
 
 def test_partitioners_use_the_whole_world_and_pickle(rank):
@@ -183,13 +162,3 @@ def test_reducers_take_trees_and_refuse_nothing():
     for reducer in (todist.mean_reducer, todist.sum_reducer):
         with pytest.raises(ValueError, match="no results"):
             reducer([])
-
-
-def test_decorated_functions_keep_their_names():
-    @todist.parallelize()
-    def local(x):
-        """Do nothing."""
-
-    assert local.__name__ == "local"
-    assert local.__doc__ == "Do nothing."
-    assert sys.modules[__name__].todist.parallelize_sync is todist.parallelize
