@@ -98,15 +98,6 @@ def test_solution_and_gradients_equal_those_of_a_loop_over_rows(solver: Any, dif
         torch.testing.assert_close(g, w, rtol=1e-9, atol=1e-10)
 
 
-def test_a_gradient_transformation_solves_each_row() -> None:
-    cell, x = _Cell(), _rows(5)
-    layer = Equilibrium(cell, solver=torchopt.sgd(0.5), maxiter=500, tol=1e-10, diff=_EXACT)
-    solution = layer.solve(torch.zeros_like(x), x)
-    assert solution.iterations.shape == (5,)
-    assert len(solution.iterations.unique()) > 1
-    torch.testing.assert_close(solution.params, _looped(cell, x), rtol=1e-7, atol=1e-7)
-
-
 @pytest.mark.parametrize("norm", [nn.LayerNorm(_WIDTH), pytest.param(None, marks=pytest.mark.slow)])
 def test_first_and_second_derivatives_are_differences(norm: nn.Module | None) -> None:
     cell = _Cell(norm)
@@ -140,24 +131,6 @@ def test_batch_dims_zero_is_one_fixed_point_and_two_are_a_grid() -> None:
     assert grid.params.flatten(0, 1).equal(rows.params)
 
 
-def test_trees_of_states_and_tensors_that_all_rows_share() -> None:
-    shared = torch.tensor([0.5, -0.3], dtype=torch.float64, requires_grad=True)
-    x = torch.tensor([[1.0, 2.0], [3.0, -1.0], [0.2, 0.1]], dtype=torch.float64)
-
-    def cell(z: dict[str, torch.Tensor], x: torch.Tensor, *, shared: torch.Tensor) -> Any:
-        return {"a": shared * z["b"] + x, "b": z["a"].sum(1, keepdim=True) / 4}
-
-    start = {"a": torch.zeros_like(x), "b": torch.zeros(3, 1, dtype=torch.float64)}
-    z = Equilibrium(cell, diff=_EXACT)(start, x, shared=shared)
-    # b = (sum(shared) b + sum(x)) / 4
-    b = x.sum(1, keepdim=True) / (4 - shared.sum())
-    torch.testing.assert_close(z["b"], b)
-    torch.testing.assert_close(z["a"], shared * b + x)
-    (g,) = torch.autograd.grad(z["a"].sum(), shared)
-    (w,) = torch.autograd.grad((shared * b + x).sum(), shared)
-    torch.testing.assert_close(g, w)
-
-
 def test_batch_norm_is_refused_in_training_and_read_in_evaluation() -> None:
     cell, x = _Cell(nn.BatchNorm1d(_WIDTH)), _rows(5)
     layer = Equilibrium(cell)
@@ -168,25 +141,6 @@ def test_batch_norm_is_refused_in_training_and_read_in_evaluation() -> None:
     without = _Cell(nn.BatchNorm1d(_WIDTH, track_running_stats=False))
     with pytest.raises(ValueError, match="the whole batch"):
         Equilibrium(without).eval()(torch.zeros_like(x), x)
-
-
-def test_rows_that_do_not_converge_are_counted() -> None:
-    x = _rows(5)
-    layer = Equilibrium(_Cell(), solver=Anderson(maxiter=7))
-    with pytest.warns(torchopt.errors.NotConvergedWarning, match="some problems") as caught:
-        solution = layer.solve(torch.zeros_like(x), x)
-    assert caught[0].message.failed == (~solution.converged).sum()  # type: ignore[union-attr]
-    assert solution.converged.any()
-    assert not solution.converged.all()
-
-
-def test_a_module_of_it_trains_saves_and_prints() -> None:
-    layer = Equilibrium(_Cell())
-    assert set(layer.state_dict()) == {"cell.recur.weight", "cell.recur.bias"}
-    assert "batch_dims=1" in repr(layer)
-    x = _rows(3)
-    layer(torch.zeros_like(x), x).sum().backward()
-    assert all(p.grad is not None for p in layer.parameters())
 
 
 @pytest.mark.parametrize(

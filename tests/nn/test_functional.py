@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-import gc
-import pickle
 import weakref
 from typing import Any
 
@@ -14,6 +12,7 @@ from torch import nn
 from torch.utils.checkpoint import checkpoint, checkpoint_sequential
 
 import torchopt
+from _cases import diagonal
 
 DTYPE = torch.float64
 
@@ -70,8 +69,10 @@ def reparametrized(net: nn.Module, new: dict[str, torch.Tensor], x: torch.Tensor
         return net(x)
 
 
-@pytest.mark.parametrize("remat", REMATERIALIZED)
-@pytest.mark.parametrize("call", [torchopt.nn.functional_call, swapped, reparametrized])
+@pytest.mark.parametrize(
+    ("remat", "call"),
+    diagonal(REMATERIALIZED, [torchopt.nn.functional_call, swapped, reparametrized]),
+)
 def test_a_call_is_right_where_activations_are_checkpointed(call: Any, remat: str) -> None:
     """torch.func.functional_call is silently wrong here: it has swapped its tensors out again."""
     plain, net = Net().to(DTYPE), Net(remat).to(DTYPE)
@@ -86,14 +87,6 @@ def test_a_call_is_right_where_activations_are_checkpointed(call: Any, remat: st
     torch.testing.assert_close(*found, rtol=1e-12, atol=1e-14)
     assert all(p is before[k] for k, p in net.named_parameters())
     assert call is swapped or "forward" not in vars(net)  # a swap has no end
-
-
-def test_a_derivative_may_be_taken_while_tensors_are_swapped_in() -> None:
-    net, new = Net("method").to(DTYPE), {"a.weight": randn(3, 3).requires_grad_()}
-    with torchopt.nn.reparametrize(net, new):
-        (inside,) = torch.autograd.grad(net(randn(4, 3)).pow(2).sum(), new["a.weight"])
-    after = torch.autograd.grad(reparametrized(net, new, randn(4, 3)).pow(2).sum(), new["a.weight"])
-    torch.testing.assert_close(inside, after[0], rtol=1e-12, atol=1e-14)
 
 
 def test_functional_call_leaves_the_module_as_it_was() -> None:
@@ -118,30 +111,6 @@ def test_functional_call_replaces_tied_weights_under_each_name() -> None:
     )
     with pytest.raises(ValueError, match="is tied to another name"):
         torchopt.nn.functional_call(net, {"0.weight": new, "1.weight": new * 2}, torch.eye(2))
-
-
-def test_functional_call_takes_buffers_and_keyword_arguments() -> None:
-    class Shifted(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.register_buffer("shift", torch.zeros(1))
-
-        def forward(self, x: torch.Tensor, *, scale: float) -> torch.Tensor:
-            return scale * x + self.shift
-
-    out = torchopt.nn.functional_call(
-        Shifted(), {"shift": torch.ones(1)}, (torch.ones(1),), {"scale": 2.0}
-    )
-    assert out.item() == 3.0
-
-
-def test_batch_norm_statistics_advance_as_in_a_plain_call() -> None:
-    plain, net = nn.BatchNorm1d(3), nn.BatchNorm1d(3)
-    x = torch.randn(5, 3)
-    plain(x)
-    torchopt.nn.functional_call(net, {"weight": torch.ones(3) * 2}, x)
-    for a, b in zip(plain.buffers(), net.buffers(), strict=True):
-        assert torch.equal(a, b)
 
 
 @pytest.mark.compiled
@@ -196,21 +165,6 @@ def test_make_functional_gives_copies_once_each_of_what_requires_grad() -> None:
         torchopt.nn.make_functional(nn.Tanh())
 
 
-def test_make_functional_after_meta_steps_starts_from_the_present_parameters() -> None:
-    net = nn.Linear(2, 1)
-    torchopt.MetaSGD(net, lr=0.1).step(net(torch.ones(1, 2)).sum())
-    fmodel, params = torchopt.nn.make_functional(net)
-    assert all(p.is_leaf and p.requires_grad for p in params)
-    assert torch.equal(fmodel(params, torch.ones(1, 2)), net(torch.ones(1, 2)))
-
-
-def test_functional_modules_pickle() -> None:
-    fmodel, params = torchopt.nn.make_functional(nn.Linear(2, 1))
-    again = pickle.loads(pickle.dumps(fmodel))
-    x = torch.ones(1, 2)
-    assert torch.equal(again(params, x), fmodel(params, x))
-
-
 def test_reparametrize_restores_after_an_exception_and_ties() -> None:
     net = nn.Sequential(nn.Linear(2, 2, bias=False), nn.Linear(2, 2, bias=False))
     old = list(net.parameters())
@@ -227,18 +181,6 @@ def test_reparametrize_restores_after_an_exception_and_ties() -> None:
     assert all(a is b for a, b in zip(net.parameters(), old, strict=True))
 
 
-def test_swap_state_gives_back_the_identical_tensors() -> None:
-    net = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2))
-    weight, mean = net[0].weight, net[1].running_mean
-    old = torchopt.nn.swap_state(net, {"0.weight": torch.eye(2), "1.running_mean": torch.ones(2)})
-    assert old["0.weight"] is weight
-    assert old["1.running_mean"] is mean
-    assert net[1].running_mean.tolist() == [1.0, 1.0]
-    torchopt.nn.swap_state(net, old)
-    assert net[0].weight is weight
-    assert net[1].running_mean is mean
-
-
 def test_missing_names_are_refused_unless_allowed() -> None:
     net = nn.Linear(2, 2)
     weight = net.weight
@@ -248,47 +190,6 @@ def test_missing_names_are_refused_unless_allowed() -> None:
     with torchopt.nn.reparametrize(net, {"extra": torch.ones(1)}, allow_missing=True):
         assert net.extra.item() == 1.0
     assert not hasattr(net, "extra")
-
-
-def test_make_functional_shares_meta_parameters() -> None:
-    class Regularized(torchopt.nn.MetaGradientModule):
-        def __init__(self, penalty: torch.Tensor) -> None:
-            super().__init__()
-            self.penalty = penalty
-            self.layer = nn.Linear(2, 1)
-
-        def forward(self, x: torch.Tensor) -> torch.Tensor:
-            return self.layer(x).sum() + self.penalty * self.layer.weight.pow(2).sum()
-
-    penalty = torch.tensor(0.5, requires_grad=True)
-    fmodel, params = torchopt.nn.make_functional(Regularized(penalty))
-    assert fmodel.names == ("layer.weight", "layer.bias")
-    (found,) = torch.autograd.grad(fmodel(params, torch.ones(1, 2)), penalty)
-    torch.testing.assert_close(found, params[0].detach().pow(2).sum())
-
-
-def test_checkpointing_around_a_module_is_refused_after_a_swap() -> None:
-    net = Net().to(DTYPE)
-    x = randn(4, 3)
-    old = torchopt.nn.swap_state(net, {"a.weight": randn(3, 3).requires_grad_()})
-    out = checkpoint(net, x, use_reentrant=False).sum()
-    torchopt.nn.swap_state(net, old)
-    with pytest.raises(RuntimeError, match="after its parameters were replaced"):
-        out.backward()
-
-
-def test_tensors_of_a_call_are_freed_without_the_garbage_collector():
-    net = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.BatchNorm1d(3))
-    tensors = {"0.weight": torch.ones(3, 3)}
-    gone = weakref.ref(tensors["0.weight"])
-    gc.collect()
-    gc.disable()
-    try:
-        torchopt.nn.functional_call(net, tensors, torch.randn(5, 3))
-        tensors.clear()
-        assert gone() is None
-    finally:
-        gc.enable()
 
 
 @pytest.mark.parametrize(
@@ -307,20 +208,6 @@ def test_tensors_that_are_not_by_name_are_refused(make):
         torchopt.nn.functional_call(net, make(net), torch.ones(3, 2))
 
 
-@pytest.mark.parametrize(
-    "make",
-    [lambda net: net, lambda net: torch.ones(2, 2)],
-    ids=["module", "input"],
-)
-def test_a_functional_module_takes_the_tuple_of_parameters_first(make):
-    net = nn.Linear(2, 1)
-    fmodel, params = torchopt.nn.make_functional(net)
-    x = torch.ones(2, 2)
-    with pytest.raises(TypeError, match="pass the tuple of parameters first"):
-        fmodel(make(net), x)
-    assert torch.equal(fmodel(list(params), x), net(x))
-
-
 @pytest.mark.parametrize("value", [3, nn.Linear])
 def test_what_is_no_module_is_refused(value):
     with pytest.raises(TypeError, match=r"`module` of `make_functional` is .*: (pass a|make an)"):
@@ -329,27 +216,7 @@ def test_what_is_no_module_is_refused(value):
         torchopt.nn.functional_call(value, {})
 
 
-def test_several_inputs_that_are_no_tuple_are_refused():
-    net = nn.Bilinear(2, 2, 1)
-    params, x = dict(net.named_parameters()), torch.ones(3, 2)
-    with pytest.raises(TypeError, match="pass several inputs as one tuple"):
-        torchopt.nn.functional_call(net, params, x, x)
-    assert torch.equal(torchopt.nn.functional_call(net, params, (x, x)), net(x, x))
-
-
 # A copy that serves for many calls
-
-
-class Counting(torch.nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.linear = torch.nn.Linear(2, 3)
-        self.scale = 1.0
-        self.calls = 0
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        self.calls += 1
-        return self.scale * self.linear(x)
 
 
 def test_changes_of_a_module_between_calls_are_seen() -> None:
@@ -380,16 +247,6 @@ def test_changes_of_a_module_between_calls_are_seen() -> None:
     assert torch.equal(torchopt.nn.functional_call(net, {}, x), (x @ torch.ones(2, 3)).tanh())
 
 
-def test_a_module_that_counts_its_calls_and_one_in_itself() -> None:
-    net, x = Counting(), torch.ones(1, 2)
-    params = dict(net.named_parameters())
-    for count in range(1, 4):
-        torchopt.nn.functional_call(net, params, x)
-        assert net.calls == count
-    net.scale = 2.0
-    assert torch.equal(torchopt.nn.functional_call(net, params, x), 2 * net.linear(x))
-
-
 def test_a_copy_that_a_hook_still_reads_is_not_used_again() -> None:
     class Delayed(torch.nn.Linear):
         def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -418,42 +275,3 @@ def test_tensors_of_a_call_end_with_its_graph() -> None:
     root = weakref.ref(net)
     del net
     assert root() is None
-
-
-@pytest.mark.parametrize("hold", [vars, lambda m: m._modules, lambda m: m._modules.values()])
-def test_who_keeps_a_table_of_a_copy_keeps_its_tensors(hold: Any) -> None:
-    class Checkpointed(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            self.inner = nn.Linear(2, 2, bias=False)
-
-        def forward(self, x: torch.Tensor) -> torch.Tensor:
-            table = hold(self)
-
-            def region(x: torch.Tensor) -> torch.Tensor:
-                if isinstance(table, dict):
-                    return table.get("_modules", table)["inner"](x).exp()
-                return next(iter(table))(x).exp()
-
-            return checkpoint(region, x, use_reentrant=False)
-
-    net, x = Checkpointed(), torch.ones(1, 2)
-    for _ in range(2):
-        w = torch.randn(2, 2, requires_grad=True)
-        out = torchopt.nn.functional_call(net, {"inner.weight": w}, (x,)).sum()
-        torchopt.nn.functional_call(net, {"inner.weight": torch.zeros(2, 2)}, (x,))
-        (grad,) = torch.autograd.grad(out, w)
-        torch.testing.assert_close(grad, (x @ w.T).exp().T @ x)
-
-
-def test_a_copy_does_not_serve_for_a_module_that_is_equal() -> None:
-    class Equal(nn.Linear):
-        def __eq__(self, other: object) -> bool:
-            return isinstance(other, Equal)
-
-        def __hash__(self) -> int:
-            return 0
-
-    x, a, b = torch.ones(1, 2), Equal(2, 2), Equal(2, 2)
-    for net in (a, b, a):
-        assert torch.equal(torchopt.nn.functional_call(net, {}, (x,)), net(x))

@@ -15,8 +15,7 @@ from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
 import torchopt
-from torchopt.autodiff.checkpointed import refuse_reentrant
-from torchopt.meta._check import check_meta_grad
+from _cases import diagonal
 from torchopt.modules.functional import functional_copy
 from torchopt.nn import functional_call, make_functional, reparametrize
 
@@ -104,72 +103,13 @@ def meta_gradient(call: Callable[..., Tensor], remat: bool | None, order: int = 
     return [*found, *(b.detach().clone().double() for b in net.buffers())]
 
 
-@pytest.mark.parametrize("order", [1, 2])
-@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
-def test_meta_gradient_is_that_without_checkpointing(call: Any, order: int) -> None:
+@pytest.mark.parametrize(("name", "order"), diagonal([*CALLS], [2, 1]))
+def test_meta_gradient_is_that_without_checkpointing(name: str, order: int) -> None:
+    call = CALLS[name]
     expected = meta_gradient(call, None, order)
     found = meta_gradient(call, False, order)
     for a, b in zip(found, expected, strict=True):
         torch.testing.assert_close(a, b, rtol=1e-9, atol=1e-12)
-
-
-def through_minimize(remat: bool | None, memory: Any, log_lr: Tensor, params: Tree) -> Tensor:
-    net = make(remat)
-    with seeded():
-        solution = torchopt.minimize(
-            lambda theta: by_functional_call(net, theta),
-            params,
-            solver=torchopt.sgd(log_lr.exp(), momentum=0.9),
-            steps=3,
-            diff=torchopt.diff.Explicit(memory=memory),
-        )
-    return by_functional_call(make(None).eval(), solution.params)
-
-
-@pytest.mark.parametrize("memory", ["graph", "step"])
-def test_minimize_is_right_with_checkpointed_models(memory: str) -> None:
-    found = []
-    for remat, policy in ((None, "graph"), (False, memory)):
-        log_lr = torch.tensor(-2.0, dtype=F64, requires_grad=True)
-        params = {n: p.requires_grad_() for n, p in start(make(None)).items()}
-        loss = through_minimize(remat, policy, log_lr, params)
-        found.append(torch.autograd.grad(loss, [log_lr, *params.values()]))
-    for a, b in zip(*found, strict=True):
-        torch.testing.assert_close(a, b, rtol=1e-9, atol=1e-12)
-
-
-def test_meta_gradient_through_checkpointed_models_equals_differences() -> None:
-    net = make(False)
-
-    def outer(params: Tree) -> Tensor:
-        with torchopt.higher_order():
-            grads = torch.autograd.grad(
-                by_functional_call(net, params), list(params.values()), create_graph=True
-            )
-            adapted = {n: p - 0.1 * g for (n, p), g in zip(params.items(), grads, strict=True)}
-            return by_functional_call(net, adapted)
-
-    assert check_meta_grad(outer, start(net), order=2, directions=1)
-
-
-def test_buffers_and_tied_weights_that_are_given_are_those_of_the_recomputation() -> None:
-    net = make(False)
-    given = start(net)
-    given["0.scale"], given["1.scale"] = randn(4, seed=8), randn(4, seed=9)
-    tensors = {name: t.requires_grad_() for name, t in given.items()}
-    with seeded(), torchopt.higher_order():
-        loss = by_functional_call(net, tensors)
-    with torch.no_grad():  # what happens to the module afterwards is of no importance
-        for t in (*net.parameters(), *net.buffers()):
-            t.zero_()
-    found = torch.autograd.grad(loss, list(tensors.values()))
-    plain = make(None)
-    with seeded(), torchopt.higher_order():
-        loss = by_functional_call(plain, tensors)
-    expected = torch.autograd.grad(loss, list(tensors.values()))
-    for a, b in zip(found, expected, strict=True):
-        torch.testing.assert_close(a, b, rtol=1e-12, atol=1e-14)
-    assert all(bool(g.any()) for g in found)
 
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
@@ -178,15 +118,6 @@ def test_reentrant_checkpointing_is_refused(call: Any) -> None:
     tensors = {n: t.requires_grad_() for n, t in start(net).items()}
     with pytest.raises(RuntimeError, match="use_reentrant"):
         torch.autograd.grad(call(net, tensors), list(tensors.values()), allow_unused=True)
-
-
-def test_what_only_a_reentrant_region_reads_is_not_taken_for_unread() -> None:
-    net = nn.Sequential(Block(True), nn.Linear(4, 4)).to(F64)
-    x = X.clone().requires_grad_()
-    loss = functional_call(net, start(net), (x,)).sum()
-    with pytest.raises(RuntimeError, match="use_reentrant=False"):
-        refuse_reentrant(loss)
-    refuse_reentrant(functional_call(make(False), start(make(False)), (x,)).sum())
 
 
 class Spectral(nn.Module):
@@ -215,31 +146,6 @@ def test_power_iterations_are_recomputed_from_where_they_started() -> None:
         found.append([*grads, *net.buffers()])
     for a, b in zip(*found, strict=True):
         torch.testing.assert_close(a, b, rtol=1e-10, atol=1e-12)
-
-
-class Whitened(nn.Module):
-    """Recomputes the ``forward`` of a module with buffers, which it takes from the module."""
-
-    def __init__(self, remat: bool) -> None:
-        super().__init__()
-        self.remat, self.norm = remat, nn.BatchNorm1d(4, dtype=F64)
-
-    def forward(self, x: Tensor) -> Tensor:
-        if self.remat:
-            return checkpoint(self.norm.forward, x, use_reentrant=False).tanh()
-        return self.norm.forward(x).tanh()
-
-
-def test_a_forward_that_is_recomputed_by_itself() -> None:
-    found = []
-    for remat in (False, True):
-        model = Whitened(remat)
-        weight = randn(4, seed=1).requires_grad_()
-        y = functional_call(model, {"norm.weight": weight}, randn(7, 4, seed=2)).square().sum()
-        (g,) = torch.autograd.grad(y, weight, create_graph=True)
-        (h,) = torch.autograd.grad(g.square().sum(), weight)
-        found.append((y, g, h, *model.norm.buffers()))
-    torch.testing.assert_close(found[1], found[0], rtol=1e-12, atol=0)
 
 
 def test_a_copy_of_a_view_runs_its_own_forward() -> None:

@@ -2,7 +2,6 @@
 
 import copy
 import io
-import pickle
 
 import pytest
 import torch
@@ -57,13 +56,7 @@ def names(pairs):
     return [name for name, _ in pairs]
 
 
-META = [
-    "penalty",
-    "prior.0.weight",
-    "prior.0.bias",
-    "prior.1.weight",
-    "prior.1.bias",
-]
+META = ["penalty", "prior.0.weight", "prior.0.bias", "prior.1.weight", "prior.1.bias"]
 INNER = ["scale", "own.weight", "own.bias"]
 
 
@@ -82,53 +75,12 @@ def test_constructor_tensors_and_modules_are_meta_and_the_rest_is_inner(module, 
     assert names(module.named_buffers()) == ["seen"]
 
 
-def test_own_meta_parameters_only_without_recursion(module):
-    assert names(module.named_meta_parameters(recurse=False)) == ["penalty"]
-    assert len(list(module.meta_parameters(recurse=False))) == 1
-
-
-def test_prefixes_are_joined_with_a_dot(module):
-    assert names(module.named_meta_parameters(prefix="m"))[:2] == ["m.penalty", "m.prior.0.weight"]
-    assert names(module.named_meta_modules(prefix="m"))[0] == "m.prior"
-    assert names(module.named_modules(prefix="m")) == ["m", "m.own"]
-
-
 def test_attributes_are_the_identical_objects(module, parts):
     assert module.penalty is parts[0]
     assert module.prior is parts[1]
     assert {"penalty", "prior", "own", "scale", "seen"} <= set(dir(module))
     with pytest.raises(AttributeError, match="'Inner' object has no attribute 'nope'"):
         module.nope  # noqa: B018
-
-
-def test_arguments_inside_containers_are_meta():
-    class FromDict(MetaGradientModule):
-        def __init__(self, config, *, more):
-            super().__init__()
-            self.rate, self.net, self.bias = config["rate"], config["net"], more[0]
-
-    module = FromDict({"rate": tensor(0.1), "net": nn.Linear(2, 1)}, more=[tensor(1.0)])
-    expected = ["rate", "bias", "net.weight", "net.bias"]
-    assert names(module.named_meta_parameters()) == expected
-    assert list(module.parameters()) == []
-
-
-def test_parts_of_constructor_modules_are_meta():
-    class Parts(MetaGradientModule):
-        def __init__(self, net):
-            super().__init__()
-            self.first, self.weight = net[0], net[1].weight
-
-    module = Parts(nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1)))
-    assert names(module.named_meta_parameters()) == ["weight", "first.weight", "first.bias"]
-    assert list(module.parameters()) == []
-
-
-def test_modules_in_eval_mode_and_frozen_modules_are_meta():
-    for prior in (nn.Linear(3, 2).eval(), nn.Linear(3, 2).requires_grad_(False)):
-        module = Inner(tensor(0.3), prior)
-        assert list(module.meta_children()) == [prior]
-        assert names(module.named_parameters()) == INNER
 
 
 def test_constructor_tensors_without_grad_are_ordinary_attributes():
@@ -142,21 +94,6 @@ def test_meta_parts_of_inner_modules_are_found(parts):
     outer = Outer(*parts, shift)
     assert names(outer.named_meta_parameters()) == ["shift", *(f"body.1.{name}" for name in META)]
     assert outer.body[1].penalty is parts[0]
-
-
-def test_meta_parts_of_modules_made_inside_have_dotted_names():
-    class Makes(MetaGradientModule):
-        def __init__(self):
-            super().__init__()
-            self.body = nn.Sequential(nn.Linear(3, 3), Inner(tensor(0.5), nn.Linear(3, 2)))
-
-    module = Makes()
-    expected = ["body.1.penalty", "body.1.prior.weight", "body.1.prior.bias"]
-    assert names(module.named_meta_parameters()) == expected
-    assert names(module.named_meta_modules()) == ["body.1.prior"]
-    inner = ["body.0.weight", "body.0.bias", *(f"body.1.{name}" for name in INNER)]
-    assert names(module.named_parameters()) == inner
-    assert names(nn.Sequential(module).named_parameters()) == [f"0.{name}" for name in inner]
 
 
 def test_everything_in_a_meta_module_is_meta(module):
@@ -181,19 +118,6 @@ def test_a_shared_meta_parameter_is_yielded_once():
     module = Twice(tensor(1.0))
     expected = ["first", "inner.prior.weight", "inner.prior.bias"]
     assert names(module.named_meta_parameters()) == expected
-
-
-def test_a_shared_meta_module_is_yielded_once_or_under_each_name():
-    class Twice(MetaGradientModule):
-        def __init__(self, net):
-            super().__init__()
-            self.first, self.second = net, net
-
-    module = Twice(nn.Linear(1, 1))
-    assert names(module.named_meta_modules()) == ["first"]
-    assert names(module.named_meta_children()) == ["first"]
-    both = names(module.named_meta_modules(remove_duplicate=False))
-    assert both == ["first", "second"]
 
 
 # State
@@ -263,14 +187,6 @@ def test_conversion_moves_everything_and_keeps_leaves_identical(parts, wrap):
     assert parts[1][1].running_mean.dtype == torch.float64
 
 
-def test_a_meta_parameter_that_is_computed_stays_a_function_of_its_source():
-    source = tensor(0.5)
-    module = Inner(3 * source, nn.Linear(3, 2)).double()
-    assert module.penalty.dtype == torch.float64
-    (gradient,) = torch.autograd.grad(module.penalty.sum(), source)
-    assert gradient.item() == 3.0
-
-
 def test_a_deep_copy_is_independent_and_has_the_same_parts(module):
     twin = copy.deepcopy(module)
     assert names(twin.named_meta_parameters()) == META
@@ -281,21 +197,6 @@ def test_a_deep_copy_is_independent_and_has_the_same_parts(module):
     twin.again = twin.penalty  # the copy knows which tensors are its constructor's
     assert "again" not in names(twin.named_parameters())
     assert "again" in twin.state_dict()
-
-
-def test_a_pickled_module_has_the_same_parts_and_values(module):
-    twin = pickle.loads(pickle.dumps(module))
-    assert names(twin.named_meta_parameters()) == META
-    assert names(twin.named_parameters()) == INNER
-    x = torch.randn(5, 3)
-    assert torch.equal(twin(x), module(x))
-
-
-def test_the_representation_shows_what_is_meta(module):
-    text = repr(module)
-    assert "meta=(penalty, prior)" in text
-    assert "(prior): Sequential(" in text
-    assert "(own): Linear(" in text
 
 
 # What the inner problem must not touch
@@ -355,13 +256,6 @@ def test_any_tensor_that_requires_grad_may_be_an_inner_parameter(module):
     assert names(module.named_meta_parameters()) == META
 
 
-def test_updated_inner_parameters_keep_their_places(module):
-    module.scale = module.scale - 0.1 * torch.ones(2)
-    module.first = tensor(1.0)
-    module.scale = module.scale * 2
-    assert names(module.named_parameters(recurse=False)) == ["scale", "first"]
-
-
 def test_a_plain_tensor_or_none_over_a_meta_parameter_stays_meta(module):
     fresh = tensor(0.9)
     module.penalty = fresh
@@ -384,44 +278,6 @@ def test_a_new_parameter_or_module_over_a_meta_name_is_inner(module):
     assert sorted(names(module.named_parameters())) == sorted(
         [*INNER, "penalty", "prior.weight", "prior.bias"]
     )
-
-
-def test_a_constructor_object_over_an_inner_name_is_meta(parts):
-    module = Inner(*parts)
-    module.scale = parts[0]
-    module.own = parts[1]
-    module.seen = parts[0]
-    assert list(module.parameters()) == []
-    assert list(module.buffers()) == []
-    assert list(module.children()) == []
-    assert {"penalty", "scale", "seen", "own.0.weight"} <= set(module.state_dict())
-    assert len(list(module.meta_parameters())) == 5  # each tensor once
-    module.scale, module.own = parts[1], parts[0]
-    assert module.own is parts[0]
-    assert {"penalty", "own", "seen", "scale.0.weight"} <= set(module.state_dict())
-
-
-def test_deleting_an_attribute_removes_it_everywhere(module):
-    del module.penalty, module.prior, module.own
-    assert list(module.meta_parameters()) == []
-    assert sorted(module.state_dict()) == ["scale", "seen"]
-    with pytest.raises(AttributeError):
-        del module.penalty
-    module.prior = nn.Linear(2, 2)  # the name is free again
-    assert list(module.meta_modules()) == []
-
-
-def test_meta_parts_can_be_registered_by_name(module):
-    module.register_meta_parameter("extra", tensor(1.0))
-    module.register_meta_parameter("nothing", None)
-    module.add_meta_module("net", nn.Linear(1, 1))
-    module.register_meta_module("net2", nn.Linear(1, 1))
-    module.add_module("plain", nn.Linear(1, 1))
-    module.register_module("plain2", nn.Linear(1, 1))
-    assert names(module.named_meta_parameters(recurse=False)) == ["penalty", "extra"]
-    assert names(module.named_meta_children()) == ["prior", "net", "net2"]
-    assert names(module.named_children()) == ["own", "plain", "plain2"]
-    assert module.nothing is None
 
 
 REFUSED = [
@@ -487,16 +343,6 @@ def test_the_tables_of_the_meta_part_are_those_of_the_published_package(module, 
     assert module._meta_modules == {"prior": prior, "late": None}
     del module.prior
     assert module._meta_modules == {"late": None}
-
-
-def test_assignment_before_the_base_constructor_is_an_error():
-    class Early(MetaGradientModule):
-        def __init__(self, x):
-            self.x = x
-
-    for argument in (tensor(1.0), nn.Linear(1, 1)):
-        with pytest.raises(AttributeError, match=r"before Module.__init__\(\) call"):
-            Early(argument)
 
 
 @pytest.mark.compiled

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import io
-import pickle
 from typing import Any
 
 import pytest
@@ -71,23 +68,6 @@ def test_the_arguments_of_forward_are_no_unknowns() -> None:
     assert module.x.grad is not None
 
 
-def test_a_training_lowers_the_loss() -> None:
-    class Smooth(Quadratic, num_samples=20):
-        pass
-
-    torch.manual_seed(0)
-    module = Smooth()
-    optimizer = torchopt.SGD(module.parameters(), lr=0.02)
-    losses = []
-    for _ in range(30):
-        loss = module(1.0)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-        losses.append(loss.item())
-    assert losses[-1] < 0.3 * losses[0]
-
-
 @pytest.mark.parametrize("method", ["naive", "forward", "antithetic"])
 def test_it_is_the_mode_with_the_estimator_of_the_method(method: Any) -> None:
     class Method(Quadratic, method=method, num_samples=4):
@@ -130,24 +110,6 @@ def test_a_forward_that_calls_the_parent_is_estimated_once() -> None:
     module = Child()
     module(1.0).backward()
     assert len(calls) == 1 + 2 * 3
-
-
-def test_it_copies_pickles_and_moves() -> None:
-    module = Quadratic()
-    torch.testing.assert_close(copy.deepcopy(module).x, module.x)
-    assert Quadratic().load_state_dict(module.state_dict())
-    assert pickle.loads(pickle.dumps(module)).x.shape == (3,)
-    file = io.BytesIO()
-    torch.save(module.state_dict(), file)
-    assert module.double()(1.0).dtype == torch.float64
-
-
-def test_frozen_parameters_get_no_gradient() -> None:
-    module = Balanced()
-    module.inner.requires_grad_(False)
-    module(1.0).backward()
-    assert module.inner.weight.grad is None
-    assert module.x.grad is not None
 
 
 def test_no_grad_evaluates_once() -> None:
