@@ -224,9 +224,6 @@ def test_command_prints_tables_and_draws_pictures(
 
 # A global step in which a run is killed, and its settings.
 KILLED = {
-    "darts": (25, "images=40 channels=2 steps=28 warmup=2 final_steps=1 batch=20"),
-    "distill": (16, "inner_steps=3 steps=9 batch=128 width=8 networks=2 validate_every=3"),
-    "hpo_multilevel": (7, "unroll_steps=2 steps=12 final_steps=6 width=8 validate_every=4"),
     "reweight": (47, "width=16 unroll_steps=5 steps=60 validate_every=20"),
     "trilevel": (27, "source=60 width=6 steps=28 warmup=2 final_steps=4"),
 }

@@ -1,16 +1,11 @@
-"""The LOLA example: the game, its estimates, training on one process or two, and a run of seconds."""
+"""The LOLA example: the game, its estimates, its claim."""
 
 from __future__ import annotations
-
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 import torch
 
-from examples.lola import PAYOFF, SWAP, Config, dice_loss, exact_value, run, train
-from torchopt.distributed import ProcessExecutor
+from examples.lola import PAYOFF, SWAP, Config, dice_loss, exact_value, run
 
 
 def _value(mine: torch.Tensor, theirs: torch.Tensor, discount: float, rounds: int) -> torch.Tensor:
@@ -52,17 +47,6 @@ def test_dice_estimates_the_derivatives_of_first_and_second_order() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.processes
-def test_two_processes_train_the_same_agents_as_one() -> None:
-    config = Config(iterations=2, batch=16, rounds=5)
-    with ProcessExecutor(2) as executor:
-        for lookaheads in (0, 2):
-            *_, ours = train(config, executor, lookaheads=lookaheads, seed=0)
-            *_, theirs = train(config, "local", lookaheads=lookaheads, seed=0)
-            torch.testing.assert_close(ours, theirs)
-
-
-@pytest.mark.slow
 def test_looking_ahead_leads_to_cooperation() -> None:
     config = Config(
         executor="local", iterations=60, batch=256, rounds=30, discount=0.9, inner_lr=2.0, seeds=1
@@ -70,14 +54,3 @@ def test_looking_ahead_leads_to_cooperation() -> None:
     rewards = run(config)
     assert rewards["independent"][0][-1] < -1.9
     assert rewards["LOLA"][0][-1] > -1.4
-
-
-@pytest.mark.slow
-@pytest.mark.processes
-def test_agents_play_in_an_rpc_group(tmp_path: Path) -> None:
-    # A program of its own: a process can be in one RPC group only.
-    argv = f"--runs {tmp_path} --executor rpc --iterations 2 --batch 8 --rounds 4 --seeds 1"
-    command = [sys.executable, "-m", "examples", "lola", *argv.split()]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
-    assert done.returncode == 0, done.stderr
-    assert "independent" in done.stdout

@@ -39,12 +39,3 @@ def test_missing_extra_names_the_command(
     message = capsys.readouterr().err
     assert "need rich" in message
     assert 'pip install ".[examples]"' in message
-
-
-def test_help_names_every_setting(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stop:
-        main(["maml", "--help"])
-    assert stop.value.code == 0
-    out = capsys.readouterr().out
-    for option in ("--preset", "--first-order", "--omniglot", "--resume", "--seed"):
-        assert option in out

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
-from pathlib import Path
 
 import pytest
 import torch
@@ -13,7 +11,7 @@ import torchopt
 from examples.maml_multilevel import Config, make_engine, run
 from examples.maml_sinusoid import make_network, predict
 from examples.tools.report import Report
-from examples.tools.tasks import TaskLoader, sample_waves
+from examples.tools.tasks import sample_waves
 
 _TINY = Config(shots=5, queries=5, width=8, meta_batch=3, iterations=8, save_every=3, test_tasks=20)
 
@@ -77,42 +75,6 @@ def test_each_step_is_that_of_the_functional_program() -> None:
         losses.append(loss.item())
     assert found.losses == pytest.approx(losses, rel=1e-12)
     torch.testing.assert_close(found.start, params, rtol=1e-10, atol=1e-12)
-
-
-def test_tasks_are_given_again_until_the_start_moves_and_then_to_it() -> None:
-    sample = partial(sample_waves, 2, 5, 5)
-    lower, upper = (iter(TaskLoader(sample, seed=3, times=times)) for times in (3, 1))
-    generator = torch.Generator().manual_seed(3)
-    for _ in range(3):
-        expected = sample(generator=generator)
-        for tasks in [next(lower) for _ in range(3)] + [next(upper)]:
-            assert all(torch.equal(a, b) for a, b in zip(tasks, expected, strict=True))
-
-
-@pytest.mark.usefixtures("no_pictures")
-@pytest.mark.parametrize("stop", [2, pytest.param(4, marks=pytest.mark.slow), 5])
-def test_killed_and_resumed_run_equals_the_uninterrupted_one(
-    stop: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "whole").mkdir()
-    (tmp_path / "parts").mkdir()
-    whole = run(_TINY, Report(folder=tmp_path / "whole"))
-    step, steps = torch.optim.Adam.step, 0
-
-    def interrupted(*args: object) -> object:
-        nonlocal steps
-        steps += 1
-        if steps > stop:
-            raise KeyboardInterrupt
-        return step(*args)  # type: ignore[arg-type]
-
-    with monkeypatch.context() as patch:
-        patch.setattr(torch.optim.Adam, "step", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            run(_TINY, Report(folder=tmp_path / "parts"))
-    assert (tmp_path / "parts" / "checkpoint.pt").exists() == (stop >= _TINY.save_every)
-    resumed = run(_TINY, Report(folder=tmp_path / "parts"))
-    torch.testing.assert_close(resumed, whole, rtol=0, atol=0)
 
 
 @pytest.mark.slow

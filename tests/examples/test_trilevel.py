@@ -1,4 +1,4 @@
-"""Learning to ignore: the gradient through two solutions, resumption, what each level adds."""
+"""Learning to ignore: the gradient through two solutions, what the levels add."""
 
 from __future__ import annotations
 
@@ -11,30 +11,11 @@ from torch.func import functional_call, grad
 from torch.nn.functional import cross_entropy
 
 from examples import trilevel
-from examples.tools.digits import Data, split_digits
+from examples.tools.digits import Data
 from examples.tools.report import Report
-from examples.trilevel import (
-    Config,
-    make_data,
-    make_engine,
-    train,
-)
+from examples.trilevel import Config, make_data, make_engine
 
 _TINY = Config(source=60, width=6, steps=28, warmup=2, final_steps=4)
-
-
-def test_data_are_what_they_are_said_to_be() -> None:
-    kind, (source, tune, judge, test) = make_data(Config())
-    assert torch.bincount(kind).tolist() == [360, 480, 360]
-    assert [len(part.y) for part in (tune, judge, test)] == [20, 80, 497]
-    honest = split_digits(0, 1200)[0]
-    right, wrong, foreign = (kind == number for number in range(3))
-    assert torch.equal(source.y[~wrong], honest.y[~wrong])
-    assert not (source.y[wrong] == honest.y[wrong]).any()
-    assert torch.equal(source.x[~foreign], honest.x[~foreign])
-    turned = honest.x[foreign].reshape(-1, 8, 8).rot90(2, (1, 2)).reshape(-1, 64)
-    assert torch.equal(source.x[foreign], turned)
-    assert right.sum() == 360
 
 
 def test_gradient_of_the_weights_goes_through_both_solutions(
@@ -89,28 +70,6 @@ def test_gradient_of_the_weights_goes_through_both_solutions(
     torch.testing.assert_close(found[0].double(), expected, rtol=1e-4, atol=1e-8)
 
 
-def test_fixed_weights_are_trained_with_as_plain_steps_are() -> None:
-    """One step of finetuning after one of pretraining, by autograd on the formulas."""
-    config = replace(_TINY, final_steps=1, warmup=1)
-    kind, parts = make_data(config)
-    scores = [train(config, parts, weights, 1.0) for weights in (kind * 0.0, kind * 0.0 + 1)]
-    clean = Data(*map(torch.cat, zip(parts[1], parts[2], strict=True)))
-    for score, scale in zip(scores, (0.0, 1.0), strict=True):
-        lower, upper = (trilevel.make_network(config, 0.1)[0] for _ in range(2))
-        losses = scale * cross_entropy(lower(parts[0].x), parts[0].y)
-        start = [
-            p - config.lr * g
-            for p, g in zip(
-                lower.parameters(), torch.autograd.grad(losses, lower.parameters()), strict=True
-            )
-        ]
-        grads = torch.autograd.grad(cross_entropy(upper(clean.x), clean.y), upper.parameters())
-        with torch.no_grad():
-            for p, g, q in zip(upper.parameters(), grads, start, strict=True):
-                p -= config.tune_lr * (g + (p - q))
-        assert score == trilevel.accuracy(upper, parts[3])
-
-
 @pytest.mark.slow
 def test_three_levels_ignore_wrong_labels() -> None:
     metrics = pytest.importorskip("sklearn.metrics")
@@ -121,15 +80,3 @@ def test_three_levels_ignore_wrong_labels() -> None:
     weights = engine.ignore.params.detach()
     seen = kind != 2
     assert metrics.roc_auc_score((kind == 0)[seen].numpy(), weights[seen].numpy()) > 0.75
-
-
-@pytest.mark.slow
-def test_a_third_level_makes_the_nearness_matter_less() -> None:
-    config = Config(steps=300)
-    _, parts = make_data(config)
-    engine = make_engine(config, parts, Report())
-    engine.run()
-    learned = engine.ignore.params.detach().sigmoid()
-    near, far = (train(config, parts, learned, nearness) for nearness in (1.0, 0.03))
-    assert min(near, far) > 0.85
-    assert near > train(config, parts, torch.ones_like(learned), 1.0) + 0.04

@@ -1,4 +1,4 @@
-"""The UPGrad example: weights as another solver has them, its claim, a run of a second."""
+"""The UPGrad example: weights as another solver has them, its claim."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 import torch
 from scipy.optimize import nnls
 
-from examples.upgrad import PRESETS, Config, make_tasks, run, upgrad_weights
+from examples.upgrad import PRESETS, run, upgrad_weights
 
 
 @pytest.mark.parametrize(("tasks", "features"), [(1, 3), (5, 9), (12, 7)])
@@ -28,12 +28,6 @@ def test_weights_do_not_depend_on_units() -> None:
     jacobian = torch.randn(6, 4, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
     one, other = (upgrad_weights(c * jacobian @ jacobian.mT) @ jacobian for c in (1.0, 1e-16))
     torch.testing.assert_close(one, other, rtol=1e-7, atol=1e-9)
-
-
-def test_tasks_have_shapes_and_scales_of_their_own() -> None:
-    x, y = make_tasks(Config(tasks=7, features=5, examples=3))
-    assert x.shape == (7, 3, 5)
-    assert y.shape == (7, 3, 1)
 
 
 @pytest.mark.slow
