@@ -4,7 +4,7 @@ import functools
 
 import pytest
 
-from _cases import covering
+from _cases import diagonal
 from benchmarks import _memory, _runner, memory
 
 TINY = {
@@ -44,7 +44,7 @@ def gradient_of_the_graph(model: str) -> list[list[float]]:
     ]
 
 
-@pytest.mark.parametrize(("policy", "model"), covering(memory.POLICIES, [*TINY]))
+@pytest.mark.parametrize(("policy", "model"), diagonal(memory.POLICIES, [*TINY]))
 def test_each_policy_has_the_gradient_of_the_graph(model: str, policy: memory.Policy) -> None:
     case = {"model": model, **TINY[model], **PLACE}
     truth = gradient_of_the_graph(model)

@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 import torch
 
-from _cases import covering
-from benchmarks import _lane, _runner, memory, meta_step, optimizer
+from benchmarks import _lane, memory, meta_step
 
 PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
 COMMANDS = re.findall(r"^\$ python -m (benchmarks\.\w+ .*--device cuda.*)$", PAGE.read_text(), re.M)
@@ -93,27 +92,3 @@ def test_a_step_of_adam_has_all_tensors_on_the_device(target: str) -> None:
     assert {x.device.type for x in _lane._build(f"benchmarks._optimizer:{target}", case)()} == {
         "meta"
     }
-
-
-@pytest.mark.parametrize(
-    ("target", "model"),
-    covering(["_maml_plain:vmapped", "_maml_minimize:vmapped"], ["transformer", "cnn", "sinusoid"]),
-)
-def test_a_meta_step_has_all_tensors_on_the_device(target: str, model: str) -> None:
-    case = {"model": model, "width": 8, "shots": 2, "tasks": 2, "steps": 2, "optimizer": "adam"}
-    step = _lane._build(f"benchmarks.{target}", {**case, "dtype": "float32", "device": "meta"})
-    assert {x.device.type for x in step()} == {"meta"}
-
-
-def test_the_derivative_of_the_fused_step_is_that_of_plain_operations() -> None:
-    case = {"shapes": [[7, 3], [5]], "dtype": "float64", "device": "cpu"}
-    lane = _lane.Lane()
-    truth = lane.gradient("benchmarks._optimizer:plain", case)
-    found = lane.gradient("benchmarks._optimizer:fused_by_hand", case)
-    assert _runner.difference(truth, found) < 1e-12
-
-
-def test_jax_computes_on_the_device_and_leaves_it_memory() -> None:
-    variables = optimizer.peers.xla(1, "cuda:1")
-    assert variables["JAX_PLATFORMS"] == "cuda"
-    assert variables["XLA_PYTHON_CLIENT_PREALLOCATE"] == "false"
