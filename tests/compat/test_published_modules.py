@@ -176,10 +176,7 @@ def test_solvers_take_options_when_made_and_when_called(kind: str, ridge: float 
     plain = getattr(torchopt.linear_solve, f"solve_{kind}")
     N, c = (A.T @ A, A.T @ b) if kind == "normal_cg" else (A, b)
     expected = torch.linalg.solve(N + (ridge or 0.0) * torch.eye(3, dtype=DOUBLE), c)
-    for x in (
-        plain(ridge=ridge)(lambda v: A @ v, b),
-        plain()(lambda v: A @ v, b, ridge=ridge),
-    ):
+    for x in (plain(ridge=ridge)(lambda v: A @ v, b), plain()(lambda v: A @ v, b, ridge=ridge)):
         torch.testing.assert_close(x, expected, rtol=1e-8, atol=1e-8)
 
 
@@ -203,14 +200,6 @@ def test_what_is_forwarded_by_published_solvers_is_taken() -> None:
 
 
 # Modules, distribution
-
-
-def test_a_gpu_that_is_not_there_is_not_available() -> None:
-    available = torchopt.accelerated_op_available
-    assert available("meta")
-    assert available(["cpu", "meta"]) == available("cpu")
-    if not torch.cuda.is_available():
-        assert not any(map(available, (None, "cuda", 0, ["cpu", 0])))
 
 
 def test_a_step_that_is_written_for_the_published_meta_optimizer() -> None:

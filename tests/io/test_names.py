@@ -5,8 +5,6 @@ from __future__ import annotations
 import inspect
 import io
 import pickle
-import traceback
-import typing
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +14,8 @@ import torch
 
 import _public
 import torchopt
-from torchopt import diff, errors, linear_solve, solver, transform
+from torchopt import solver
 from torchopt.diff import zero_order
-from torchopt.distributed import spmd
 
 PUBLIC = {
     name: (paths, thing)
@@ -66,26 +63,6 @@ def test_what_is_exported_is_pickled_by_its_public_path() -> None:
         data = pickle.dumps(thing, protocol=0)
         assert data.startswith(f"c{thing.__module__}\n{thing.__name__}\n".encode())
         assert pickle.loads(data) is thing
-
-
-def test_names_that_users_see_are_public() -> None:
-    assert repr(torchopt.Adam) == "<class 'torchopt.Adam'>"
-    assert repr(transform.TraceState) == "<class 'torchopt.transform.TraceState'>"
-    error = traceback.format_exception_only(errors.NotConvergedWarning("it stopped"))
-    assert error == ["torchopt.errors.NotConvergedWarning: it stopped\n"]
-
-
-def test_annotations_are_looked_up_where_they_are_written() -> None:
-    classes = [thing for _, thing in PUBLIC.values() if inspect.isclass(thing)]
-    late = {spmd.Sharded, spmd.SyncBatchNorm}  # of types that are imported for type checkers only
-    for cls in [cls for cls in classes if cls not in late]:
-        assert typing.get_type_hints(cls).keys() >= inspect.get_annotations(cls).keys()
-    assert typing.get_type_hints(diff.Solution)["stats"] is linear_solve.Stats
-
-
-def test_source_of_functions_and_methods_is_found() -> None:
-    assert "def minimize(" in inspect.getsource(torchopt.minimize)
-    assert "def run(" in inspect.getsource(solver.Solver.run)
 
 
 # Safe loading

@@ -6,14 +6,12 @@ import csv
 import io
 import json
 import math
-import re
 import sys
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
-import rich.console
 import torch
 
 from torchopt.logging import (
@@ -68,15 +66,6 @@ def test_each_step_is_on_disk_at_once(name: str, tmp_path: Path) -> None:
     sink.close()
 
 
-@pytest.mark.parametrize("name", TEXT)
-def test_a_new_run_starts_the_file_anew(name: str, tmp_path: Path) -> None:
-    for value in (1.0, 2.0):
-        sink = TEXT[name](tmp_path / name)
-        sink.log({f"loss{value:.0f}": value}, step=1)
-        sink.close()
-    assert read(tmp_path / name) == [{"step": 1, "loss2": 2.0}]
-
-
 @pytest.mark.parametrize("torn", [True, False])
 @pytest.mark.parametrize("resumed_at", [0, 3, 4, 9])
 @pytest.mark.parametrize("name", TEXT)
@@ -109,15 +98,6 @@ def test_a_resumed_run_writes_the_file_of_an_uninterrupted_one(
     assert len(list(tmp_path.iterdir())) == 2
 
 
-@pytest.mark.parametrize("name", TEXT)
-def test_resuming_without_a_file_begins_one(name: str, tmp_path: Path) -> None:
-    sink = TEXT[name](tmp_path / "new" / name)
-    sink.resume(4)
-    sink.log({"loss": 0.5}, step=5)
-    sink.close()
-    assert read(tmp_path / "new" / name) == [{"step": 5, "loss": 0.5}]
-
-
 def test_json_is_standard_and_keeps_what_is_not_finite(tmp_path: Path) -> None:
     sink = JSONLines(tmp_path / "m.jsonl")
     sink.log({"a": math.nan, "b": -math.inf, "c": torch.tensor(True), "d": 3}, step=1)
@@ -135,29 +115,6 @@ def test_json_is_standard_and_keeps_what_is_not_finite(tmp_path: Path) -> None:
         "d": 3,
         "not_finite": {"a": "nan", "b": "-inf"},
     }
-
-
-def test_columns_may_appear_later(tmp_path: Path) -> None:
-    sink = CSV(tmp_path / "m.csv")
-    sink.log({"a": 1.0}, step=1)
-    sink.log({"b": math.inf}, step=2)
-    sink.log({"a": 3.0, "c": 0.1}, step=3)
-    sink.close()
-    text = (tmp_path / "m.csv").read_text()
-    assert text == "step,a,b,c\n1,1.0,,\n2,,inf,\n3,3.0,,0.1\n"
-
-
-@pytest.mark.parametrize("name", TEXT)
-def test_names_that_are_taken_and_values_that_are_no_numbers_are_refused(
-    name: str, tmp_path: Path
-) -> None:
-    sink = TEXT[name](tmp_path / name)
-    with pytest.raises(ValueError, match="A metric is named `step`"):
-        sink.log({"step": 1.0}, step=1)
-    for value in (torch.ones(2), "high", None, [1.0]):
-        with pytest.raises(TypeError, match="The metric `loss` is not one number"):
-            sink.log({"loss": value}, step=1)
-    assert not (tmp_path / name).exists()
 
 
 # Packages that may be missing
@@ -253,19 +210,6 @@ def test_wandb_continues_the_run_of_its_folder(
         ({"loss": 0.25}, 2),
         "finish",
     ]
-
-
-def test_progress_shows_steps_and_metrics() -> None:
-    console = rich.console.Console(file=io.StringIO(), force_terminal=True, width=100)
-    bar = Progress(40, console=console)
-    bar.resume(10)
-    for step in range(11, 31):
-        bar.log({"loss": 1 / step} if step % 10 == 0 else {}, step=step)
-    bar.close()
-    bar.close()
-    shown = console.file.getvalue()
-    assert "11/40" in shown
-    assert re.search(r"30/40.*loss 0.03333", shown)
 
 
 # By name

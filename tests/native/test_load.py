@@ -12,8 +12,6 @@ from _formulas import ADAM, HEADER
 from _warm import Program
 from torchopt import native
 from torchopt.errors import CompileError
-from torchopt.formula import optimizers
-from torchopt.native import __main__ as command
 from torchopt.native import _build, _load
 
 pytestmark = pytest.mark.processes
@@ -59,16 +57,6 @@ def test_importing_loads_and_compiles_nothing(tmp_path):
 
 def test_off_is_off():
     assert python(REASON, TORCHOPT_NATIVE="off")[0] == "False TORCHOPT_NATIVE=off."
-
-
-def test_an_instruction_set_that_is_not_there_is_named():
-    out, _ = python(REASON, TORCHOPT_NATIVE="avx1024")
-    assert out.startswith("False TORCHOPT_NATIVE=avx1024: this machine has ")
-
-
-def test_baseline_can_be_asked_for():
-    code = "from torchopt import native; print(native.status().instruction_set)"
-    assert python(code, TORCHOPT_NATIVE="baseline")[0] == "baseline"
 
 
 def test_an_older_torch_is_not_tried():
@@ -146,53 +134,6 @@ def test_whatever_the_compiler_does_one_warning_says_so(compiler, reason, unbuil
     assert native.extension("_pytree") is None
 
 
-def test_headers_that_cannot_be_read_are_no_extension(monkeypatch):
-    def refused():
-        raise PermissionError("Python.h")
-
-    monkeypatch.setattr(_build, "extensions", refused)
-    assert native.extension("_pytree") is None
-
-
-def test_flags_that_are_no_command_line_are_said_once(unbuilt, monkeypatch):
-    monkeypatch.setenv("TORCHOPT_CXXFLAGS", '-DX="')
-    check_is_disabled("TORCHOPT_CXXFLAGS")
-
-
-def test_a_cache_that_cannot_be_written_is_said_once(unbuilt, monkeypatch):
-    (unbuilt / "file").touch()
-    monkeypatch.setenv("TORCHOPT_CACHE", str(unbuilt / "file" / "cache"))
-    check_is_disabled("Not a directory")
-
-
-def test_without_a_home_directory_optimizers_run_and_one_warning_says_so(tmp_path):
-    code = """
-import os, pwd, warnings
-from pathlib import Path
-for name in ("HOME", "XDG_CACHE_HOME", "TORCHOPT_CACHE"):
-    os.environ.pop(name, None)
-def nobody(number):
-    raise KeyError(number)
-pwd.getpwuid = nobody  # as in a container for a user that its image does not know
-with warnings.catch_warnings(record=True) as seen:
-    warnings.simplefilter("always")
-    import torch, torchopt
-    from torchopt.native import _load
-    _load._PACKAGE = Path("/nonexistent")
-    x = torch.tensor([1.0, -2.0], dtype=torch.float64, requires_grad=True)
-    optimizer = torchopt.SGD([x], lr=0.125, momentum=0.5)
-    for _ in range(2):
-        optimizer.zero_grad()
-        x.square().sum().backward()
-        optimizer.step()
-print(x.tolist(), len(seen), seen[0].message)
-"""
-    out, _ = python(code)
-    # The gradient is 2 x: x becomes 0.75 x, the momentum then 0.5 (2 x) + 1.5 x = 2.5 x.
-    assert out.startswith("[0.4375, -0.875] 1 torchopt's fused kernels are disabled")
-    assert "no home directory" in out
-
-
 def test_binaries_are_loaded_at_the_end_of_the_program_too():
     # As in a process that answers remote calls after its main function has returned.
     code = (
@@ -235,24 +176,6 @@ def test_a_self_test_that_differs_disables_the_binary_with_one_warning():
         "print(live, len(seen), 'adam is 2, not 1' in str(seen[0].message), native.kernels())\n"
     )
     assert python(code)[0] == "[False, False] 1 True {}"
-
-
-def test_self_tests_run_outside_of_the_callers_modes_and_only_before_loading():
-    code = (
-        "import torch\n"
-        "from torchopt import native\n"
-        "seen = []\n"
-        "native.register_self_test(lambda table: seen.append(torch.ones(2) * 2))\n"
-        "with torch.device('meta'), torch.inference_mode():\n"
-        "    live = torch.func.vmap(lambda x: x * native.is_live())(torch.ones(2, device='cpu'))\n"
-        "print(live.tolist(), seen[0].tolist())\n"
-        "try:\n    native.register_self_test(print)\n"
-        "except RuntimeError as error:\n    print(error)\n"
-    )
-    assert python(code)[0].splitlines() == [
-        "[1.0, 1.0] [2.0, 2.0]",
-        "register self-tests before the native backend is used first.",
-    ]
 
 
 @functools.cache
@@ -301,44 +224,3 @@ def test_formulas_are_compiled_once_and_found_again():
 def test_a_formula_that_does_not_compile_raises_with_the_compilers_words():
     with pytest.raises(CompileError, match="no_such_function"):
         native.compile_kernels("#define TORCHOPT_KERNELS(KERNEL) no_such_function()\n")
-
-
-def test_stamp_follows_sources_flags_and_header(tmp_path, monkeypatch):
-    before = _build.stamp(_build.DRIVER)
-    assert before == _build.stamp(_build.DRIVER)
-    assert before != _build.stamp(_build.kernels("baseline"))
-    other = tmp_path / "kernels.h"
-    other.write_text(HEADER.read_text())
-    same = _build.stamp(_build.kernels("baseline", HEADER))
-    assert same == _build.stamp(_build.kernels("baseline", other))
-    other.write_text("//")
-    assert same != _build.stamp(_build.kernels("baseline", other))
-    monkeypatch.setenv("TORCHOPT_CXXFLAGS", "-g")
-    assert before != _build.stamp(_build.DRIVER)
-
-
-def test_stamp_of_the_packaged_kernels_follows_the_formulas(tmp_path, monkeypatch):
-    library = _build.kernels("baseline")
-    assert Path(optimizers.__file__) in library.origin
-    other = tmp_path / "optimizers.py"
-    other.write_text("#")
-    monkeypatch.setattr(_build, "_GENERATOR", (other,))
-    assert _build.stamp(_build.kernels("baseline")) != _build.stamp(library)
-
-
-def test_cache_directory(monkeypatch):
-    monkeypatch.delenv("TORCHOPT_CACHE", raising=False)
-    monkeypatch.setenv("XDG_CACHE_HOME", "/x")
-    assert _load.cache_directory() == Path("/x/torchopt")
-    monkeypatch.setenv("TORCHOPT_CACHE", "/y")
-    assert _load.cache_directory() == Path("/y")
-    monkeypatch.delenv("TORCHOPT_CACHE")
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    assert _load.cache_directory().name == "torchopt"
-
-
-def test_status_says_what_is_live(capsys):
-    assert command.main(["status"]) == 0
-    printed = capsys.readouterr().out
-    assert f"path:            {native.status().path}" in printed
-    assert "bytes_cached:" in printed

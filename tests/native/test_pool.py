@@ -2,14 +2,11 @@
 
 import gc
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from _formulas import ADAM, LEAVES, fused, state
 
-from _warm import Program
 from torchopt import native
 
 MIB = 1 << 20
@@ -70,29 +67,6 @@ def test_cached_bytes_stay_within_the_limit_and_the_oldest_go_first(kernels, poo
     assert native.memory_stats()["bytes_cached"] == 0
 
 
-@pytest.mark.parametrize("n", [1, 100, 5_000, 70_000, 600_000, 3_000_000])
-def test_at_most_an_eighth_is_unused_beyond_pages(kernels, pool, n):
-    results = step(kernels, state([(n,)]))
-    used = native.memory_stats()["bytes_in_use"] - pool["bytes_in_use"]
-    page = 1024 if n < 20_000 else 64 << 10 if n < 500_000 else 2 * MIB
-    assert 12 * n <= used <= 12 * n * 9 / 8 + 3 * page
-    del results
-
-
-def test_a_leaf_keeps_its_buffer(kernels, pool):
-    results = step(kernels, state([(MIB // 4,), (MIB // 4,)]))
-    leaf = results[0][1]
-    del results
-    assert native.memory_stats()["bytes_in_use"] - pool["bytes_in_use"] == 2 * MIB
-    del leaf
-    assert native.memory_stats()["bytes_in_use"] == pool["bytes_in_use"]
-
-
-def test_negative_limit_is_refused():
-    with pytest.raises(ValueError, match="at least 0"):
-        native.set_memory_limit(-1)
-
-
 def resident():
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * os.sysconf("SC_PAGESIZE")
@@ -116,22 +90,3 @@ def test_resident_memory_is_steady_over_ten_thousand_calls(kernels):
     before = resident()
     calls(10_000)
     assert resident() - before < 2 * MIB
-
-
-@pytest.mark.processes
-def test_environment_sets_the_limit():
-    code = "from torchopt import native; print(native.memory_stats()['limit'])"
-    environment = {**os.environ, "TORCHOPT_POOL_BYTES": "12345678"}
-    status, out, err = Program(["-c", code], environment).end()
-    assert (status, out.strip()) == (0, "12345678"), err
-
-
-@pytest.mark.processes
-@pytest.mark.slow
-def test_tensors_may_outlive_the_interpreters_teardown():
-    code = (
-        "import torch\nfrom torchopt import native\n"
-        "x, probe = [torch.ones(300_000)], native.kernel('probe')\n"
-        "torch.kept = torch.ops.torchopt.fused(x * 3, probe, 1, [1] * 5, [0.3, 0.7])\n"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 import torch
-from _cuda_functors import ADAM, ADAM_VJP, AXPY, MIXED, TEXTS, adam, mixed
+from _cuda_functors import ADAM, ADAM_VJP, AXPY, MIXED, adam, mixed
 
-from torchopt.native.cuda import ABSENT, FLAT, LIST, Functor, fused
-from torchopt.native.cuda._emulation import Emulator, build
+from torchopt.native.cuda import ABSENT, FLAT, LIST, fused
+from torchopt.native.cuda._emulation import Emulator
 from torchopt.native.cuda._layout import MANY_ELEMENTS, offsets
 
 H = [0.9, 0.99, 1e-8, 0.1, 3.0]
@@ -117,14 +117,6 @@ def test_large_leaves_are_done_in_large_chunks(machine, dtype):
     assert equal_bits(results, [1.5 * a + b for a, b in zip(x, y, strict=True)])
 
 
-def test_products_and_sums_are_rounded_as_on_a_cpu(machine):
-    x, y = draw([3000], torch.float32, "cpu", 3), draw([3000], torch.float32, "cpu", 4)
-    moved = [t.to(machine.device) for t in (*x, *y)]
-    (found,) = fused(AXPY, moved, [LIST] * 3, 1, [1.1], launcher=machine.launcher)
-    factor = torch.tensor(1.1, dtype=torch.float32)
-    assert torch.equal(found.cpu(), torch.add(torch.mul(factor, x[0]), y[0]))
-
-
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("sizes", [[5], [7, 0, 1, 3000, 256]], ids=str)
 def test_vjp_of_adam_equals_autograd(machine, sizes, dtype):
@@ -205,29 +197,6 @@ def test_unaligned_views_and_nothing_around_them(machine, dtype, shift):
         assert torch.all(around == SENTINEL)
 
 
-def test_strided_inputs_and_shapes(machine):
-    gen = torch.Generator().manual_seed(0)
-    shapes = [(4, 3), (), (2, 1, 5), (1, 7)]
-    x = [torch.rand(s, generator=gen, dtype=torch.float64).to(machine.device) for s in shapes]
-    y = [torch.rand(s[::-1], generator=gen, dtype=torch.float64).to(machine.device) for s in shapes]
-    y = [t.permute(tuple(range(t.dim()))[::-1]) for t in y]
-    results = fused(AXPY, [*x, *y], [LIST] * 3, 4, [2.0], launcher=machine.launcher)
-    assert [tuple(t.shape) for t in results] == shapes
-    assert equal_bits(results, [2.0 * a + b for a, b in zip(x, y, strict=True)])
-    assert not any(t._is_view() for t in results)
-
-
-@pytest.mark.parametrize("dtype", ONE_DTYPE)
-def test_hundreds_of_tensors_take_several_launches(machine, dtype):
-    sizes = [(37 * i) % 101 for i in range(300)]
-    inputs = adam_inputs(sizes, dtype, machine.device)
-    launcher = Counting(machine.launcher)
-    results = fused(ADAM, joined(inputs), [LIST] * 6, 300, H, launcher=launcher)
-    assert len(launcher.grids) > 1
-    assert sum(launcher.grids) == sum(n > 0 for n in sizes)
-    assert_is_adam(split(results, 300), inputs, dtype)
-
-
 @pytest.mark.parametrize("dtype", ONE_DTYPE)
 def test_flat_buffers_give_the_same_bits_in_fewer_launches(machine, dtype):
     sizes = [(37 * i) % 101 for i in range(300)]
@@ -245,21 +214,6 @@ def test_flat_buffers_give_the_same_bits_in_fewer_launches(machine, dtype):
     assert len(flats.grids) < len(lists.grids)
 
 
-def test_flat_buffers_may_be_overwritten(machine):
-    sizes = [3, 0, 1025]
-    g, m, v = adam_inputs(sizes, torch.float32, machine.device)
-    expected = split(fused(ADAM, [*g, *m, *v], [LIST] * 6, 3, H, launcher=machine.launcher), 3)
-    flat_m, flat_v = flatten(m), flatten(v)
-    *_, new_m, new_v = fused(
-        ADAM, [*g, flat_m, flat_v], [LIST, FLAT, FLAT, ABSENT, FLAT, FLAT], 3, H,
-        out=[None, [flat_m], [flat_v]], launcher=machine.launcher,
-    )  # fmt: skip
-    assert new_m is flat_m
-    assert new_v is flat_v
-    assert torch.equal(flat_m, torch.nan_to_num(flatten(expected[1]), nan=0.0))
-    assert torch.equal(flat_v, torch.nan_to_num(flatten(expected[2]), nan=0.0))
-
-
 @pytest.mark.parametrize("dtype", ONE_DTYPE)
 def test_sums_are_exact_to_rounding_and_have_the_same_bits_every_time(machine, dtype):
     sizes = [1, 263_001, 0, 5, 1024]  # more chunks than a block has threads
@@ -275,22 +229,6 @@ def test_sums_are_exact_to_rounding_and_have_the_same_bits_every_time(machine, d
     assert abs(sums.item() - exact) <= {torch.float32: 5e-7, torch.float64: 2e-15}[dtype] * size
     for modes, tensors in (([LIST] * 5, [*a, *b]), ([LIST, FLAT, 0, 2, 1], [*a, flatten(b)])):
         assert torch.equal(fused(MIXED, tensors, modes, **run)[-1], sums)
-
-
-def test_sums_over_nothing_are_zero(machine):
-    x = draw([0, 0], torch.float32, machine.device, 0)
-    results = fused(MIXED, [*x, *x], [LIST] * 5, 2, [0.7], launcher=machine.launcher)
-    assert torch.equal(results[-1], torch.zeros(1, dtype=torch.float64, device=machine.device))
-
-
-def test_sums_of_hundreds_of_tensors_are_added_over_all_launches(machine):
-    sizes = [1 + i % 7 for i in range(300)]
-    a, b = (draw(sizes, torch.float64, machine.device, seed) for seed in (0, 1))
-    launcher = Counting(machine.launcher)
-    *_, sums = fused(MIXED, [*a, *b], [LIST] * 5, 300, [0.7], launcher=launcher)
-    assert len(launcher.grids) > 2
-    term = mixed(torch.cat(a), torch.cat(b), scalars([0.7], machine.device))[3]
-    torch.testing.assert_close(sums, term.sum().reshape(1), rtol=1e-12, atol=1e-12)
 
 
 def test_scalars_in_tensors_give_the_same_bits(machine):
@@ -328,22 +266,6 @@ def test_every_function_at_ordinary_and_special_values(machine, dtype, h):
                 equal_nan=True,
             )  # fmt: skip
     assert sums.isnan().item()
-
-
-def test_threads_that_miss_a_barrier_are_an_error(tmp_path):
-    text = TEXTS["k_axpy_0"].replace("k_axpy_0", "k_stuck").replace(
-        "y[0] =", "if (x[0] > V(0)) __syncthreads();\n    y[0] ="
-    )  # fmt: skip
-    stuck = Functor("k_stuck", text, inputs=2, outputs=1, scalars=1, sums=0)
-    emulator = Emulator(build({"k_stuck": text}, tmp_path))
-    x = [torch.tensor([1.0, -1.0]), torch.tensor([1.0, 2.0])]
-    with pytest.raises(RuntimeError, match="did not meet at a barrier"):
-        fused(stuck, x, [LIST] * 3, 1, [1.0], launcher=emulator)
-
-
-def test_the_emulator_reports_what_the_compiler_says(tmp_path):
-    with pytest.raises(RuntimeError, match="nonsense"):
-        build({"k": "nonsense;"}, tmp_path)
 
 
 @pytest.mark.parametrize(
