@@ -82,9 +82,7 @@ def test_an_optimizer_in_mid_run_goes_on_as_in_higher(page: Any) -> None:
     assert_equal(gradients(net.parameters()), REFERENCE["higher"]["trained"]["gradients"])
 
 
-def test_a_learned_rate_for_each_step_has_the_gradient_of_an_override_of_higher(
-    page: Any,
-) -> None:
+def test_a_learned_rate_for_each_step_has_the_gradient_of_an_override_of_higher(page: Any) -> None:
     net = network()
     rates = torch.tensor([0.1, 0.2, 0.05], dtype=torch.float64, requires_grad=True)
     inner = torchopt.MetaSGD(net, lr=lambda step: rates[step.long()], momentum=0.9)
@@ -95,9 +93,7 @@ def test_a_learned_rate_for_each_step_has_the_gradient_of_an_override_of_higher(
     assert_equal(gradients([rates]), [expected["rates"]])
 
 
-def test_parameters_in_time_and_the_gradients_of_one_task_are_those_of_higher(
-    page: Any,
-) -> None:
+def test_parameters_in_time_and_the_gradients_of_one_task_are_those_of_higher(page: Any) -> None:
     net = network()
     inner = torchopt.MetaSGD(net, lr=0.1, momentum=0.9)
     start, momentum = torchopt.extract_state_dict(net), torchopt.extract_state_dict(inner)

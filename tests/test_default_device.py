@@ -49,17 +49,6 @@ def test_every_memory_policy_computes_steps_again(name: str) -> None:
     same_elsewhere(lambda: slope(POLICIES[name], solver=torchopt.adam(0.1), steps=5))
 
 
-@pytest.mark.parametrize("memory", ["step", "tree"])
-def test_steps_are_computed_again_within_a_transform(memory: Any) -> None:
-    def outer(a: torch.Tensor) -> torch.Tensor:
-        x = torch.linspace(0.2, 1.0, 3, **F64)
-        solver, mode = torchopt.adam(0.1), diff.Explicit(memory)
-        return torchopt.minimize(quartic, x, args=(a,), solver=solver, steps=3, diff=mode).params
-
-    at = torch.linspace(0.5, 0.8, 6, **F64).view(2, 3)
-    same_elsewhere(lambda: torch.vmap(torch.func.grad(lambda a: outer(a).sum()))(at))
-
-
 @pytest.mark.parametrize("name", list(ESTIMATORS))
 def test_every_estimator_draws_its_directions(name: str) -> None:
     def estimate() -> torch.Tensor:
@@ -87,17 +76,6 @@ def test_every_solver_finds_its_solution(name: str) -> None:
         find = torchopt.minimize if kind == "minimum" else getattr(torchopt, kind)
         solution = find(function, x, args=(a,), solver=method, diff=diff.Implicit())
         return torch.autograd.grad(solution.params.sum(), a)[0]
-
-    same_elsewhere(derivative)
-
-
-def test_a_quadratic_program_is_solved() -> None:
-    def derivative() -> torch.Tensor:
-        c = torch.linspace(-1.0, 1.0, 3, **F64).requires_grad_()
-        x = torchopt.quadratic_program(
-            torch.eye(3, **F64), c, G=-torch.eye(3, **F64), h=0.5 * torch.ones(3, **F64)
-        )
-        return torch.autograd.grad(x.params.square().sum(), c)[0]
 
     same_elsewhere(derivative)
 

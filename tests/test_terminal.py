@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import io
-import logging
 import re
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stderr
-from importlib import metadata
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,8 +17,6 @@ from _traced import TRACED
 from torchopt import __main__ as program
 from torchopt.autodiff import compiler
 from torchopt.io import terminal
-
-ROOT = Path(__file__).resolve().parents[1]
 
 
 class Terminal(io.StringIO):
@@ -48,15 +43,6 @@ def test_what_is_shown_depends_on_the_terminal_and_the_setting(
     assert stream.getvalue() == ("torchopt: hello\n" if shown else "")
 
 
-def test_a_logger_that_takes_it_gets_what_is_said(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    with caplog.at_level(logging.INFO, logger="torchopt"), redirect_stderr(Terminal()) as screen:
-        terminal.say("hello")
-    assert [record.message for record in caplog.records] == ["hello"]
-    assert screen.getvalue() == ""
-
-
 @pytest.mark.parametrize("with_rich", [True, False])
 @pytest.mark.parametrize("total", [20, None])
 def test_progress_has_the_last_step_and_its_numbers(
@@ -74,19 +60,6 @@ def test_progress_has_the_last_step_and_its_numbers(
     assert "searching" in last
     assert "loss 0.0625" in last
     assert ("17/20" in last) == (total == 20)
-
-
-def test_progress_in_a_pipe_writes_nothing_and_reads_no_value(
-    capfd: pytest.CaptureFixture[str],
-) -> None:
-    class Unread:
-        def __float__(self) -> float:
-            raise AssertionError
-
-    bar = terminal.Progress(3)
-    bar.log({"loss": Unread()}, 1)
-    bar.close()
-    assert capfd.readouterr() == ("", "")
 
 
 PROBLEMS: dict[str, tuple[Callable[..., Any], dict[str, Any], str]] = {
@@ -134,50 +107,6 @@ def test_a_verbose_solver_shows_each_step_and_gives_the_same_numbers(
     assert re.search(shown, screen.getvalue())
     if options.get("steps"):
         assert "5/5" in screen.getvalue()
-
-
-def test_a_solver_may_be_verbose_by_itself() -> None:
-    solver = torchopt.solver.Newton(verbose=True)
-    assert repr(solver) == "Newton(verbose=True)"
-    with redirect_stderr(Terminal()) as screen:
-        torchopt.root(lambda x: x**2 - 2, torch.tensor(1.0), solver=solver)
-    assert re.search(r"/100.*Newton error ", screen.getvalue())
-
-
-def test_the_check_of_a_meta_gradient_counts_its_evaluations() -> None:
-    evaluations = 0
-
-    def outer(x: torch.Tensor) -> torch.Tensor:
-        nonlocal evaluations
-        evaluations += 1
-        return (x**3).sum()
-
-    x = torch.tensor([1.0, -2.0], dtype=torch.float64)
-    with redirect_stderr(Terminal()) as screen:
-        assert torchopt.check_meta_grad(outer, x)
-        assert screen.getvalue() == ""
-        evaluations = 0
-        assert torchopt.check_meta_grad(outer, x, verbose=True)
-    assert re.search(rf"\b{evaluations}\b.*check_meta_grad", screen.getvalue())
-
-
-@pytest.mark.compiled
-def test_a_verbose_problem_can_be_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compiler, "current", TRACED)
-    a = torch.tensor([1.0, 2.0], requires_grad=True)
-
-    def solve(compile: bool) -> torch.Tensor:
-        solution = torchopt.minimize(
-            lambda x: (x - a).square().sum(),
-            torch.zeros(2),
-            solver=torchopt.sgd(0.1),
-            steps=3,
-            compile=compile,
-            verbose=True,
-        )
-        return torch.autograd.grad(solution.params.sum(), a)[0]
-
-    torch.testing.assert_close(solve(True), solve(False))
 
 
 @pytest.fixture
@@ -237,34 +166,6 @@ def test_the_report_says_what_is_there(capsys: pytest.CaptureFixture[str]) -> No
     if state.path is not None:
         assert str(state.path) in out
     assert "self-test" in out
-
-
-def test_a_missing_extra_is_named_with_the_command_that_installs_it(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    requirements = ['graphviz>=0.20; extra == "viz"', "rich>=13; extra == 'progress'"]
-    requirements += [
-        "torch>=2.13",
-        'nvidia-cuda-nvrtc>=12.6; sys_platform == "linux" and extra == "test"',
-    ]
-    monkeypatch.setattr(metadata, "requires", lambda name: requirements)
-
-    def version(name: str) -> str:
-        if name == "graphviz":
-            raise metadata.PackageNotFoundError(name)
-        return "13.1"
-
-    monkeypatch.setattr(metadata, "version", version)
-    assert program.extras() == {"viz": ["graphviz"], "progress": []}
-    program.main([])
-    assert 'pip install "torchopt[viz]" (lacks graphviz)' in capsys.readouterr().out
-
-
-def test_the_report_has_every_extra_for_users() -> None:
-    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    section = text.partition("[project.optional-dependencies]\n")[2].partition("\n[")[0]
-    declared = set(re.findall(r"^(\w+) = \[", section, re.MULTILINE))
-    assert program.extras().keys() == declared - {"docs", "lint", "test"}
 
 
 def test_a_wrong_gradient_fails_the_self_test(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from pathlib import Path
 
 import pytest
@@ -50,45 +49,6 @@ def test_a_risen_number_is_named_and_only_fallen_ones_are_written(
     assert trunk.read() == {"on": trunk.versions(), "numbers": {"a": 3, "b": 2}}
     trunk.write({"a": 1}, {"on": "others", "numbers": {"a": 3, "b": 2}})
     assert trunk.read() == {"on": "others", "numbers": {"a": 1, "b": 2}}
-
-
-def test_lines_of_code_are_neither_blank_nor_comments_nor_docstrings() -> None:
-    text = '"""A\n\nroom."""\n\nx = [\n    1,  # one\n    # two\n]\ndef f():\n    "What."\n    return x'
-    nodes = [*ast.walk(ast.parse(text))]
-    assert trunk.code(text, nodes) == ["x = [", "    1,  # one", "]", "def f():", "    return x"]
-
-
-def test_what_is_set_in_pytorch_is_found() -> None:
-    text = """
-from unittest import mock
-from torch._dynamo import config, variables
-import torch._inductor as inductor
-table = variables.table
-mine = torch.zeros(3)
-config.cache = 1
-table["wrap"] = 2
-setattr(inductor, "name", 3)
-mine[0] = config.cache
-with mock.patch.object(config, "cache", 4):
-    self.config = config
-"""
-    found = [*trunk.patched([*ast.walk(ast.parse(text))])]
-    assert sorted(found) == [
-        "config.cache",
-        "mock.patch.object(config, 'cache', 4)",
-        "setattr(inductor, 'name', 3)",
-        "table['wrap']",
-    ]
-
-
-def test_calls_and_lines_are_those_of_python() -> None:
-    def inner() -> float:
-        return abs(-1.0)
-
-    assert trunk.calls(lambda: [inner() for _ in range(5)] and None)["call"] in (6, 7)  # PEP 709
-    functions, lines = trunk.entered(trunk.adam_alone)
-    assert {Path(f.co_filename) for f in functions} == {Path(path) for path, _ in lines}
-    assert all(Path(path).is_relative_to(trunk.SOURCE) for path, _ in lines)
 
 
 def test_each_way_to_wait_for_a_device_is_counted() -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import threading
 import warnings
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +13,12 @@ import torch
 
 import torchopt
 from _traced import TRACED
-from torchopt import checks, diff, linear_solve, multilevel, native, transform
+from torchopt import diff, linear_solve, multilevel, transform
 from torchopt.autodiff import compiler
 from torchopt.diff import ZeroOrder
 from torchopt.diff import zero_order as zo
 from torchopt.experimental import elastic
 from torchopt.multilevel import Config, EngineConfig, Problem
-from torchopt.native import _load
-from torchopt.ops import elementwise_update
 
 F64 = torch.float64
 
@@ -33,10 +29,6 @@ def hard(scales: torch.Tensor) -> Callable[[torch.Tensor], torch.Tensor]:
 
 def not_converged(path: Path, patch: pytest.MonkeyPatch) -> None:
     torchopt.root(lambda x: x**2 + 1.0, torch.ones(2), solver=torchopt.solver.Newton(maxiter=2))
-
-
-def a_linear_solve(path: Path, patch: pytest.MonkeyPatch) -> None:
-    linear_solve.solve_cg(maxiter=1)(hard(torch.arange(1.0, 6.0)), torch.arange(5.0))
 
 
 def a_linear_solve_in_the_backward_pass(path: Path, patch: pytest.MonkeyPatch) -> None:
@@ -52,14 +44,6 @@ def a_linear_solve_in_the_backward_pass(path: Path, patch: pytest.MonkeyPatch) -
     (solution.params**2).sum().backward()
 
 
-def an_argument_left_out(path: Path, patch: pytest.MonkeyPatch) -> None:
-    b = torch.tensor(3.0, requires_grad=True)
-    solve = torchopt.diff.implicit.custom_root(lambda x, a, b: x - a * b, argnums=1)(
-        lambda x, a, b: a * b
-    )
-    solve(torch.tensor(0.0), torch.tensor(2.0), b)
-
-
 def a_closed_over_variable(path: Path, patch: pytest.MonkeyPatch) -> None:
     c = torch.ones(2, requires_grad=True)
     torchopt.minimize(
@@ -70,11 +54,6 @@ def a_closed_over_variable(path: Path, patch: pytest.MonkeyPatch) -> None:
         steps=1,
         diff=ZeroOrder(zo.Naive(num_samples=2), generator=0),
     )
-
-
-def a_variable_of_a_decorated_function(path: Path, patch: pytest.MonkeyPatch) -> None:
-    x = torch.ones(2, requires_grad=True)
-    ZeroOrder(zo.Naive(num_samples=2), generator=0)(lambda a: (a * x).sum())(x)
 
 
 def directions_left_out(path: Path, patch: pytest.MonkeyPatch) -> None:
@@ -90,16 +69,6 @@ def lost_in_rounding(path: Path, patch: pytest.MonkeyPatch) -> None:
     x = torch.ones(4, dtype=torch.bfloat16, requires_grad=True)
     estimator = zo.Antithetic(num_samples=2, sigma=1e-3)
     ZeroOrder(estimator, generator=0)(lambda x: x.float().sum())(x).backward()
-
-
-def an_unread_parameter(path: Path, patch: pytest.MonkeyPatch) -> None:
-    w, v = torch.ones(3), torch.ones(2)
-    zo.SeedReplay()(lambda: v.sum(), [w, v])
-
-
-def a_cut_graph(path: Path, patch: pytest.MonkeyPatch) -> None:
-    x = torch.ones(2, requires_grad=True)
-    torchopt.apply_updates((x,), (x * 2,), inplace=True)
 
 
 def a_cut_graph_in_compiled_code(path: Path, patch: pytest.MonkeyPatch) -> None:
@@ -120,21 +89,6 @@ def no_operators(path: Path, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(torchopt.accelerated_op, "_warned", False)
     patch.setattr(torchopt.accelerated_op, "is_available", lambda devices: False)
     torchopt.adam(1e-3, use_accelerated_op=True)
-
-
-def no_compiler(path: Path, patch: pytest.MonkeyPatch) -> None:
-    def refuse(header: str) -> dict[str, int]:
-        raise torchopt.errors.CompileError("none here")
-
-    patch.setattr(native, "is_live", lambda: True)
-    patch.setattr(native, "compile_kernels", refuse)
-    elementwise_update(lambda x, *, a: a * x * x - 0.7654321)(torch.ones(2), a=2.0)
-
-
-def kernels_that_differ(path: Path, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(_load, "_difference", lambda *_, **__: "adam")
-    patch.setattr(_load, "_runtime", None)
-    _load._load()
 
 
 def a_kink(path: Path, patch: pytest.MonkeyPatch) -> None:
@@ -189,12 +143,9 @@ def a_run_amid_steps(path: Path, patch: pytest.MonkeyPatch) -> None:
 
 
 CASES = [
-    not_converged, a_linear_solve, a_linear_solve_in_the_backward_pass, an_argument_left_out,
-    a_closed_over_variable, a_variable_of_a_decorated_function, directions_left_out,
-    lost_in_rounding, an_unread_parameter, a_cut_graph, a_cut_graph_in_compiled_code,
-    a_formula_without_kernel, no_operators,
-    no_compiler, kernels_that_differ, a_kink, a_loop_over_tasks, not_compiled,
-    a_damaged_checkpoint, a_run_amid_steps,
+    not_converged, a_linear_solve_in_the_backward_pass, a_closed_over_variable, directions_left_out,
+    lost_in_rounding, a_cut_graph_in_compiled_code, a_formula_without_kernel, no_operators, a_kink,
+    a_loop_over_tasks, not_compiled, a_damaged_checkpoint, a_run_amid_steps,
 ]  # fmt: skip
 
 
@@ -241,31 +192,3 @@ def test_each_place_warns_once_whatever_the_numbers_are() -> None:
     assert (first.iterations, first.failed) == (1, 1)
     torch.testing.assert_close(first.tolerance, 1e-5 * 10 * 30**0.5)
     assert first.error > first.tolerance
-
-
-def test_a_thread_of_the_backward_pass_points_at_the_line_that_waits_for_it() -> None:
-    class Threaded(torch.autograd.Function):
-        """As on a GPU, whose backward pass runs in a thread of PyTorch's."""
-
-        @staticmethod
-        def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
-            return 2 * x
-
-        @staticmethod
-        def backward(ctx: Any, g: torch.Tensor) -> torch.Tensor:
-            thread = threading.Thread(target=checks.warn, args=("of a thread",))
-            thread.start()
-            thread.join()
-            return 2 * g
-
-    value = Threaded.apply(torch.ones(2, requires_grad=True)).sum()
-    with pytest.warns(UserWarning, match="of a thread") as told:
-        value.backward()
-    assert told[0].filename == __file__
-
-
-def test_a_thread_that_runs_the_library_alone_points_at_the_main_thread() -> None:
-    solve, b = linear_solve.solve_cg(maxiter=1), torch.arange(5.0)
-    with pytest.warns(torchopt.errors.LinearSolveWarning) as told, ThreadPoolExecutor(1) as pool:
-        pool.submit(solve, torch.diag(torch.arange(1.0, 6.0)), b).result()
-    assert told[0].filename == __file__

@@ -267,10 +267,7 @@ def jax_values():
     top = [name for name in public(jaxopt) if name not in parts]
     names = [name for name in inside(*parts) if not name.endswith((".jax", ".jnp"))]
     trained = {name: p.tolist() for name, p in params.items()}
-    return {
-        "jaxopt": {"names": top + names},
-        "optax": {"names": public(optax), "chain": trained},
-    }
+    return {"jaxopt": {"names": top + names}, "optax": {"names": public(optax), "chain": trained}}
 
 
 if __name__ == "__main__":

@@ -123,8 +123,7 @@ def ours():
         "sam-optax": _ours(transform.sam(torchopt.adam(0.05), 0.2, sync_period=3)),
         "reduce_on_plateau-optax": _ours(
             torchopt.chain(
-                torchopt.sgd(0.1),
-                transform.reduce_on_plateau(0.5, 2, 0.05, 0.0, 1, 2, 0.1),
+                torchopt.sgd(0.1), transform.reduce_on_plateau(0.5, 2, 0.05, 0.0, 1, 2, 0.1)
             )
         ),
         "sophia-optax": _ours(
