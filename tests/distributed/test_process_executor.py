@@ -146,3 +146,27 @@ def test_a_time_out_below_the_start_of_a_worker_does_not_end_the_executor(x, mon
         with pytest.raises(WorkerLostError, match="did not answer within 0"):
             remote_map(programs.process_of, [x], executor=executor, timeout=0.01, retries=4)
         assert len(remote_map(programs.process_of, [x], executor=executor)) == 1
+
+
+def test_parameters_travel_once_for_each_version(process_executor):
+    p = torch.randn(2000, dtype=torch.float64, requires_grad=True)
+
+    def sent():
+        return [link.lanes[0].parcels._sent.copy() for link in process_executor._links.values()]
+
+    calls = [(p,), (p,)]
+    remote_map(programs.value_of, calls, executor=process_executor)
+    first = sent()
+    assert all(numbers for numbers in first)
+    for found in remote_map(programs.value_of, calls, executor=process_executor):
+        assert torch.equal(found, p)
+    assert sent() == first
+    p.data.mul_(2)  # which leaves no new version behind
+    for found in remote_map(programs.value_of, calls, executor=process_executor):
+        assert torch.equal(found, p)
+    assert sent() != first
+    del p, calls
+    q = torch.randn(2000, requires_grad=True)
+    remote_map(programs.value_of, [(q,), (q,)], executor=process_executor)
+    remote_map(programs.value_of, [(q,), (q,)], executor=process_executor)
+    assert all(len(numbers) <= len(old) for numbers, old in zip(sent(), first, strict=True))

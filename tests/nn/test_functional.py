@@ -275,3 +275,26 @@ def test_tensors_of_a_call_end_with_its_graph() -> None:
     root = weakref.ref(net)
     del net
     assert root() is None
+
+
+def test_checkpointing_around_a_module_is_refused_after_a_swap() -> None:
+    net = Net().to(DTYPE)
+    x = randn(4, 3)
+    old = torchopt.nn.swap_state(net, {"a.weight": randn(3, 3).requires_grad_()})
+    out = checkpoint(net, x, use_reentrant=False).sum()
+    torchopt.nn.swap_state(net, old)
+    with pytest.raises(RuntimeError, match="after its parameters were replaced"):
+        out.backward()
+
+
+def test_a_copy_does_not_serve_for_a_module_that_is_equal() -> None:
+    class Equal(nn.Linear):
+        def __eq__(self, other: object) -> bool:
+            return isinstance(other, Equal)
+
+        def __hash__(self) -> int:
+            return 0
+
+    x, a, b = torch.ones(1, 2), Equal(2, 2), Equal(2, 2)
+    for net in (a, b, a):
+        assert torch.equal(torchopt.nn.functional_call(net, {}, (x,)), net(x))
