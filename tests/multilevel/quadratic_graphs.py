@@ -9,6 +9,7 @@ import torch
 from _shapes import linked
 
 import torchopt
+from torchopt.diff import DifferentiationMode
 from torchopt.multilevel import Config, Level, Problem
 from torchopt.multilevel._graph import Dependencies
 
@@ -183,7 +184,12 @@ class Levels(Program):
     def split(self, x: torch.Tensor) -> dict[str, torch.Tensor]:
         return {name: x[place] for name, place in self.slices.items()}
 
-    def level(self, modes: Any, steps: int, solver: Any = lambda: torchopt.sgd(1.0)) -> Level:
+    def level(
+        self,
+        modes: DifferentiationMode | list[DifferentiationMode],
+        steps: int,
+        solver: Any = lambda: torchopt.sgd(1.0),
+    ) -> Level:
         """Return the levels; ``modes`` are by depth below the uppermost, or one for all."""
 
         def made(name: str, rest: Tree, depth: int) -> Level:

@@ -203,3 +203,11 @@ def test_recording_and_graph_go_when_they_are_dropped() -> None:
     del x, w, y, optimizer, recording
     gc.collect()
     assert [ref() for ref in refs] == [None] * 4
+
+
+def test_a_recording_prints_its_cuts_shortly() -> None:
+    with visual.record() as recording:
+        leaf().detach()
+    assert isinstance(recording, visual.Recording)
+    assert len(repr(recording.cuts[0])) < 200
+    assert "cause='detach'" in repr(recording)
