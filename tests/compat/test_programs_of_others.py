@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict, deque
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any, cast
 
 import pytest
@@ -152,6 +154,101 @@ def test_make_fx_traces_a_step(name: str, tracing_mode: str) -> None:
     torch.testing.assert_close(compiled[0], eager[0], rtol=1e-4, atol=1e-6)
 
 
+def test_positions_are_a_tuple_or_a_list() -> None:
+    b = torch.tensor([1.0, 2.0], requires_grad=True)
+    for argnums in ([1], (1,)):
+
+        @torchopt.diff.implicit.custom_root(lambda x, b: 2 * x - b, argnums=argnums)
+        def solve(x: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+            return b / 2
+
+        (gradient,) = torch.autograd.grad(solve(torch.zeros(2), b).sum(), b)
+        torch.testing.assert_close(gradient, torch.tensor([0.5, 0.5]))
+
+
+@pytest.mark.parametrize(
+    "pair", [[0.8, 0.9], deque([0.8, 0.9]), torch.tensor([0.8, 0.9], dtype=torch.float64)]
+)
+def test_betas_are_any_two_elements(pair: Any) -> None:
+    params = [torch.tensor([1.0, 2.0], dtype=torch.float64)]
+    grads = [torch.tensor([0.3, -4.0], dtype=torch.float64)]
+    found = []
+    for betas in (pair, (0.8, 0.9)):
+        tx = torchopt.adam(0.1, betas=betas)
+        state = tx.init(params)
+        for _ in range(2):
+            updates, state = tx.update(grads, state, inplace=False)
+        found.append(updates)
+    torch.testing.assert_close(*found)
+    with pytest.raises(ValueError, match="use 2 elements"):
+        torchopt.adam(0.1, betas=(0.9,))  # type: ignore[arg-type]
+
+
+class Scaled(nn.Module):
+    """A submodule that reads its parameter itself, in a region of its own or of its parent."""
+
+    def __init__(self, *, buffer: bool, remat: bool) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.tensor(1.3, dtype=torch.float64))
+        self.remat = remat
+        if buffer:
+            self.register_buffer("calls", torch.zeros(()))
+
+    def body(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.tanh(self.weight * x)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return checkpoint(self.body, x, use_reentrant=False) if self.remat else self.body(x)
+
+
+class Stepping(nn.Module):
+    """A module whose forward steps its own parameters.
+
+    Args:
+        inner: The submodule.
+        by: What calls it: itself, or a region that reads its parameter.
+        kept: Whether the optimizer is made before the forward.
+    """
+
+    def __init__(self, inner: Scaled, *, by: str, kept: bool) -> None:
+        super().__init__()
+        self.inner, self.by = inner, by
+        self.optimizer = torchopt.MetaSGD(self, lr=LR) if kept else None
+
+    def net(self, x: torch.Tensor) -> torch.Tensor:
+        if self.by == "submodule":
+            return cast("torch.Tensor", self.inner(x))
+        return cast("torch.Tensor", checkpoint(self.inner.body, x, use_reentrant=False))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        optimizer = self.optimizer or torchopt.MetaSGD(self, lr=LR)
+        for _ in range(2):
+            optimizer.step((self.net(x) ** 2).sum())
+        return self.net(x)
+
+
+@pytest.mark.parametrize("kept", [False, True], ids=["made_anew", "kept"])
+@pytest.mark.parametrize("by", ["submodule", "region"])
+@pytest.mark.parametrize("buffer", [False, True], ids=["plain", "with_buffer"])
+def test_regions_of_a_forward_that_steps_are_right_or_refused(
+    buffer: bool, by: str, kept: bool
+) -> None:
+    x = torch.randn(5, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
+    start = weight = torch.tensor(1.3, dtype=torch.float64, requires_grad=True)
+    for _ in range(2):
+        loss = (torch.tanh(weight * x) ** 2).sum()
+        weight = weight - LR * torch.autograd.grad(loss, weight, create_graph=True)[0]
+    (truth,) = torch.autograd.grad(torch.tanh(weight * x).sum(), start)
+
+    net = Stepping(Scaled(buffer=buffer, remat=by == "submodule"), by=by, kept=kept)
+    torchopt.MetaSGD(net, lr=0.0)  # from now on, calls are made on copies
+    first = net.inner.weight
+    refused = kept or by == "region"
+    match = "recomputes Scaled after its parameters were replaced"
+    with pytest.raises(RuntimeError, match=match) if refused else nullcontext():
+        torch.testing.assert_close(torch.autograd.grad(net(x).sum(), first)[0], truth)
+
+
 class Leaf(nn.Module):
     """A submodule whose forward takes a step of its own."""
 
@@ -195,3 +292,26 @@ def test_forwards_that_step_may_be_nested() -> None:
     torch.testing.assert_close(out, expected)
     found = torch.autograd.grad(out.sum(), start, retain_graph=True)
     torch.testing.assert_close(found, torch.autograd.grad(expected.sum(), start))
+
+
+def test_a_region_around_a_reparametrized_module_is_refused() -> None:
+    net, x = nn.Linear(3, 2), torch.randn(4, 3, requires_grad=True)
+    with torchopt.nn.reparametrize(net, {"weight": torch.randn(2, 3, requires_grad=True)}):
+        out = checkpoint(lambda x: net(x).tanh(), x, use_reentrant=False)
+    with pytest.raises(RuntimeError, match="recomputes Linear after its parameters were replaced"):
+        out.sum().backward()
+
+
+def test_a_flat_chain_refuses_parameters_in_another_order_than_the_gradients() -> None:
+    tx = torchopt.chain.flat(torchopt.transform.add_decayed_weights(0.5))
+    params = OrderedDict(w=torch.ones(1), b=torch.zeros(1))
+    grads = {"w": torch.zeros(1), "b": torch.zeros(1)}
+    with pytest.raises(ValueError, match="`params` does not have the tree structure of the upd"):
+        tx.update(grads, tx.init(params), params=params)
+    assert tx.update(grads, tx.init(params), params=dict(params))[0]["w"].tolist() == [0.5]
+
+
+def test_a_state_of_other_parameters_and_hyperparameters_is_refused_in_words() -> None:
+    state = torchopt.adam(0.1).init([torch.ones(1), torch.ones(2)])
+    with pytest.raises(ValueError, match="the number of leaves of `updates` is 1, but that"):
+        torchopt.adam(0.1, amsgrad=True).update([torch.ones(1)], state)
