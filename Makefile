@@ -7,13 +7,13 @@ RUN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)/python
 # They write bytecode even where a container says otherwise, or each compiles all the sources.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(RUN) -m pytest --numprocesses auto --dist worksteal
 
-.PHONY: help demo test test-slow test-elsewhere test-matrix lint types docs sanitize check bench bench-short clean
+.PHONY: help demo test test-slow test-device test-matrix lint types docs sanitize check bench bench-short clean
 
 help:
 	@echo "make demo   install into $(VENV) and run MAML on letters of scripts it has never seen"
 	@echo "make test   install into $(VENV) and run the tests, but for the slow ones"
 	@echo "make test-slow    the slow tests"
-	@echo "make test-elsewhere  a part of the tests with backward passes in another thread, as on a GPU"
+	@echo "make test-device  a part of the tests on a device that is a GPU to PyTorch"
 	@echo "make test-matrix  the numerical tests as on other processors, Pythons and releases of PyTorch (hours)"
 	@echo "make check  all tests, lint, types, docs and sanitizers, as continuous integration does"
 	@echo "make bench  the benchmark tables (installs the libraries compared with)"
@@ -33,8 +33,8 @@ demo: $(VENV)/installed
 test: $(VENV)/installed
 	$(PYTEST) -m "not slow"
 
-test-elsewhere: $(VENV)/installed
-	TORCHOPT_TEST_DEVICE=elsewhere $(PYTEST) -m "not slow and not compiled" tests/diff/implicit $(addprefix tests/, \
+test-device: $(VENV)/installed
+	TORCHOPT_TEST_DEVICE=pretend $(PYTEST) -m "not slow and not compiled" tests/diff/implicit $(addprefix tests/, \
 		autodiff/test_graph_ends.py autodiff/test_remat.py diff/test_nested_modes.py diff/test_replays.py)
 
 test-matrix: $(VENV)/installed
@@ -65,7 +65,7 @@ test-slow: $(VENV)/installed
 # The slow tests open the pages that `docs` has built, instead of building them once more.
 check: test
 	$(MAKE) --jobs 2 lint types docs sanitize
-	TORCHOPT_PAGES=docs/_build/html $(MAKE) test-slow test-elsewhere
+	TORCHOPT_PAGES=docs/_build/html $(MAKE) test-slow test-device
 
 bench: $(VENV)/installed
 	$(RUN) -m benchmarks.peers install

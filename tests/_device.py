@@ -3,8 +3,8 @@
 ``TORCHOPT_TEST_DEVICE=cuda`` makes tensors and generators that say nothing of theirs on that device.
 ``TORCHOPT_TEST_DEVICE=emulated`` leaves tensors where they are and takes them for those of a GPU: steps
 of optimizers run in its kernels, thread by thread, and read no scalar.
-``TORCHOPT_TEST_DEVICE=elsewhere`` runs backward passes in a second thread, as PyTorch does for a GPU:
-hooks, custom Functions and solvers run there that a derivative needs.
+``TORCHOPT_TEST_DEVICE=pretend`` runs them on a device that is a GPU to PyTorch (``pretend.cpp``): backward
+passes run in its thread, tensors and generators of two devices do not mix, and what waits is counted.
 """
 
 from __future__ import annotations
@@ -12,22 +12,21 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
+import subprocess
 import tempfile
-import threading
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 import torch
-from torch.overrides import _get_current_function_mode_stack
-from torch.utils._python_dispatch import _get_current_dispatch_mode_stack
+from torch.utils import cpp_extension
 
 #: For tests of what is told by the numbers of nodes, which are each thread's own.
 in_this_thread = pytest.mark.skipif(
-    os.environ.get("TORCHOPT_TEST_DEVICE") == "elsewhere",
+    os.environ.get("TORCHOPT_TEST_DEVICE") == "pretend",
     reason="the backward pass runs in another thread, where this cannot be told, or is not measured",
 )
 
@@ -36,8 +35,9 @@ def use(device: str) -> None:
     """Run the tests on a device."""
     if device == "emulated":
         _emulate()
-    elif device == "elsewhere":
-        _go_elsewhere()
+    elif device == "pretend":
+        pretend()
+        _default_to("pretend")
     else:
         _default_to(device)
 
@@ -54,6 +54,38 @@ def _default_to(device: str) -> None:
     torch.Generator = Generator
 
 
+def pretend() -> Any:
+    """Add the device ``"pretend"`` to PyTorch; return its operators, as `waits`."""
+    source = Path(__file__).with_name("pretend.cpp")
+    command = [
+        *("g++", "-std=c++20", "-O1", "-shared", "-fPIC", "-w", str(source)),
+        *(f"-I{path}" for path in cpp_extension.include_paths("cpu")),
+        *(f"-L{path}" for path in cpp_extension.library_paths("cpu")),
+        *("-lc10", "-ltorch_cpu", "-ltorch"),
+    ]
+
+    def build(scratch: Path) -> Path:
+        made = scratch / "pretend.so"
+        subprocess.run([*command, "-o", str(made)], check=True)
+        return made
+
+    torch.ops.load_library(_built("pretend", source.read_text() + torch.__version__, build))
+    torch.utils.rename_privateuse1_backend("pretend")
+    module: Any = ModuleType("torch.pretend")
+    module.default_generators = (torch.ops.pretend.default_generator(),)
+    module.is_available = module.is_initialized = lambda: True
+    module.device_count = lambda: 1
+    module.current_device = lambda: 0
+    module.get_amp_supported_dtype = lambda: [torch.float16, torch.bfloat16]
+    module.get_rng_state = lambda device=None: module.default_generators[0].get_state()
+    module.set_rng_state = lambda state, device=None: module.default_generators[0].set_state(state)
+    module._is_in_bad_fork = lambda: False
+    module.manual_seed_all = lambda seed: module.default_generators[0].manual_seed(seed)
+    torch._register_device_module("pretend", module)
+    torch.utils.generate_methods_for_privateuse1_backend()
+    return torch.ops.pretend
+
+
 def _emulate() -> None:
     from torchopt.native import cuda
     from torchopt.ops import _backend
@@ -67,44 +99,6 @@ def _emulate() -> None:
     for module, name, other in replaced:
         setattr(module, name, other)
     _backend.BACKENDS["cpu"] = _backend.BACKENDS["cuda"]
-
-
-def _go_elsewhere() -> None:
-    globals()["__name__"] = "torch.elsewhere"  # warnings skip the frames of PyTorch
-    from torchopt.autodiff.tracking import without_hooks
-
-    run = torch.autograd.graph._engine_run_backward
-    # One thread that stays, so that the nodes which it makes go on counting.
-    thread, busy = ThreadPoolExecutor(1), threading.Lock()
-
-    def handed_on(modes: Any, hooks: Any, enabled: bool, args: Any, kwargs: Any) -> Any:
-        with ExitStack() as stack:
-            for mode in modes:
-                torch._C._push_on_torch_function_stack(mode)
-                stack.callback(torch._C._pop_torch_function_stack)
-            for pack, unpack in reversed(hooks):
-                stack.enter_context(torch.autograd.graph.saved_tensors_hooks(pack, unpack))
-            with torch.set_grad_enabled(enabled):
-                return run(*args, **kwargs)
-
-    def _engine_run_backward(*args: Any, **kwargs: Any) -> Any:
-        here = (
-            busy.locked()  # a pass within another
-            or not torch._C._is_multithreading_enabled()
-            or torch._C._are_functorch_transforms_active()
-            or _get_current_dispatch_mode_stack()  # which cannot be handed on
-        )
-        if here:
-            return run(*args, **kwargs)
-        # The engine hands these on to its threads.
-        modes, enabled = _get_current_function_mode_stack(), torch.is_grad_enabled()
-        with without_hooks() as hooks:
-            pass
-        with busy, torch._C.DisableTorchFunction():
-            return thread.submit(handed_on, modes, hooks, enabled, args, kwargs).result()
-
-    for module in (torch.autograd, torch.autograd.graph):
-        module._engine_run_backward = _engine_run_backward
 
 
 class _Emulated:
@@ -131,16 +125,22 @@ class _Emulated:
 
 
 def _library(functor: Any) -> Path:
-    from torchopt.native._load import cache_directory
     from torchopt.native.cuda._emulation import build
     from torchopt.native.cuda._functor import SOURCES, program
 
     emulator = [(SOURCES / name).read_text() for name in ("emulate.h", "emulate.cpp")]
     text = "".join([program([functor.text]), *emulator])
-    path = cache_directory() / "emulated" / f"{hashlib.sha256(text.encode()).hexdigest()}.so"
+    return _built("emulated", text, lambda scratch: build({functor.name: functor.text}, scratch))
+
+
+def _built(name: str, text: str, build: Callable[[Path], Path]) -> Path:
+    """Return a library that is kept for other runs, built if it is not there."""
+    from torchopt.native._load import cache_directory
+
+    path = cache_directory() / name / f"{hashlib.sha256(text.encode()).hexdigest()}.so"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         scratch = Path(tempfile.mkdtemp(dir=path.parent))
-        os.replace(build({functor.name: functor.text}, scratch), path)
+        os.replace(build(scratch), path)
         shutil.rmtree(scratch)
     return path

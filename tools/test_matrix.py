@@ -72,7 +72,7 @@ def configurations(scratch: Path) -> Iterator[tuple[str, dict[str, str], Path]]:
         yield "MKL as on an Intel processor", {"LD_PRELOAD": str(library)}, here
     yield "roots, powers and sums an ulp off", {"TORCHOPT_TEST_ULP": "1"}, here
     yield "the kernels of an emulated GPU", {"TORCHOPT_TEST_DEVICE": "emulated"}, here
-    yield "backward passes in another thread", {"TORCHOPT_TEST_DEVICE": "elsewhere"}, here
+    yield "a pretended device", {"TORCHOPT_TEST_DEVICE": "pretend"}, here
     for python, release in ENVIRONMENTS:
         name = f"Python {python}, torch {release}"
         yield name, {}, ROOT / f".venv-{python}-{release}" / "bin" / "python"

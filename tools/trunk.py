@@ -422,19 +422,18 @@ def measured(kept: dict[str, Any], *, files: bool = False) -> dict[str, float]:
     return (executed(files=files) if kept["on"] == versions() else {}) | written()
 
 
-def read() -> dict[str, Any]:
+def read(path: Path | None = None) -> dict[str, Any]:
     """Return the releases on which the file's numbers were counted, and the numbers."""
-    return (
-        json.loads(NUMBERS.read_text()) if NUMBERS.exists() else {"on": versions(), "numbers": {}}
-    )
+    path = path or NUMBERS
+    return json.loads(path.read_text()) if path.exists() else {"on": versions(), "numbers": {}}
 
 
-def write(numbers: dict[str, float], kept: dict[str, Any]) -> None:
+def write(numbers: dict[str, float], kept: dict[str, Any], path: Path | None = None) -> None:
     """Write what has fallen, or is new."""
     old = kept["numbers"]
     lower = {name: min(x, old.get(name, x)) for name, x in numbers.items()}
     lower |= {} if kept["on"] == versions() else {k: x for k, x in old.items() if k not in lower}
-    NUMBERS.write_text(json.dumps({"on": kept["on"], "numbers": lower}, indent=1) + "\n")
+    (path or NUMBERS).write_text(json.dumps({"on": kept["on"], "numbers": lower}, indent=1) + "\n")
 
 
 def main() -> int:

@@ -7,6 +7,7 @@ modules, the values of their buffers, the default dtype and device, and autocast
 from __future__ import annotations
 
 import functools
+import itertools
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
@@ -40,7 +41,7 @@ class TorchSettings(NamedTuple):
     @classmethod
     def current(cls) -> TorchSettings:
         """Return the settings of this thread."""
-        devices = [d for d in ("cpu", "cuda") if torch.is_autocast_enabled(d)]
+        devices = [d for d in _device_types() if torch.is_autocast_enabled(d)]
         return cls(
             torch.get_default_dtype(),
             _default_device(),
@@ -53,7 +54,7 @@ class TorchSettings(NamedTuple):
         before = torch.get_default_dtype()
         on = dict(self.autocast)
         with ExitStack() as stack:
-            for device in ("cpu", "cuda"):
+            for device in _device_types():
                 dtype = on.get(device)
                 if dtype is not None or torch.is_autocast_enabled(device):
                     stack.enter_context(
@@ -73,10 +74,17 @@ def _default_device() -> torch.device:
         return torch.get_default_device()
 
 
+def _device_types() -> list[str]:
+    """Return the types of this machine's devices: the CPU, and the accelerator that PyTorch has."""
+    accelerator = torch.accelerator.current_accelerator()
+    return ["cpu", *([] if accelerator is None else [accelerator.type])]
+
+
 def default_generators() -> list[torch.Generator]:
-    """Return PyTorch's default generators: of the CPU, and of each GPU in use."""
-    on_gpu = torch.cuda.default_generators if torch.cuda.is_initialized() else ()
-    return [torch.default_generator, *on_gpu]
+    """Return PyTorch's default generators: of the CPU, and of each device of the accelerator in use."""
+    modules = map(torch.get_device_module, _device_types())
+    there = (getattr(module, "default_generators", ()) for module in modules)
+    return [torch.default_generator, *itertools.chain.from_iterable(there)]
 
 
 class GeneratorLog(TorchFunctionMode):

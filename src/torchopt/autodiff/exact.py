@@ -146,7 +146,7 @@ def higher_order() -> AbstractContextManager[Any]:
     ``sparse_csc_tensor`` of values that require grad, ``values`` and ``to_dense`` of these, and their
     products: ``mm``, ``mv``, ``matmul``, ``bmm``, ``addmm``, ``addmv``, ``linear``, ``sparse.mm``,
     ``sparse.addmm``, with dense and with sparse matrices; ``embedding`` and ``gather`` with sparse
-    gradients, which are dense here; and, in forward mode only, ``group_norm``,
+    gradients, which are dense here; and, in forward mode only, ``dropout`` on a GPU, ``group_norm``,
     ``logit``, ``lstm``, ``mish``, ``mse_loss``, ``silu``.
 
     These are not: ``ctc_loss``, ``multilabel_margin_loss`` and ``segment_reduce`` raise for second

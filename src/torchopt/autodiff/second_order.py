@@ -269,6 +269,8 @@ def _follows(
         torch.ones(meta.shape, dtype=meta.dtype, device=meta.device) if c is None else _nonzero(c)
         for c, meta in zip(cotangents, node._input_metadata, strict=True)
     ]
+    devices = [c.device for c in given if not c.is_cpu and not c.is_meta]
+    kind = devices[0].type if devices else "cuda"
     with transforms.outside():
         plain = [transforms.value_of(t).data for t in kept]
         copies = [t.clone() for t in plain]
@@ -277,7 +279,7 @@ def _follows(
         """Return copies of the gradients without a graph."""
         level = transforms.gradient_level() if within else nullcontext(0)
         try:
-            with torch.random.fork_rng([c.device for c in given if c.is_cuda]), level as inner:
+            with torch.random.fork_rng(devices, device_type=kind), level as inner:
                 out = node.apply(*given)
                 gradients = [
                     transforms.leave_gradient_level(g, inner) if inner and _is_tensor(g) else g

@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 import torch
 from torch.utils.data import DataLoader, Dataset, Sampler
 
+from torchopt.autodiff.environment import default_generators
+
 
 class Source(NamedTuple):
     """A value outside the program's own state.
@@ -84,7 +86,7 @@ class Trace:
         """Begin an epoch."""
         self._own: dict[str, Source] = {}
         self.persistent: list[DataLoader[Any]] = []
-        seen = {id(torch.default_generator), *map(id, torch.cuda.default_generators)}
+        seen = {*map(id, default_generators())}
         self.known = self._collect(self._loader, "loader", seen, depth=6)
         self._seen: dict[int, dict[str, Any]] = {}
         self._left: dict[str, Any] = {}

@@ -51,7 +51,15 @@ def _attention(
         weights = scores.softmax(-1)
         if mask is not None:
             weights = torch.where(empty, 0.0, weights)
-        return (F.dropout(weights, dropout_p) @ value).to(dtype)
+        return (_dropout(weights, dropout_p) @ value).to(dtype)
+
+
+def _dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
+    """As PyTorch has it on a CPU: what it fuses elsewhere has a gradient without forward mode."""
+    if input.is_cpu or inplace or not (training and 0 < p < 1):
+        return F.dropout(input, p, training, inplace)
+    kept = torch.native_dropout(input.detach(), p, True)[1]
+    return input * kept * (1 / (1 - p))
 
 
 def _recurrent(func: Callable[..., Any]) -> Callable[..., Any]:
@@ -113,6 +121,7 @@ COMPOSITES: dict[Callable[..., Any], Callable[..., Any]] = {
 
 RULES: Rules = {
     F.scaled_dot_product_attention: _attention,
+    F.dropout: in_forward_mode(_dropout, F.dropout),
     **{
         func: in_forward_mode(_recurrent(func), func)
         for func in (torch.lstm, torch.gru, torch.rnn_tanh, torch.rnn_relu)

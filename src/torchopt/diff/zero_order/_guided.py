@@ -88,7 +88,8 @@ class Guided(Antithetic):
     def directions(self, like: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
         """Return the directions; see :meth:`Estimator.directions`."""
         n, d = self.num_samples, like.numel()
-        basis = torch.cat([t.flatten(1).double().cpu() for t in self._leaves()], dim=1)
+        leaves = [t.flatten(1).to(generator.device, torch.float64) for t in self._leaves()]
+        basis = torch.cat(leaves, dim=1)
         if basis.shape[1] != d:
             raise ValueError(
                 f"`subspace` has {len(basis)} gradients of size {basis.shape[1]}, but the arguments "

@@ -135,7 +135,7 @@ class _Truncated(CallRepr, abc.ABC):
             steps = self.sigma * torch.cat([moved, -moved])
             losses, *leaves = self.evaluation(function, [theta + steps, *state_leaves])
             finite(losses[None], "raise")
-            gradient = (losses[:n] - losses[n:]).to(noise.dtype) @ noise / (2 * n * self.sigma)
+            gradient = (losses[:n] - losses[n:]).to(noise) @ noise / (2 * n * self.sigma)
         states = pytree.unflatten(state_spec, leaves)
         return unravel(gradient), Particles(states, noise, seed), losses.mean()
 
