@@ -18,7 +18,7 @@ import torchopt
 from torchopt.autodiff.checkpointed import refuse_reentrant
 from torchopt.meta._check import check_meta_grad
 from torchopt.modules.functional import functional_copy
-from torchopt.nn import functional_call, make_functional, reparametrize
+from torchopt.nn import functional_call, make_functional
 
 F64 = torch.float64
 Tree = dict[str, Tensor]
@@ -74,12 +74,7 @@ def by_make_functional(net: nn.Module, params: Tree) -> Tensor:
     return F.mse_loss(fmodel(tuple(params.values()), X), Y)
 
 
-def by_reparametrize(net: nn.Module, params: Tree) -> Tensor:
-    with reparametrize(net, params):
-        return F.mse_loss(net(X), Y)
-
-
-CALLS = {f.__name__[3:]: f for f in (by_functional_call, by_make_functional, by_reparametrize)}
+CALLS = {f.__name__[3:]: f for f in (by_functional_call, by_make_functional)}
 
 
 def start(net: nn.Module) -> Tree:
