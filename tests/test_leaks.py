@@ -22,7 +22,6 @@ from unittest import mock
 
 import pytest
 import torch
-from torch.utils.checkpoint import checkpoint
 
 import _public
 import torchopt
@@ -320,7 +319,7 @@ class Block(torch.nn.Module):
         return self.norm(self.linear(x)).tanh()
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return checkpoint(self.layers, torch.stack([x, 2 * x]), use_reentrant=False).sum()
+        return torchopt.remat(self.layers)(torch.stack([x, 2 * x])).sum()
 
 
 @case

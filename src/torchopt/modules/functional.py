@@ -14,7 +14,6 @@ import types
 import weakref
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
 from operator import is_
 from typing import Any
 
@@ -25,8 +24,7 @@ from torch.nn.utils.weight_norm import WeightNorm
 
 from torchopt import checks
 from torchopt.autodiff import transforms
-from torchopt.autodiff.buffers import BufferValue
-from torchopt.autodiff.checkpointed import regions, top_hooks
+from torchopt.autodiff.checkpointed import INSTEAD, top_hooks
 from torchopt.autodiff.decompositions import weight_norm
 from torchopt.autodiff.environment import ORIGINALS, replaying
 from torchopt.autodiff.exact_normalization import ExactDerivatives
@@ -35,7 +33,7 @@ from torchopt.autodiff.remat import Rematerialized
 from torchopt.pytree.named import by_name
 
 # What a copy owns; and what RNNs cache of their weights and refresh by themselves.
-_OWN = frozenset({"_parameters", "_buffers", "_modules", "forward"})
+_OWN = frozenset({"_parameters", "_buffers", "_modules"})
 _CACHES = frozenset({"_flat_weights", "_flat_weight_refs"})
 # What may refer to a submodule by another way than the tables.
 _HOLDERS = (list, tuple, dict, types.MethodType, functools.partial, nn.Module, Rematerialized)
@@ -123,6 +121,11 @@ def _weight_norm(g: torch.Tensor, v: torch.Tensor, *, dim: int) -> torch.Tensor:
     return weight_norm(v, g, dim)
 
 
+def _weight_norms(attributes: dict[str, Any]) -> list[WeightNorm]:
+    tables = [x for x in attributes.values() if type(x) is OrderedDict]  # of hooks, among others
+    return [x for hooks in tables for x in hooks.values() if type(x) is WeightNorm]
+
+
 def _weight_of(hook: WeightNorm, module: nn.Module) -> torch.Tensor:
     """``compute_weight`` of the hook."""
     g, v = (getattr(module, f"{hook.name}_{part}") for part in "gv")
@@ -147,8 +150,6 @@ class FunctionalCopy:
             for name, value in given.items():
                 if isinstance(value, _HOLDERS) and value:
                     given[name] = clone.__dict__[name] = self._rebind(value)
-            if any(buffer is not None for buffer in clone._buffers.values()):
-                clone.__dict__["forward"] = _BufferedForward(clone, clone.__dict__.get("forward"))
 
     def _clone(self, module: nn.Module) -> nn.Module:
         if id(module) in self._clones:
@@ -160,11 +161,6 @@ class FunctionalCopy:
         given = module.__dict__.copy()
         for name in _OWN:
             given.pop(name, None)
-        forward = module.__dict__.get("forward")
-        if isinstance(forward, _BufferedForward):
-            forward = forward.own
-        if forward is not None:
-            given["forward"] = forward
         if type(module) is _WeightNorm:
             given["forward"] = functools.partial(_weight_norm, dim=module.dim)
         clone.__dict__.update(given)
@@ -173,8 +169,9 @@ class FunctionalCopy:
         for table in ("_parameters", "_buffers"):
             entries = module.__dict__[table].items()
             clone.__dict__[table] = {name: get(id(t), t) for name, t in entries}
-        tables = [x for x in given.values() if type(x) is OrderedDict]  # of hooks, among others
-        for hook in (x for hooks in tables for x in hooks.values() if type(x) is WeightNorm):
+        if clone._buffers:
+            clone.__dict__["_buffers"] = _Buffers(clone._buffers)
+        for hook in _weight_norms(given):
             # It may have run.
             given[hook.name] = clone.__dict__[hook.name] = _weight_of(hook, clone)
         clone.__dict__["_modules"] = {
@@ -217,7 +214,6 @@ class FunctionalCopy:
 
     def write_back(self) -> None:
         """Give the original the attributes, tensors and submodules that a call has assigned."""
-        self.release()
         for original, clone, given in self._pairs:
             # What was given comes first, then three tables: is all of it there, and nothing else?
             now = clone.__dict__
@@ -236,72 +232,28 @@ class FunctionalCopy:
                 if child is not self._clones.get(id(original._modules.get(name))):
                     original._modules[name] = child
 
-    def release(self) -> Any:
-        """Break the cycles of clones that no checkpointed region needs; return the clone."""
-        for _, clone, _ in self._pairs:
-            _BufferedForward.remove(clone)
-        return self.module
-
 
 _MISSING = object()
 
 
-class _BufferedForward:
-    """The ``forward`` of a copy with buffers: a checkpointed region reads them as they were.
+class _Buffers(dict[str, Any]):
+    """The buffers of a copy: a region that is computed again must find them as they were."""
 
-    Without it, batch normalization counts a batch again for each recomputation, and what reads its own
-    buffers, as spectral normalization, computes something else.
-    """
+    def __init__(self, buffers: dict[str, Any]) -> None:
+        super().__init__(buffers)
+        self._versions = self._now()
 
-    def __init__(self, module: nn.Module, own: Any) -> None:
-        # Weak, since in a cycle tensors wait to be collected; regions hold what they evaluate again.
-        self._module = weakref.ref(module)
-        self.own = own
-        self.needed = False  # for recomputation
+    def _now(self) -> list[int | None]:
+        return [None if b is None or b.is_inference() else b._version for b in self.values()]
 
-    def __reduce__(self) -> Any:
-        return _BufferedForward, (self._module(), self.own), {"needed": self.needed}
-
-    @staticmethod
-    def remove(module: nn.Module) -> None:
-        """Take it from a module that no region has seen."""
-        forward = module.__dict__.get("forward")
-        if isinstance(forward, _BufferedForward) and not forward.needed:
-            module.__dict__.pop("forward")
-            if forward.own is not None:
-                module.__dict__["forward"] = forward.own
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        module, around = self._module(), regions()
-        if module is None:
+    def __getitem__(self, name: str) -> Any:
+        recomputed = transforms.current_node() is not None and top_hooks(True) is not None
+        if recomputed and not replaying() and self._versions != self._now():
             raise RuntimeError(
-                "the `forward` of a module is called, but the module is gone: keep the module."
+                f"activation checkpointing recomputes a module that has changed its buffers "
+                f"({', '.join(self)}): {INSTEAD}."
             )
-        self.needed |= bool(around)
-        for region in around:
-            region.contexts.setdefault(id(self), functools.partial(nullcontext, module))
-        buffers = [b for b in module._buffers.values() if b is not None] if around else []
-        noted = {id(buffer): BufferValue(buffer) for buffer in buffers}
-        new = [(region, key) for region in around for key in noted if key not in region.contexts]
-        for region, key in new:
-            region.contexts[key] = functools.partial(_as_before, noted[key])
-        if self.own is None:
-            out = type(module).forward(module, *args, **kwargs)
-        else:
-            out = self.own(*args, **kwargs)
-        for region, key in new:
-            if noted[key].is_current():  # a constant, such as a mask
-                del region.contexts[key]
-        return out
-
-
-@contextmanager
-def _as_before(kept: BufferValue) -> Iterator[None]:
-    current = kept.exchange()
-    try:
-        yield
-    finally:
-        current.put()
+        return super().__getitem__(name)
 
 
 def call(
@@ -335,9 +287,8 @@ class _Watched(dict[str, Any]):
         recomputed = top_hooks(True) is not None or is_custom(node)
         if recomputed and not (torch.compiler.is_compiling() or replaying()):
             raise RuntimeError(
-                f"activation checkpointing recomputes {self.kind} after its parameters were replaced, "
-                f"so its gradient would be wrong: call `torchopt.remat(function)(x)` in the place of "
-                f"`checkpoint(function, x)`, or the module by `torchopt.nn.functional_call`."
+                f"activation checkpointing recomputes {self.kind} after its parameters were replaced: "
+                f"{INSTEAD}, or the module by `torchopt.nn.functional_call`."
             )
 
     def __reduce__(self) -> Any:
@@ -356,9 +307,9 @@ class _Watched(dict[str, Any]):
         for name, p in self.items():
             if p is not None and not p.is_leaf and id(p) not in memo:
                 raise RuntimeError(
-                    f"`copy.deepcopy` cannot copy {self.kind} after a meta-step, since its parameter "
-                    f'`{name}` has a graph; use `torchopt.module_clone(module, by="copy")`, which keeps '
-                    f'the graph, or `by="deepcopy"`, which cuts it.'
+                    f"`copy.deepcopy` cannot copy {self.kind} after a meta-step, as its parameter "
+                    f'`{name}` has a graph; use `torchopt.module_clone(module, by="copy")`, which '
+                    f'keeps the graph, or `by="deepcopy"`, which cuts it.'
                 )
         return _Watched(copy.deepcopy(dict(self), memo), self.kind)
 
@@ -372,9 +323,8 @@ def watch(module: nn.Module) -> None:
             submodule.__dict__["_parameters"] = _Watched(table, type(submodule).__name__)
         if type(submodule) is _WeightNorm:
             submodule.__dict__["forward"] = functools.partial(_weight_norm, dim=submodule.dim)
-        for hook in submodule._forward_pre_hooks.values():
-            if type(hook) is WeightNorm:
-                hook.compute_weight = functools.partial(_weight_of, hook)  # type: ignore[method-assign]
+        for hook in _weight_norms(vars(submodule)):
+            hook.compute_weight = functools.partial(_weight_of, hook)  # type: ignore[method-assign]
 
 
 def note_write(module: nn.Module) -> None:
