@@ -53,9 +53,8 @@ def evaluate(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """Evaluate a function as a block: its graph is replaced by a node."""
     leaves, spec = pytree.flatten((args, kwargs))
     given = [x for x in leaves if _is_saved(x)]
-    environment = _BlockEnvironment(
-        function, [x for x in leaves if not isinstance(x, torch.Tensor)]
-    )
+    objects = [x for x in leaves if not isinstance(x, torch.Tensor)]
+    environment = _BlockEnvironment(function, *objects)
     # At copies: what is passed may be closed over, too.
     at = [_variable(t, False) if t.requires_grad else t for t in given]
     closed = Closed(environment, "a block", "pass it as an argument, or leave `remat` out")
@@ -72,8 +71,13 @@ def evaluate(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
                 raise
             raise RuntimeError(_IN_PLACE) from error
 
-    with environment.first(), edges.in_this_thread():
+    # A method of a module, and functions of one, read its buffers without calling it.
+    near = (function, getattr(function, "__self__", None), *objects)
+    modules = [x for x in near if isinstance(x, nn.Module)]
+    # Hooks on saved tensors are for graphs that stay.
+    with environment.recording(modules), without_hooks(), eagerly(), edges.in_this_thread():
         out = call()
+    environment.keep_no_constants()
     results, out_spec = pytree.flatten(out)
     _check_tree(results, out_spec)
     places = [i for i, y in enumerate(results) if isinstance(y, torch.Tensor) and y.requires_grad]
@@ -136,33 +140,12 @@ def _values(results: Tensors, taken: Tensors) -> list[torch.Tensor]:
 
 
 class _BlockEnvironment(Environment):
-    """The environment of a block: also the tensors that modules hold, and the modes of operators.
+    """The environment of a block: also the modes of operators."""
 
-    Args:
-        function: The block.
-        arguments: The arguments that are no tensors.
-    """
-
-    def __init__(self, function: Callable[..., Any], arguments: list[Any]) -> None:
-        super().__init__(function, *arguments)
-        # A method of a module, and functions of one, read its buffers without calling it.
-        near = (function, getattr(function, "__self__", None), *arguments)
-        self._near = [x for x in near if isinstance(x, nn.Module)]
+    def __init__(self, *values: Any) -> None:
+        super().__init__(*values)
         stack = _get_current_function_mode_stack()
         self._operators = [m for m in stack if isinstance(m, (ExactDerivatives, HigherOrder))]
-
-    def note(self, module: nn.Module) -> None:
-        """Log a module that is about to be called."""
-        self.tensors.note(module)
-        super().note(module)
-
-    @contextmanager
-    def first(self) -> Iterator[None]:
-        """Enclose the first evaluation."""
-        # Hooks on saved tensors are for graphs that stay.
-        with self.recording(self._near), without_hooks(), eagerly():
-            yield
-        self.keep_no_constants()
 
     @contextmanager
     def again(self) -> Iterator[None]:
@@ -239,7 +222,7 @@ class Block:
         self.closed.environment.rewind()
         own = self.own()
         look = self.closed.look(None, [t for i, t in enumerate(tensors) if i not in own])
-        with self.closed.environment.tensors.holding(), self.replaced(tensors):
+        with self.replaced(tensors):
             out = self.function(*args, **kwargs)
         results, spec = pytree.flatten(out)
         if spec != self.out_spec:
