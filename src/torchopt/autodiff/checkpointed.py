@@ -6,16 +6,12 @@ What would be wrong is refused; :func:`torchopt.remat` knows both.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
 
 from torchopt.autodiff.graph import nodes_reached
-
-top_hooks: Callable[[bool], Any] = torch._C._autograd._top_saved_tensors_default_hooks
-"""The innermost hooks on saved tensors, or None; with False, unless they are hidden by tracing."""
-
+from torchopt.autodiff.tracking import top_hooks
 
 INSTEAD = "call `torchopt.remat(function)(x)` in the place of `checkpoint(function, x)`"
 

@@ -14,9 +14,10 @@ from typing import Any, ClassVar
 import torch
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
-from torchopt.autodiff.checkpointed import refuse_region, top_hooks
+from torchopt.autodiff.checkpointed import refuse_region
 from torchopt.autodiff.decompositions import ALWAYS, COMPOSITES, DECOMPOSITIONS, SPARSE
 from torchopt.autodiff.second_order import gradient
+from torchopt.autodiff.tracking import top_hooks
 from torchopt.io.names import name_as
 
 _PLAIN = {torch.Tensor, torch.nn.Parameter, torch.nn.Buffer}

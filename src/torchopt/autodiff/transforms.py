@@ -161,11 +161,6 @@ def values_of(x: torch.Tensor) -> torch.Tensor:
     return x.detach()
 
 
-def has_saved_tensor_hooks() -> bool:
-    """Whether hooks on saved tensors are on, such as those of ``torch.utils.checkpoint``."""
-    return torch._C._autograd._top_saved_tensors_default_hooks(True) is not None
-
-
 def frees_graph() -> bool:
     """Whether the backward pass that is running frees the graph: without ``retain_graph``."""
     return not torch._C._autograd._get_current_graph_task_keep_graph()

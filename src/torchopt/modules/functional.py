@@ -24,12 +24,13 @@ from torch.nn.utils.weight_norm import WeightNorm
 
 from torchopt import checks
 from torchopt.autodiff import transforms
-from torchopt.autodiff.checkpointed import INSTEAD, top_hooks
+from torchopt.autodiff.checkpointed import INSTEAD
 from torchopt.autodiff.decompositions import weight_norm
 from torchopt.autodiff.environment import ORIGINALS, replaying
 from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.graph import is_custom
 from torchopt.autodiff.remat import Rematerialized
+from torchopt.autodiff.tracking import top_hooks
 from torchopt.pytree.named import by_name
 
 # What a copy owns; and what RNNs cache of their weights and refresh by themselves.
