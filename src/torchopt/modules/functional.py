@@ -146,7 +146,7 @@ class FunctionalCopy:
         self._clones: dict[int, nn.Module] = {}
         # Original, clone, and the attributes that the clone was given.
         self._pairs: list[tuple[nn.Module, nn.Module, dict[str, Any]]] = []
-        self.module = self._clone(module)
+        self.module: Any = self._clone(module)
         for _, clone, given in self._pairs:
             for name, value in given.items():
                 if isinstance(value, _HOLDERS) and value:
