@@ -18,7 +18,6 @@ from unittest import mock
 
 import pytest
 import torch
-from torch.utils.checkpoint import checkpoint
 
 import _public
 import torchopt
@@ -294,7 +293,7 @@ class Block(torch.nn.Module):
         return self.norm(self.linear(x)).tanh()
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return checkpoint(self.layers, torch.stack([x, 2 * x]), use_reentrant=False).sum()
+        return torchopt.remat(self.layers)(torch.stack([x, 2 * x])).sum()
 
 
 @case
@@ -305,9 +304,8 @@ def functional_modules() -> None:
     copies = {name: p.detach().clone().requires_grad_() for name, p in net.named_parameters()}
     nn.functional_call(net, copies, X).backward()
     with nn.reparametrize(net, copies):
-        y = net(X)
-    y.backward()
-    meta_optimized(torchopt.MetaSGD, net)
+        net(X).backward()
+    meta_optimized(torchopt.MetaSGD, torch.nn.Sequential(net.linear, torch.nn.Tanh()))
     with pytest.raises(RuntimeError, match="shapes cannot be multiplied"):
         nn.functional_call(net, copies, X[:3])
 

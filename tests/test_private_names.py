@@ -783,26 +783,6 @@ def tensors_of_several_shapes_are_added_at_once() -> None:
     assert [x.flatten().tolist() for x in tensors] == [[2.0, 2.0], [3.0, 3.0, 3.0]]
 
 
-@needed("torch.utils.checkpoint._CheckpointFrame")
-def a_checkpointed_region_is_known_by_its_hooks() -> None:
-    from torch.utils.checkpoint import _CheckpointFrame, checkpoint
-
-    def region(x: torch.Tensor) -> torch.Tensor:
-        _, unpack = torch._C._autograd._top_saved_tensors_default_hooks(True)
-        frame = inspect.getclosurevars(unpack).nonlocals.get("frame")
-        if isinstance(frame, _CheckpointFrame) and not called:  # the first time
-            called.append("first")
-            again = frame.recompute_fn
-            frame.recompute_fn = lambda *args: (called.append("again"), again(*args))[1]
-        return x.exp()
-
-    called: list[str] = []
-    x = variable(0.0)
-    checkpoint(region, x, use_reentrant=False).backward()
-    assert called == ["first", "again"]
-    assert x.grad == 1
-
-
 @needed("torch.utils._pytree.register_pytree_node")
 def vmap_takes_and_returns_a_registered_class() -> None:
     from torch.utils._pytree import register_pytree_node

@@ -213,7 +213,6 @@ def recover_state_dict(target: nn.Module | MetaOptimizer, state: Any) -> None:
     tables = [("_parameters", state.params, False)]
     if state.buffers:
         tables.append(("_buffers", state.buffers, state.detach_buffers))
-    original = functional.original_of(target)
     pairs = []
     for table, saved, detached in tables:
         places = _containers(target, table)
@@ -225,14 +224,11 @@ def recover_state_dict(target: nn.Module | MetaOptimizer, state: Any) -> None:
         for (prefix, container), values in zip(places, saved, strict=True):
             _check_fits(prefix, container, values)
             pairs.append((container, values, detached))
-        if original is not target:  # in its own forward
-            kept = zip(_containers(original, table), saved, strict=True)
-            pairs += [(container, values, detached) for (_, container), values in kept]
     for container, values, detached in pairs:
         for name, value in values.items():
             copied = detached and value is not None
             container[name] = value.clone().detach_() if copied and value is not None else value
-    functional.note_write(original)
+    functional.note_write(target)
 
 
 def _check_fits(prefix: str, container: dict[str, Any], values: dict[str, Any]) -> None:

@@ -566,36 +566,36 @@ def test_trilevel_program_through_normalizations_equals_differences() -> None:
     assert relative(grad(outer)(scale), expected) > 1e-3  # PyTorch's own
 
 
-@pytest.mark.parametrize("where", ["nested", "inside", "outside"])
-def test_checkpointed_regions_are_recomputed_by_the_same_operators(where: str) -> None:
+def test_a_checkpointed_region_may_enter_the_mode() -> None:
     x, weight = constant(3, 5).clone().requires_grad_(), positive(POINT, 5)
 
-    def f(x: Tensor) -> Tensor:
-        return F.layer_norm(x, (5,), weight).sin().sum()
-
     def region(x: Tensor) -> Tensor:
-        y = F.layer_norm(x, (5,), weight)  # outside of the context where the region is
-        if where != "nested":
-            return f(y)
-        return checkpoint(f, y, use_reentrant=False)
-
-    def outside(x: Tensor) -> Tensor:
         y = F.layer_norm(x, (5,), weight)
         with torchopt.higher_order():
             y = F.layer_norm(y, (5,), weight)
         return F.layer_norm(y, (5,), weight).sin().sum()
 
-    region = outside if where == "outside" else region
     (expected,) = torch.autograd.grad(region(x), x)
-    if where == "outside":
-        value = checkpoint(region, x, use_reentrant=False)
-    else:
-        with torchopt.higher_order():
-            value = checkpoint(region, x, use_reentrant=False)
+    value = checkpoint(region, x, use_reentrant=False)
     (found,) = torch.autograd.grad(value, x, retain_graph=True)
     torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-12)
     value.backward()
     torch.testing.assert_close(x.grad, expected, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_region_that_would_be_recomputed_by_other_operators_is_refused(nested: bool) -> None:
+    def region(x: Tensor) -> Tensor:
+        y = F.layer_norm(x, (5,)).sin().sum()
+        return checkpoint(torch.exp, y, use_reentrant=False) if nested else y
+
+    x = constant(3, 5).clone().requires_grad_()
+    with torchopt.higher_order():
+        checkpoint(lambda x: x.exp() @ x.T, x, use_reentrant=False).sum().backward()
+        with pytest.raises(RuntimeError, match=r"saves nothing .* call `torchopt\.remat\(function"):
+            checkpoint(region, x, use_reentrant=False)
+        with torch.autograd.graph.save_on_cpu():  # other hooks on saved tensors are no regions
+            F.layer_norm(x, (5,)).sum().backward()
 
 
 def test_regions_that_were_evaluated_before_are_recomputed_as_they_were() -> None:

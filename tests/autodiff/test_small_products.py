@@ -4,8 +4,7 @@ import pytest
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from torchopt.autodiff.matrix_work import nodes
-from torchopt.autodiff.small_products import inline
+from torchopt.autodiff.small_products import inline, nodes
 
 aten = torch.ops.aten
 PRODUCTS = {aten.mm.default, aten.bmm.default, aten.addmm.default}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Callable
-from contextlib import nullcontext
 from typing import Any, cast
 
 import pytest
@@ -230,23 +229,12 @@ class Stepping(nn.Module):
 @pytest.mark.parametrize("kept", [False, True], ids=["made_anew", "kept"])
 @pytest.mark.parametrize("by", ["submodule", "region"])
 @pytest.mark.parametrize("buffer", [False, True], ids=["plain", "with_buffer"])
-def test_regions_of_a_forward_that_steps_are_right_or_refused(
-    buffer: bool, by: str, kept: bool
-) -> None:
+def test_regions_of_a_forward_that_steps_are_refused(buffer: bool, by: str, kept: bool) -> None:
     x = torch.randn(5, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
-    start = weight = torch.tensor(1.3, dtype=torch.float64, requires_grad=True)
-    for _ in range(2):
-        loss = (torch.tanh(weight * x) ** 2).sum()
-        weight = weight - LR * torch.autograd.grad(loss, weight, create_graph=True)[0]
-    (truth,) = torch.autograd.grad(torch.tanh(weight * x).sum(), start)
-
     net = Stepping(Scaled(buffer=buffer, remat=by == "submodule"), by=by, kept=kept)
-    torchopt.MetaSGD(net, lr=0.0)  # from now on, calls are made on copies
     first = net.inner.weight
-    refused = kept or by == "region"
-    match = "recomputes Scaled after its parameters were replaced"
-    with pytest.raises(RuntimeError, match=match) if refused else nullcontext():
-        torch.testing.assert_close(torch.autograd.grad(net(x).sum(), first)[0], truth)
+    with pytest.raises(RuntimeError, match="recomputes Scaled after its parameters were replaced"):
+        torch.autograd.grad(net(x).sum(), first)
 
 
 class Leaf(nn.Module):

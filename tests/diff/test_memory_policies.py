@@ -11,7 +11,6 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from torch.utils.checkpoint import checkpoint
 
 import _public
 import torchopt
@@ -50,7 +49,7 @@ class Block(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         if self.recompute:
-            return checkpoint(self.inner, x, use_reentrant=False)  # type: ignore[no-any-return]
+            return torchopt.remat(self.inner)(x)
         return self.inner(x)
 
     def inner(self, x: Tensor) -> Tensor:
@@ -81,7 +80,7 @@ MODELS: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
     "conv net with batch normalization": (ConvNet, (4, 1, 5, 5)),
     "transformer with dropout": (Transformer, (3, 4, 3)),
     "attention": (lambda: nn.Sequential(Block(0.0), nn.Flatten(), nn.Linear(24, 2)), (3, 4, 6)),
-    "checkpointed transformer": (lambda: Transformer(recompute=True), (3, 4, 3)),
+    "transformer of blocks": (lambda: Transformer(recompute=True), (3, 4, 3)),
 }
 OPTIMIZERS: dict[str, Callable[[Tensor], Any]] = {
     "sgd": lambda lr: torchopt.sgd(lr, momentum=0.9),
@@ -232,7 +231,7 @@ def test_derivatives_of_the_meta_gradient_are_those_of_the_graph(memory: Any) ->
     [
         pytest.param("mlp", marks=pytest.mark.slow),
         "conv net with batch normalization",
-        "checkpointed transformer",
+        "transformer of blocks",
     ],
 )
 def test_forward_mode_gives_the_hypergradients_of_the_graph(model: str) -> None:

@@ -12,7 +12,6 @@ from torch import nn
 from torch.utils.checkpoint import checkpoint, checkpoint_sequential
 
 import torchopt
-from _cases import diagonal
 
 DTYPE = torch.float64
 
@@ -69,24 +68,43 @@ def reparametrized(net: nn.Module, new: dict[str, torch.Tensor], x: torch.Tensor
         return net(x)
 
 
-@pytest.mark.parametrize(
-    ("remat", "call"),
-    diagonal(REMATERIALIZED, [torchopt.nn.functional_call, swapped, reparametrized]),
-)
-def test_a_call_is_right_where_activations_are_checkpointed(call: Any, remat: str) -> None:
+@pytest.mark.parametrize("remat", REMATERIALIZED)
+def test_a_call_is_right_where_activations_are_checkpointed(remat: str) -> None:
     """torch.func.functional_call is silently wrong here: it has swapped its tensors out again."""
     plain, net = Net().to(DTYPE), Net(remat).to(DTYPE)
     before = dict(net.named_parameters())
     new = {k: randn(*p.shape, seed=i).requires_grad_() for i, (k, p) in enumerate(before.items())}
     found = []
-    for run, of in ((call, net), (torch.func.functional_call, plain)):
+    for run, of in ((torchopt.nn.functional_call, net), (torch.func.functional_call, plain)):
         value = run(of, new, randn(4, 3)).pow(2).sum()
         first = torch.autograd.grad(value, list(new.values()), create_graph=True)
         second = torch.autograd.grad(sum(g.sin().sum() for g in first), list(new.values()))
         found.append([*first, *second])
     torch.testing.assert_close(*found, rtol=1e-12, atol=1e-14)
     assert all(p is before[k] for k, p in net.named_parameters())
-    assert call is swapped or "forward" not in vars(net)  # a swap has no end
+
+
+@pytest.mark.parametrize("remat", REMATERIALIZED)
+@pytest.mark.parametrize("call", [swapped, reparametrized])
+def test_regions_of_a_module_whose_tensors_were_swapped_out_are_refused(
+    call: Any, remat: str
+) -> None:
+    net = Net(remat).to(DTYPE)
+    before = dict(net.named_parameters())
+    new = {k: randn(*p.shape, seed=i).requires_grad_() for i, (k, p) in enumerate(before.items())}
+    value = call(net, new, randn(4, 3)).pow(2).sum()
+    with pytest.raises(RuntimeError, match="recomputes Linear after its parameters were replaced"):
+        torch.autograd.grad(value, list(new.values()))
+    assert all(p is before[k] for k, p in net.named_parameters())
+
+
+def test_a_derivative_may_be_taken_while_tensors_are_swapped_in() -> None:
+    net, new = Net("method").to(DTYPE), {"a.weight": randn(3, 3).requires_grad_()}
+    with torchopt.nn.reparametrize(net, new):
+        (inside,) = torch.autograd.grad(net(randn(4, 3)).pow(2).sum(), new["a.weight"])
+    value = torchopt.nn.functional_call(net, new, randn(4, 3)).pow(2).sum()
+    after = torch.autograd.grad(value, new["a.weight"])
+    torch.testing.assert_close(inside, after[0], rtol=1e-12, atol=1e-14)
 
 
 def test_functional_call_leaves_the_module_as_it_was() -> None:

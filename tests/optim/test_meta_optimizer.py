@@ -136,6 +136,12 @@ class Checkpointed(nn.Module):
         return checkpoint(lambda y: torch.tanh(self.c(y)), x, use_reentrant=False)
 
 
+class Rematerialized(Checkpointed):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = torchopt.remat(self.kept)(torchopt.remat(self.first)(x))
+        return torchopt.remat(lambda y: torch.tanh(self.c(y)))(x)
+
+
 class Plain(Checkpointed):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return torch.tanh(self.c(self.second(self.first(x))))
@@ -198,11 +204,11 @@ def test_tied_weights_stay_tied() -> None:
 
 @pytest.mark.parametrize("make", [torchopt.MetaSGD, torchopt.MetaAdam])
 @pytest.mark.parametrize("recover_first", [False, True])
-def test_activation_checkpointing_recomputes_with_the_parameters_of_its_step(
+def test_blocks_are_computed_again_with_the_parameters_of_their_step(
     make: type, recover_first: bool
 ) -> None:
     torch.manual_seed(0)
-    checked, plain = Checkpointed().to(DTYPE), Plain().to(DTYPE)
+    checked, plain = Rematerialized().to(DTYPE), Plain().to(DTYPE)
     plain.load_state_dict(checked.state_dict())
     x = randn(5, 3)
 
@@ -310,7 +316,7 @@ def test_a_deep_copy_after_a_step_names_what_copies() -> None:
     optimizer.step(net(x).square().mean())
     for what in (net, parent, optimizer):
         with pytest.raises(
-            RuntimeError, match=r"`0.weight` has a graph; use `torchopt.module_clone"
+            RuntimeError, match=r"copy Linear .* `weight` has a graph; use `torchopt.module_clone"
         ):
             copy.deepcopy(what)
     kept, cut = (torchopt.module_clone(net, by=by) for by in ("copy", "deepcopy"))
@@ -541,10 +547,20 @@ class Outside(Checkpointed):
         lambda net, x: checkpoint(net, x, use_reentrant=False).pow(2).mean(),
         lambda net, x: checkpoint(lambda y: net(y).pow(2).mean(), x, use_reentrant=False),
         lambda net, x: net.energy(x),
+        lambda net, x: Checkpointed.forward(net, x).pow(2).mean(),
+        lambda net, x: checkpoint(
+            lambda y: (y @ net.a.weight.T).cos(), x, use_reentrant=False
+        ).sum(),
+        lambda net, x: checkpoint(
+            lambda y: (y @ next(net.a.parameters()).T).cos(), x, use_reentrant=False
+        ).sum(),
     ],
-    ids=["the module", "a function of it", "another method"],
+    ids=[
+        *("the module", "a function of it", "another method", "within its forward"),
+        *("a parameter", "an iterator"),
+    ],
 )
-def test_checkpointing_around_a_module_is_refused_where_it_would_be_wrong(
+def test_checkpointing_is_refused_where_it_would_be_wrong(
     run: Callable[..., torch.Tensor], recover_first: bool
 ) -> None:
     torch.manual_seed(0)

@@ -22,7 +22,6 @@ from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 from torchopt import checks
 from torchopt.autodiff import edges
 from torchopt.autodiff.captured import Altered
-from torchopt.autodiff.checkpointed import hooks_aside
 from torchopt.autodiff.closed import Closed
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.detaching import watched
@@ -54,13 +53,10 @@ def evaluate(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """Evaluate a function as a block: its graph is replaced by a node."""
     leaves, spec = pytree.flatten((args, kwargs))
     given = [x for x in leaves if _is_saved(x)]
-    environment = _BlockEnvironment(
-        function, [x for x in leaves if not isinstance(x, torch.Tensor)]
-    )
+    objects = [x for x in leaves if not isinstance(x, torch.Tensor)]
+    environment = _BlockEnvironment(function, *objects)
     # At copies: what is passed may be closed over, too.
     at = [_variable(t, False) if t.requires_grad else t for t in given]
-    watched = [*given, *environment.tensors.named]
-    versions = [(t, t._version) for t in watched if not t.is_inference()]
     closed = Closed(environment, "a block", "pass it as an argument, or leave `remat` out")
     look = closed.ends.look(at, later=False)
     marked = [_TENSOR if _is_saved(x) else x for x in leaves]
@@ -73,17 +69,18 @@ def evaluate(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         except RuntimeError as error:
             if "in-place" not in str(error):
                 raise
-            raise RuntimeError(_IN_PLACE.format(what="what it is given")) from error
+            raise RuntimeError(_IN_PLACE) from error
 
-    with environment.first(), edges.in_this_thread():
+    # A method of a module, and functions of one, read its buffers without calling it.
+    near = (function, getattr(function, "__self__", None), *objects)
+    modules = [x for x in near if isinstance(x, nn.Module)]
+    # Hooks on saved tensors are for graphs that stay.
+    with environment.recording(modules), without_hooks(), eagerly(), edges.in_this_thread():
         out = call()
+    environment.keep_no_constants()
     results, out_spec = pytree.flatten(out)
     _check_tree(results, out_spec)
     places = [i for i, y in enumerate(results) if isinstance(y, torch.Tensor) and y.requires_grad]
-    for t, version in versions:
-        if t._version != version and not environment.has_buffer(t):
-            what = "an argument" if any(t is x for x in given) else "a tensor that it closes over,"
-            raise RuntimeError(_IN_PLACE.format(what=f"{what} of shape {tuple(t.shape)}"))
     if not places:
         return out
     look.at([results[i] for i in places])
@@ -107,8 +104,8 @@ def evaluate(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
 
 _IN_PLACE = (
-    "a block to be computed again changes {what} in place: return a new tensor instead, or make it a "
-    "buffer of a module that the block calls."
+    "a block to be computed again changes what it is given in place: return a new tensor instead, or "
+    "make it a buffer of a module that the block calls."
 )
 
 
@@ -143,44 +140,12 @@ def _values(results: Tensors, taken: Tensors) -> list[torch.Tensor]:
 
 
 class _BlockEnvironment(Environment):
-    """The environment of a block: also the tensors that modules hold, and the modes of operators.
+    """The environment of a block: also the modes of operators."""
 
-    Args:
-        function: The block.
-        arguments: The arguments that are no tensors.
-    """
-
-    def __init__(self, function: Callable[..., Any], arguments: list[Any]) -> None:
-        self._first_buffers: dict[int, torch.Tensor] = {}
-        super().__init__(function, *arguments)
-        # A method of a module, and functions of one, read its buffers without calling it.
-        near = (function, getattr(function, "__self__", None), *arguments)
-        self._near = [x for x in near if isinstance(x, nn.Module)]
+    def __init__(self, *values: Any) -> None:
+        super().__init__(*values)
         stack = _get_current_function_mode_stack()
         self._operators = [m for m in stack if isinstance(m, (ExactDerivatives, HigherOrder))]
-        for module in self.tensors:
-            self._note_buffers(module)
-
-    def note(self, module: nn.Module) -> None:
-        """Log a module that is about to be called."""
-        self.tensors.note(module)
-        self._note_buffers(module)  # which may be others than where it was found
-        super().note(module)
-
-    def _note_buffers(self, module: nn.Module) -> None:
-        self._first_buffers |= {id(b): b for b in module.buffers(recurse=False)}
-
-    def has_buffer(self, tensor: torch.Tensor) -> bool:
-        """Whether a tensor was a buffer of a module that the block can read."""
-        return id(tensor) in self._first_buffers
-
-    @contextmanager
-    def first(self) -> Iterator[None]:
-        """Enclose the first evaluation."""
-        # Hooks on saved tensors are for graphs that stay.
-        with self.recording(self._near), hooks_aside(), eagerly():
-            yield
-        self.keep_no_constants()
 
     @contextmanager
     def again(self) -> Iterator[None]:
@@ -257,7 +222,7 @@ class Block:
         self.closed.environment.rewind()
         own = self.own()
         look = self.closed.look(None, [t for i, t in enumerate(tensors) if i not in own])
-        with self.closed.environment.tensors.holding(), self.replaced(tensors):
+        with self.replaced(tensors):
             out = self.function(*args, **kwargs)
         results, spec = pytree.flatten(out)
         if spec != self.out_spec:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import fx
 
-from torchopt.autodiff import disk_cache, matrix_work
+from torchopt.autodiff import disk_cache
 from torchopt.autodiff.compiled_loops import compile_with_loops
 from torchopt.autodiff.scan import collecting
 from torchopt.autodiff.scan_tracing import rewrite
@@ -176,7 +176,7 @@ class Announced:
     def begin(self) -> None:
         """Say that it has begun, if that is not said yet."""
         if self._began is None:
-            self._began, self._before = time.perf_counter(), matrix_work.lowered
+            self._began = time.perf_counter()
             which = "for seconds or minutes" if self._now else "again, for other shapes or values"
             say(f"compiling `{self._name}` {which} ...")
 
@@ -185,11 +185,6 @@ class Announced:
         if self._began is not None:
             seconds = time.perf_counter() - self._began
             say(f"{'did not compile' if failed else 'compiled'} `{self._name}` in {seconds:.1f} s")
-            if matrix_work.lowered.since(self._before).is_products:
-                say(
-                    f"most of the work of `{self._name}` is matrix products and convolutions, which "
-                    "compiling does not make faster on a CPU: compile=False may be as fast"
-                )
 
 
 _notices: list[Announced] = []

@@ -11,13 +11,7 @@ from typing import Any
 import torch
 from torch import fx
 
-from torchopt.autodiff import (
-    matrix_work,
-    packed,
-    scan_tracing,
-    small_products,
-    traced_gradient,
-)
+from torchopt.autodiff import packed, scan_tracing, small_products, traced_gradient
 
 _TRUSTED = (
     *(packed.pack, packed.unpack, *scan_tracing.IN_GRAPHS, *traced_gradient.IN_GRAPHS),
@@ -37,7 +31,7 @@ def options(graph: fx.GraphModule) -> dict[str, Any]:
     names = {f"{f.__module__}.{f.__name__}": version for f in _TRUSTED}
     graph.delete_all_unused_submodules()
     # PyTorch looks at the graph itself, and not at the steps of its loops.
-    if not all(_is_known(module, node) for module, node in matrix_work.nodes(graph)):
+    if not all(_is_known(module, node) for module, node in small_products.nodes(graph)):
         return {}
     return {"unsafe_marked_cacheable_functions": config.unsafe_marked_cacheable_functions | names}
 
@@ -52,10 +46,13 @@ def _is_known(module: fx.GraphModule, node: fx.Node) -> bool:
 
 def lower(graph: fx.GraphModule, inputs: Any, **options: Any) -> Any:
     """Compile a graph as Inductor's ``compile_fx_inner`` does."""
+    from torch._inductor.compile_fx import compile_fx_inner  # late: few programs compile
+
     small_products.inline(graph)
-    compiled = matrix_work.lower(graph, inputs, **options)
+    compiled: Any = compile_fx_inner(graph, inputs, **options)
     if any(
-        node.target is torch.ops.torchopt_scan.run.default for _, node in matrix_work.nodes(graph)
+        node.target is torch.ops.torchopt_scan.run.default
+        for _, node in small_products.nodes(graph)
     ):
         compiled._fx_graph_cache_key = None  # it calls what this process only knows
     return compiled

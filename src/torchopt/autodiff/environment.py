@@ -22,7 +22,7 @@ from torch.overrides import TorchFunctionMode
 
 from torchopt import checks
 from torchopt.autodiff import transforms
-from torchopt.autodiff.buffers import BufferValue, ConstantBuffer
+from torchopt.autodiff.buffers import BufferValue
 from torchopt.autodiff.exact import DRAWS
 from torchopt.autodiff.module_tensors import ModuleTensors
 from torchopt.autodiff.running_statistics import RunningStatistics
@@ -253,9 +253,8 @@ class Environment:
 
     def keep_no_constants(self) -> None:
         """Drop the copies of large buffers, such as masks, that nothing was written to."""
-        for key, first in self._buffers.items():
-            if first.is_constant():
-                self._buffers[key] = ConstantBuffer(first.buffer)
+        for first in self._buffers.values():
+            first.drop_constant()
 
     def snapshot(self) -> Snapshot:
         """Return the present values, sharing with the last snapshot what has not changed."""
@@ -267,10 +266,7 @@ class Environment:
                 self._forget(last.slots.get(id(module), {}).values(), changed)
         before = last.buffers
         self._last = Snapshot(
-            {
-                key: value if (value := before.get(key, first)).is_constant() else value.now()
-                for key, first in self._buffers.items()
-            },
+            {key: before.get(key, first).now() for key, first in self._buffers.items()},
             {
                 key: (generator, generator.get_state())
                 for key, (generator, _) in self._generators.items()

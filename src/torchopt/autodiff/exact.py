@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
-from functools import partial
 from typing import Any, ClassVar
 
 import torch
 from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
-from torchopt.autodiff.checkpointed import AROUND, Recomputation, regions, top_hooks
+from torchopt.autodiff.checkpointed import refuse_region
 from torchopt.autodiff.decompositions import ALWAYS, COMPOSITES, DECOMPOSITIONS, SPARSE
 from torchopt.autodiff.second_order import gradient
+from torchopt.autodiff.tracking import top_hooks
 from torchopt.io.names import name_as
 
 _PLAIN = {torch.Tensor, torch.nn.Parameter, torch.nn.Buffer}
@@ -48,16 +48,10 @@ class HigherOrder(TorchFunctionMode):
     def __init__(self, rules: Mapping[Any, Any] = DECOMPOSITIONS) -> None:
         super().__init__()
         self.rules = rules
-        self._outside: list[Recomputation] | None = None
+        self._hooks = None if torch.compiler.is_compiling() else top_hooks(True)
 
     def __repr__(self) -> str:
         return "higher_order()"
-
-    def __enter__(self) -> HigherOrder:
-        if self._outside is None:
-            self._outside = regions()
-        super().__enter__()
-        return self
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Decompose an operation, or its parts; everything else runs as it is."""
@@ -71,8 +65,9 @@ class HigherOrder(TorchFunctionMode):
                 kwargs = {**kwargs}
                 if (out := kwargs.pop("out")) is not None:  # it has no derivative
                     return func(*args, **kwargs, out=out)
-            if not torch.compiler.is_compiling() and (top_hooks(True) is not None or AROUND.get()):
-                self._recompute_alike()
+            # Products of dense matrices are as they are.
+            if not torch.compiler.is_compiling() and top_hooks(True) and func not in SPARSE:
+                refuse_region(self._hooks)
             return rule(*args, **(kwargs or {}))
         if func is _REGISTER_HOOK:
             HigherOrder.hooks += 1
@@ -84,16 +79,6 @@ class HigherOrder(TorchFunctionMode):
             return func(*args, **(kwargs or {}))
         with self:
             return COMPOSITES[func](*args, **(kwargs or {}))
-
-    def _recompute_alike(self) -> None:
-        """Let checkpointed regions inside of this mode be recomputed in it."""
-        for region in regions():
-            if region not in (self._outside or ()):
-                region.contexts.setdefault(id(self.rules), partial(_again, self.rules))
-
-
-def _again(rules: Mapping[Any, Any]) -> AbstractContextManager[Any]:
-    return nullcontext() if decomposes(rules) else HigherOrder(rules)
 
 
 def decomposes(rules: Mapping[Any, Any] = DECOMPOSITIONS) -> bool:
@@ -125,8 +110,9 @@ def higher_order() -> AbstractContextManager[Any]:
     rounding, some are slower, and their derivatives are correct in reverse mode, forward mode and any
     nesting of the two.
 
-    *Evaluate* the function inside the context; you may take the derivatives outside, also if the
-    function checkpoints activations. The context applies to the current thread, may be nested at no
+    *Evaluate* the function inside the context; you may take the derivatives outside. Activations are
+    checkpointed by :func:`torchopt.remat`: a region of ``torch.utils.checkpoint`` with such an operator
+    raises. The context applies to the current thread, may be nested at no
     cost, and works under :mod:`torch.func`, ``vmap``, autocast (with PyTorch's dtypes) and
     ``torch.compile``, which however hides ``weight_norm`` and ``hardsigmoid`` from it. It has no effect
     inside TorchScript and operators written in C++. Random numbers of dropout in attention may differ

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import torch
@@ -46,17 +46,11 @@ def generator_states() -> list[torch.Tensor]:
     return [generator.get_state() for generator in default_generators()]
 
 
-@contextmanager
-def seeded(seed: int) -> Iterator[None]:
+def seeded(seed: int) -> AbstractContextManager[None]:
     """Seed PyTorch's default generators for a block, and restore their states afterwards."""
     # Not by torch.manual_seed, which would also seed GPUs that are not in use yet.
-    before = generator_states()
-    try:
-        for generator in default_generators():
-            generator.manual_seed(seed)
-        yield
-    finally:
-        _set_states(before)
+    new = [torch.Generator(g.device).manual_seed(seed) for g in default_generators()]
+    return at_states([generator.get_state() for generator in new])
 
 
 @contextmanager

@@ -49,10 +49,9 @@ def remat(function: Callable[_P, _R], /) -> Callable[_P, _R]:
     Raises:
         TypeError: If ``function`` is not callable. In a call: if it returns a generator, or an object
             that contains tensors and is not a tree.
-        RuntimeError: In a call: if it modifies a tensor in place that it is given or names, and that is
-            not a buffer. In a backward pass: if the recomputation gives different results or reads
-            other variables; or if a gradient is differentiated and a hook reads a variable that the
-            function does not read.
+        RuntimeError: In a call: if it modifies a variable in place. In a backward pass: if the
+            recomputation gives different results or reads other variables; or if a gradient is
+            differentiated and a hook reads a variable that the function does not read.
 
     Warns:
         torchopt.errors.ReplayWarning: In a backward pass, if the recomputed results differ by

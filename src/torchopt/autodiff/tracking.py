@@ -14,10 +14,13 @@ from torch.overrides import TorchFunctionMode
 
 from torchopt import checks
 from torchopt.autodiff.graph import leaves_reached
-from torchopt.autodiff.transforms import has_saved_tensor_hooks
 from torchopt.pytree import flattening as pytree
 
 _Tree = TypeVar("_Tree")
+
+top_hooks: Callable[[bool], Any] = torch._C._autograd._top_saved_tensors_default_hooks
+"""The innermost hooks on saved tensors, such as those of ``torch.utils.checkpoint``, or None; with
+False, unless they are hidden by tracing."""
 
 
 @contextmanager
@@ -29,7 +32,7 @@ def untracked() -> Iterator[None]:
     """
     # A level of dual numbers that is entered inside of the block is its own.
     outside = forward_ad._current_level >= 0
-    if not (outside or has_saved_tensor_hooks()) and torch._C._is_fwd_grad_enabled():
+    if not (outside or top_hooks(True)) and torch._C._is_fwd_grad_enabled():
         with torch.no_grad():
             yield
         return
@@ -41,8 +44,7 @@ def untracked() -> Iterator[None]:
 def without_hooks() -> Iterator[list[Any]]:
     """Turn hooks on saved tensors off in a block, and yield them."""
     hooks: list[Any] = []
-    top: Callable[[bool], Any] = torch._C._autograd._top_saved_tensors_default_hooks
-    while (pair := top(True)) is not None:
+    while (pair := top_hooks(True)) is not None:
         hooks.append(pair)
         saved_tensors_hooks(*pair).__exit__()
     try:
@@ -149,26 +151,20 @@ def _constant(leaf: Any) -> Any:
     return leaf.detach() if isinstance(leaf, torch.Tensor) else leaf
 
 
-def detached(tree: _Tree) -> _Tree:
+def detached(tree: _Tree, *, copy: bool = False) -> _Tree:
     """Return a tree with its tensors cut off from what made them; they require grad where they did."""
-    return pytree.map_leaves(_detached, tree)
+
+    def cut(leaf: Any) -> Any:
+        if not isinstance(leaf, torch.Tensor):
+            return leaf
+        new = leaf.detach().clone() if copy else leaf.detach()
+        # Not inside torch.func, which has its own ways to ask for a gradient.
+        tracked = leaf.requires_grad and not checks.transforms_active()
+        return new.requires_grad_() if tracked else new
+
+    return pytree.map_leaves(cut, tree)
 
 
 def copied(tree: _Tree) -> _Tree:
     """Return a tree :func:`detached`, of copies, which a function may write to."""
-    return pytree.map_leaves(_copied, tree)
-
-
-def _copied(leaf: Any) -> Any:
-    if not isinstance(leaf, torch.Tensor):
-        return leaf
-    copy = leaf.detach().clone()
-    return copy.requires_grad_() if leaf.requires_grad and not checks.transforms_active() else copy
-
-
-def _detached(leaf: Any) -> Any:
-    if not isinstance(leaf, torch.Tensor):
-        return leaf
-    cut = leaf.detach()
-    # Not inside torch.func, which has its own ways to ask for a gradient.
-    return cut.requires_grad_() if leaf.requires_grad and not checks.transforms_active() else cut
+    return detached(tree, copy=True)

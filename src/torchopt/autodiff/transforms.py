@@ -9,43 +9,9 @@ from typing import Any
 
 import torch
 from torch._C import _functorch
-from torch._C._functorch import is_legacy_batchedtensor as is_legacy_batch
-from torch._functorch.eager_transforms import grad_increment_nesting as gradient_level
+from torch._functorch import eager_transforms
 from torch._functorch.pyfunctorch import temporarily_pop_interpreter_stack
 from torch.autograd import forward_ad
-
-__all__ = [
-    "add_batch_axis",
-    "are_active",
-    "batch_axis",
-    "compiler_is_imported",
-    "current_level",
-    "current_node",
-    "depth",
-    "derivatives_of",
-    "forward_depth",
-    "frees_graph",
-    "gradient_level",
-    "has_saved_tensor_hooks",
-    "in_forward_mode",
-    "is_batched",
-    "is_legacy_batch",
-    "is_wrapped",
-    "leave_gradient_level",
-    "level_of",
-    "levels_of",
-    "only_vmaps",
-    "outside",
-    "requires_grad",
-    "set_grad_enabled",
-    "stack_of_levels",
-    "unseen_by_modes",
-    "unwrap_dead",
-    "unwrapped",
-    "value_of",
-    "values_of",
-    "within",
-]
 
 # Bound once: the call of a kernel asks them for each step.
 are_active: Callable[[], bool] = torch._C._are_functorch_transforms_active
@@ -72,6 +38,12 @@ unwrap_dead: Callable[[torch.Tensor], torch.Tensor] = _functorch.unwrap_if_dead
 
 add_batch_axis: Callable[[torch.Tensor, int, int], torch.Tensor] = _functorch._add_batch_dim
 """``(tensor, axis, level)``: the tensor of a ``vmap`` at this level that maps this dimension."""
+
+is_legacy_batch: Callable[[Any], bool] = _functorch.is_legacy_batchedtensor
+"""Whether a tensor belongs to the older ``vmap`` of ``is_grads_batched=True``."""
+
+gradient_level: Callable[[], AbstractContextManager[int]] = eager_transforms.grad_increment_nesting
+"""Run a block in a level of a gradient of its own."""
 
 leave_gradient_level: Callable[[torch.Tensor, int], torch.Tensor] = _functorch._unwrap_for_grad
 """``(tensor, level)``: what a tensor of a :func:`gradient_level` is outside of it."""
@@ -187,11 +159,6 @@ def values_of(x: torch.Tensor) -> torch.Tensor:
         x = unwrapped(x)
         x = x if axis < 0 else x.movedim(axis, 0)
     return x.detach()
-
-
-def has_saved_tensor_hooks() -> bool:
-    """Whether hooks on saved tensors are on, such as those of ``torch.utils.checkpoint``."""
-    return torch._C._autograd._top_saved_tensors_default_hooks(True) is not None
 
 
 def frees_graph() -> bool:

@@ -21,6 +21,7 @@ from torchopt.autodiff.running_statistics import (
     NotBatchableError,
     RunningStatistics,
 )
+from torchopt.autodiff.tracking import top_hooks
 from torchopt.autodiff.transforms import is_wrapped, value_of
 from torchopt.pytree import tree_leaves
 
@@ -99,7 +100,7 @@ class Trial:
             stack.enter_context(self.statistics.taking())
             hook = nn.modules.module.register_module_forward_pre_hook(self._before_call)
             stack.callback(hook.remove)
-            if not transforms.has_saved_tensor_hooks():
+            if not top_hooks(True):
                 # What a checkpoint computes again, in the backward pass, is outside of this `vmap`.
                 stack.enter_context(
                     torch.autograd.graph.disable_saved_tensors_hooks(

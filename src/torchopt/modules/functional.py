@@ -10,12 +10,10 @@ from __future__ import annotations
 
 import copy
 import functools
-import threading
 import types
 import weakref
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, nullcontext
 from operator import is_
 from typing import Any
 
@@ -26,16 +24,17 @@ from torch.nn.utils.weight_norm import WeightNorm
 
 from torchopt import checks
 from torchopt.autodiff import transforms
-from torchopt.autodiff.buffers import BufferValue
-from torchopt.autodiff.checkpointed import regions
+from torchopt.autodiff.checkpointed import INSTEAD
 from torchopt.autodiff.decompositions import weight_norm
 from torchopt.autodiff.environment import ORIGINALS, replaying
 from torchopt.autodiff.exact_normalization import ExactDerivatives
+from torchopt.autodiff.graph import is_custom
 from torchopt.autodiff.remat import Rematerialized
+from torchopt.autodiff.tracking import top_hooks
 from torchopt.pytree.named import by_name
 
 # What a copy owns; and what RNNs cache of their weights and refresh by themselves.
-_OWN = frozenset({"_parameters", "_buffers", "_modules", "forward"})
+_OWN = frozenset({"_parameters", "_buffers", "_modules"})
 _CACHES = frozenset({"_flat_weights", "_flat_weight_refs"})
 # What may refer to a submodule by another way than the tables.
 _HOLDERS = (list, tuple, dict, types.MethodType, functools.partial, nn.Module, Rematerialized)
@@ -115,9 +114,23 @@ def _tensor_at(module: nn.Module, name: str) -> torch.Tensor | None:
     return next((table[attribute] for table in tables if attribute in table), None)
 
 
+# PyTorch's operation has a wrong second derivative.
+
+
 def _weight_norm(g: torch.Tensor, v: torch.Tensor, *, dim: int) -> torch.Tensor:
     """``forward`` of the parametrization, in its order of arguments."""
     return weight_norm(v, g, dim)
+
+
+def _weight_norms(attributes: dict[str, Any]) -> list[WeightNorm]:
+    tables = [x for x in attributes.values() if type(x) is OrderedDict]  # of hooks, among others
+    return [x for hooks in tables for x in hooks.values() if type(x) is WeightNorm]
+
+
+def _weight_of(hook: WeightNorm, module: nn.Module) -> torch.Tensor:
+    """``compute_weight`` of the hook."""
+    g, v = (getattr(module, f"{hook.name}_{part}") for part in "gv")
+    return weight_norm(v, g, hook.dim)
 
 
 class FunctionalCopy:
@@ -133,18 +146,11 @@ class FunctionalCopy:
         self._clones: dict[int, nn.Module] = {}
         # Original, clone, and the attributes that the clone was given.
         self._pairs: list[tuple[nn.Module, nn.Module, dict[str, Any]]] = []
-        self.module = self._clone(module)
+        self.module: Any = self._clone(module)
         for _, clone, given in self._pairs:
             for name, value in given.items():
                 if isinstance(value, _HOLDERS) and value:
                     given[name] = clone.__dict__[name] = self._rebind(value)
-            if any(buffer is not None for buffer in clone._buffers.values()):
-                clone.__dict__["forward"] = _BufferedForward(clone, clone.__dict__.get("forward"))
-
-    @property
-    def originals(self) -> dict[int, nn.Module]:
-        """The original of each clone, by the identity of the clone."""
-        return {id(clone): original for original, clone, _ in self._pairs}
 
     def _clone(self, module: nn.Module) -> nn.Module:
         if id(module) in self._clones:
@@ -156,11 +162,6 @@ class FunctionalCopy:
         given = module.__dict__.copy()
         for name in _OWN:
             given.pop(name, None)
-        forward = module.__dict__.get("forward")
-        if isinstance(forward, _BufferedForward):
-            forward = forward.own
-        if forward is not None and not isinstance(forward, _PinnedForward):
-            given["forward"] = forward
         if type(module) is _WeightNorm:
             given["forward"] = functools.partial(_weight_norm, dim=module.dim)
         clone.__dict__.update(given)
@@ -169,13 +170,11 @@ class FunctionalCopy:
         for table in ("_parameters", "_buffers"):
             entries = module.__dict__[table].items()
             clone.__dict__[table] = {name: get(id(t), t) for name, t in entries}
-        tables = [x for x in given.values() if type(x) is OrderedDict]  # of hooks, among others
-        for hook in (x for hooks in tables for x in hooks.values() if type(x) is WeightNorm):
-            # It has run, by an operation whose second derivative is wrong.
-            g, v = (clone._parameters[f"{hook.name}_{part}"] for part in "gv")
-            assert g is not None
-            assert v is not None
-            given[hook.name] = clone.__dict__[hook.name] = weight_norm(v, g, hook.dim)
+        if clone._buffers:
+            clone.__dict__["_buffers"] = _Buffers(clone._buffers)
+        for hook in _weight_norms(given):
+            # It may have run.
+            given[hook.name] = clone.__dict__[hook.name] = _weight_of(hook, clone)
         clone.__dict__["_modules"] = {
             name: None if child is None else self._clone(child)
             for name, child in module._modules.items()
@@ -216,7 +215,6 @@ class FunctionalCopy:
 
     def write_back(self) -> None:
         """Give the original the attributes, tensors and submodules that a call has assigned."""
-        self.release()
         for original, clone, given in self._pairs:
             # What was given comes first, then three tables: is all of it there, and nothing else?
             now = clone.__dict__
@@ -235,91 +233,28 @@ class FunctionalCopy:
                 if child is not self._clones.get(id(original._modules.get(name))):
                     original._modules[name] = child
 
-    def pin(self, originals: set[int]) -> None:
-        """Pin the clones of modules whose parameters this call may replace, and add these."""
-        for original, clone, _ in self._pairs:
-            if id(original) in originals:
-                originals.add(id(clone))
-                _BufferedForward.remove(clone)
-                pin_forward(clone)
-
-    def follow(self, written: set[int], now: int) -> None:
-        """Give the clones the parameters that were put into their originals, and add these."""
-        for original, clone, _ in self._pairs:
-            if id(original) in written:
-                written.add(id(clone))
-                # A region that was checkpointed before is refused.
-                clone.__dict__["_parameters"] = _Watched(clone, original._parameters, now)
-                _BufferedForward.remove(clone)
-                pin_forward(clone)
-                _note(clone, now)
-
-    def release(self) -> Any:
-        """Break the cycles of clones that no checkpointed region needs; return the clone."""
-        for _, clone, _ in self._pairs:
-            _BufferedForward.remove(clone)
-        return self.module
-
 
 _MISSING = object()
 
 
-class _BufferedForward:
-    """The ``forward`` of a copy with buffers: a checkpointed region reads them as they were.
+class _Buffers(dict[str, Any]):
+    """The buffers of a copy: a region that is computed again must find them as they were."""
 
-    Without it, batch normalization counts a batch again for each recomputation, and what reads its own
-    buffers, as spectral normalization, computes something else.
-    """
+    def __init__(self, buffers: dict[str, Any]) -> None:
+        super().__init__(buffers)
+        self._versions = self._now()
 
-    def __init__(self, module: nn.Module, own: Any) -> None:
-        # Weak, since in a cycle tensors wait to be collected; regions hold what they evaluate again.
-        self._module = weakref.ref(module)
-        self.own = own
-        self.needed = False  # for recomputation
+    def _now(self) -> list[int | None]:
+        return [None if b is None or b.is_inference() else b._version for b in self.values()]
 
-    def __reduce__(self) -> Any:
-        return _BufferedForward, (self._module(), self.own), {"needed": self.needed}
-
-    @staticmethod
-    def remove(module: nn.Module) -> None:
-        """Take it from a module that no region has seen."""
-        forward = module.__dict__.get("forward")
-        if isinstance(forward, _BufferedForward) and not forward.needed:
-            module.__dict__.pop("forward")
-            if forward.own is not None:
-                module.__dict__["forward"] = forward.own
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        module, around = self._module(), regions()
-        if module is None:
+    def __getitem__(self, name: str) -> Any:
+        recomputed = transforms.current_node() is not None and top_hooks(True) is not None
+        if recomputed and not replaying() and self._versions != self._now():
             raise RuntimeError(
-                "the `forward` of a module is called, but the module is gone: keep the module."
+                f"activation checkpointing recomputes a module that has changed its buffers "
+                f"({', '.join(self)}): {INSTEAD}."
             )
-        self.needed |= bool(around)
-        for region in around:
-            region.contexts.setdefault(id(self), functools.partial(nullcontext, module))
-        buffers = [b for b in module._buffers.values() if b is not None] if around else []
-        noted = {id(buffer): BufferValue(buffer) for buffer in buffers}
-        new = [(region, key) for region in around for key in noted if key not in region.contexts]
-        for region, key in new:
-            region.contexts[key] = functools.partial(_as_before, noted[key])
-        if self.own is None:
-            out = type(module).forward(module, *args, **kwargs)
-        else:
-            out = self.own(*args, **kwargs)
-        for region, key in new:
-            if noted[key].is_current():  # a constant, such as a mask
-                del region.contexts[key]
-        return out
-
-
-@contextmanager
-def _as_before(kept: BufferValue) -> Iterator[None]:
-    current = kept.exchange()
-    try:
-        yield
-    finally:
-        current.put()
+        return super().__getitem__(name)
 
 
 def call(
@@ -337,143 +272,67 @@ def call(
     return functional_copy(module, tensors)(*args, **kwargs)
 
 
-class _PinnedForward:
-    """A module's ``forward`` that runs on a functional copy, with the tensors of that moment."""
+class _Watched(dict[str, Any]):
+    """The parameters of a module that are replaced: what is computed again later finds others here."""
 
-    def __init__(self, module: nn.Module) -> None:
-        # Weak, since in a cycle tensors wait to be collected.
-        self._module = weakref.ref(module)
-        self.written = -1
-        self.in_region = False  # that is computed again
-        functools.update_wrapper(self, type(module).forward)
+    def __init__(self, parameters: dict[str, Any], kind: str) -> None:
+        super().__init__(parameters)
+        self.kind = kind  # of module
+        self.written = -1  # when they were replaced, counted in operations
 
-    @property
-    def module(self) -> nn.Module:
-        module = self._module()
-        if module is None:
+    def _check(self) -> None:
+        """Raise if a checkpointed region of before that is computed again."""
+        node = transforms.current_node()
+        if node is None or node._sequence_nr() >= self.written:
+            return
+        recomputed = top_hooks(True) is not None or is_custom(node)
+        if recomputed and not (torch.compiler.is_compiling() or replaying()):
             raise RuntimeError(
-                f"`{self.__qualname__}` is called, but its module is gone: keep the module."  # type: ignore[attr-defined]
+                f"activation checkpointing recomputes {self.kind} after its parameters were replaced: "
+                f"{INSTEAD}, or the module by `torchopt.nn.functional_call`."
             )
-        return module
 
     def __reduce__(self) -> Any:
-        return _PinnedForward, (self.module,), {"written": self.written}
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        module = self.module
-        self.check_recomputation()
-        if regions():
-            self.in_region = True
-        if checks.transforms_active() or not torch.is_grad_enabled():
-            return type(module).forward(module, *args, **kwargs)
-        copied = functional_copy(module)
-        _running.calls.append(copied)
-        try:
-            out = type(module).forward(copied.module, *args, **kwargs)
-        finally:
-            _running.calls.pop()
-        copied.write_back()
-        return out
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> _PinnedForward:
-        for name, p in self.module.named_parameters():
-            if not p.is_leaf and id(p) not in memo:
-                raise RuntimeError(
-                    f"`copy.deepcopy` cannot copy {type(self.module).__name__} after a meta-step: its "
-                    f"parameter `{name}` has a graph; use `torchopt.module_clone(module, "
-                    f'by="copy")`, which keeps the graph, or `by="deepcopy"`, which cuts it.'
-                )
-        copied = memo[id(self)] = _PinnedForward(copy.deepcopy(self.module, memo))
-        copied.written = self.written
-        return copied
-
-    def check_recomputation(self) -> None:
-        """Raise if a region is computed again after the parameters were replaced."""
-        node = transforms.current_node()
-        if node is None or torch.compiler.is_compiling() or replaying():
-            return
-        # Regions that are checkpointed inside of a forward recompute on its copy and do not come
-        # here. What does come may find other tensors than the node that asks for it was made with.
-        if node._sequence_nr() < self.written:
-            raise RuntimeError(
-                f"activation checkpointing recomputes {type(self.module).__name__} after its "
-                f"parameters were replaced, so its gradient would be wrong: call "
-                f"`torch.utils.checkpoint.checkpoint` inside of the module's `forward`, not around it "
-                f"or in another method, or use `torchopt.nn.functional_call`."
-            )
-
-
-class _Watched(dict[str, Any]):
-    """The parameters of a clone that were replaced while its forward was running."""
-
-    def __init__(self, clone: nn.Module, parameters: dict[str, Any], written: int) -> None:
-        super().__init__(clone._parameters | parameters)
-        self._forward = _PinnedForward(clone)
-        self._forward.written = written
+        return _Watched, (dict(self), self.kind)
 
     def __getitem__(self, name: str) -> Any:
-        self._forward.check_recomputation()
+        self._check()
         return super().__getitem__(name)
 
+    def items(self) -> Any:
+        """Return the names and the parameters, for ``named_parameters()``."""
+        self._check()
+        return super().items()
 
-class _Running(threading.local):
-    """The copies on which pinned forwards of this thread are running, the outermost first."""
+    def __deepcopy__(self, memo: dict[int, Any]) -> _Watched:
+        for name, p in self.items():
+            if p is not None and not p.is_leaf and id(p) not in memo:
+                raise RuntimeError(
+                    f"`copy.deepcopy` cannot copy {self.kind} after a meta-step, as its parameter "
+                    f'`{name}` has a graph; use `torchopt.module_clone(module, by="copy")`, which '
+                    f'keeps the graph, or `by="deepcopy"`, which cuts it.'
+                )
+        return _Watched(copy.deepcopy(dict(self), memo), self.kind)
 
-    def __init__(self) -> None:
-        self.calls: list[FunctionalCopy] = []
 
-
-_running = _Running()
-
-
-def original_of(module: nn.Module) -> nn.Module:
-    """Return the module whose pinned ``forward`` is running on this copy; any other as it is."""
-    for copied in reversed(_running.calls):  # a copy may be one of a copy
-        module = copied.originals.get(id(module), module)
-    return module
+def watch(module: nn.Module) -> None:
+    """Prepare a module whose parameters are to be replaced, and stay so after its calls."""
+    for submodule in module.modules():
+        if isinstance(submodule, torch.jit.ScriptModule):
+            continue
+        if not isinstance(table := submodule._parameters, _Watched):
+            submodule.__dict__["_parameters"] = _Watched(table, type(submodule).__name__)
+        if type(submodule) is _WeightNorm:
+            submodule.__dict__["forward"] = functools.partial(_weight_norm, dim=submodule.dim)
+        for hook in _weight_norms(vars(submodule)):
+            hook.compute_weight = functools.partial(_weight_of, hook)  # type: ignore[method-assign]
 
 
 def note_write(module: nn.Module) -> None:
-    """Remember that the tensors of a module have just been replaced; running forwards see them."""
+    """Remember that the tensors of a module have just been replaced."""
     node = (torch.zeros((), requires_grad=True, device="cpu") + 0).grad_fn
-    now = -1 if node is None else node._sequence_nr()  # without a graph nothing is recomputed
+    if node is None:  # without a graph nothing is computed again
+        return
     for submodule in module.modules():
-        _note(submodule, now)
-    written = {id(submodule) for submodule in module.modules()} if _running.calls else set()
-    for copied in _running.calls:
-        copied.follow(written, now)
-
-
-def _note(module: nn.Module, now: int) -> None:
-    forward = module.__dict__.get("forward")
-    if isinstance(forward, _PinnedForward) and now >= 0:
-        forward.written = now
-
-
-def pin_forward(module: nn.Module) -> list[nn.Module]:
-    """Make each call of a module, or of a submodule, keep the tensors that it was made with.
-
-    Returns:
-        The modules whose ``forward`` was pinned by this call, for :func:`unpin_forward`.
-    """
-    originals = {id(submodule) for submodule in module.modules()}
-    for copied in _running.calls:
-        copied.pin(originals)
-    pinned = []
-    for submodule in module.modules():
-        if "forward" in submodule.__dict__ or isinstance(submodule, torch.jit.ScriptModule):
-            continue
-        # The first of the attributes, so that a deep copy comes to it before it comes to a tensor.
-        attributes = dict(submodule.__dict__)
-        submodule.__dict__.clear()
-        submodule.__dict__.update({"forward": _PinnedForward(submodule), **attributes})
-        pinned.append(submodule)
-    return pinned
-
-
-def unpin_forward(modules: list[nn.Module]) -> None:
-    """Undo :func:`pin_forward`, but where a checkpointed region is to be refused."""
-    for module in modules:
-        forward = module.__dict__.get("forward")
-        if isinstance(forward, _PinnedForward) and not forward.in_region:
-            del module.__dict__["forward"]
+        if isinstance(table := submodule._parameters, _Watched):
+            table.written = node._sequence_nr()

@@ -23,8 +23,7 @@ def swap_state(
     """Put tensors into a module and return those that were there.
 
     Args:
-        module: Changed in place. Calls of it keep the tensors that they were made with, so that
-            activation checkpointing recomputes with the right ones.
+        module: Changed in place. A checkpointed region that is computed again after that raises.
         named_tensors: New tensors by dotted name; a tied tensor is replaced under all of its names.
             Or one for each of ``named_parameters()``, in their order.
         allow_missing: Whether a name may be new to the module.
@@ -45,7 +44,7 @@ def swap_state(
         >>> isinstance(net.weight, torch.nn.Parameter)
         True
     """
-    functional.pin_forward(module)
+    functional.watch(module)
     return _swap(module, functional.named(module, named_tensors), allow_missing)
 
 
@@ -87,8 +86,9 @@ def reparametrize(
 ) -> Iterator[nn.Module]:
     """Put tensors into a module for the time of a ``with`` block.
 
-    Calls made in the block keep these tensors, also for activations that are recomputed in a
-    backward pass after it.
+    If calls made in the block checkpoint activations, take their gradients in it, too: a region that
+    is computed again after the block raises. :func:`torchopt.remat` and
+    :func:`torchopt.nn.functional_call` keep the tensors.
 
     Args:
         module: The module; it is restored at the end of the block, also after an exception.
@@ -110,15 +110,12 @@ def reparametrize(
         tensor([[2.]])
     """
     refuse_wrapped(module, what="`reparametrize`")
-    pinned = functional.pin_forward(module)
+    functional.watch(module)
+    old = _swap(module, functional.named(module, named_tensors), allow_missing)
     try:
-        old = _swap(module, functional.named(module, named_tensors), allow_missing)
-        try:
-            yield module
-        finally:
-            _swap(module, old, allow_missing=True)
+        yield module
     finally:
-        functional.unpin_forward(pinned)
+        _swap(module, old, allow_missing=True)
 
 
 reparameterize = reparametrize

@@ -145,7 +145,7 @@ def make_functional(module: nn.Module) -> tuple[FunctionalModule, tuple[torch.Te
     """
     _check_module(module, "make_functional")
     tensors = {**dict(module.named_parameters()), **dict(module.named_buffers())}
-    copied = functional.functional_copy(module, module_clone(tensors, by="deepcopy")).release()
+    copied = functional.functional_copy(module, module_clone(tensors, by="deepcopy")).module
     named = {name: p for name, p in copied.named_parameters() if p.requires_grad}
     if not named:
         raise ValueError(f"no parameter of {type(module).__name__} requires grad.")

@@ -30,7 +30,6 @@ from torch.autograd.graph import get_gradient_edge
 from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.captured import Altered
-from torchopt.autodiff.checkpointed import hooks_aside
 from torchopt.autodiff.closed import Closed
 from torchopt.autodiff.decompositions.sparse import NO_FORWARD_MODE
 from torchopt.autodiff.edges import graft
@@ -39,7 +38,7 @@ from torchopt.autodiff.exact import HigherOrder, sparse_values
 from torchopt.autodiff.function_mode import unseen
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.graph import alias, is_hook_of_module, leaf, nodes_reached
-from torchopt.autodiff.tracking import tracking, untracked
+from torchopt.autodiff.tracking import tracking, untracked, without_hooks
 from torchopt.operators._equations import (
     BatchedEquation,
     Equation,
@@ -183,7 +182,7 @@ def _read(
     known = [*point, *variables]
     look = closed.ends.look(known, later=False)
     hooks = HigherOrder.hooks
-    with torch.enable_grad(), hooks_aside(), sparse_values():
+    with torch.enable_grad(), without_hooks(), sparse_values():
         r = equation.residual(point, variables)
     look.at(r)
     if equation.symmetric and (look.custom or HigherOrder.hooks > hooks):
@@ -196,7 +195,7 @@ def _read(
     closed.settle()
     own = closed.own([leaf(t) for t in closed.free])
     if closed.composed or not named:
-        with torch.enable_grad(), hooks_aside(), sparse_values():
+        with torch.enable_grad(), without_hooks(), sparse_values():
             r = equation.residual(point, [*variables, *own])
     as_is = [t for t, s in zip(closed.free, own, strict=True) if t is s and t.requires_grad]
     return replace(

@@ -193,7 +193,6 @@ class MetaOptimizer:
                 f"a meta-optimizer takes a module, but was given an object of type "
                 f"{type(module).__name__}: for tensors, use `torchopt.FuncOptimizer`."
             )
-        module = functional.original_of(module)
         refuse_wrapped(module, what="a meta-optimizer")
         places: dict[str, list[tuple[nn.Module, str]]] = {}
         first: dict[int, str] = {}
@@ -220,7 +219,7 @@ class MetaOptimizer:
         self.state_groups.append(UninitializedState())
 
     def _register(self, module: nn.Module) -> None:
-        functional.pin_forward(module)
+        functional.watch(module)
         _OPTIMIZERS.add(self)
 
     def __setstate__(self, state: dict[str, Any]) -> None:

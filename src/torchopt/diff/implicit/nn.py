@@ -176,9 +176,7 @@ def _with(
     """Call a method of a module with some of its tensors replaced."""
     with ExactDerivatives() if checks.transforms_active() else nullcontext():
         shown = functional.functional_copy(module, tensors)
-        output = getattr(shown.module, method)(*input, **kwargs)
-        shown.release()
-        return output
+        return getattr(shown.module, method)(*input, **kwargs)
 
 
 def make_optimality_from_objective(
@@ -231,7 +229,7 @@ def _implicitly(solve: Callable[..., Any]) -> Callable[..., Any]:
         meta = [t for _, t in self.named_meta_parameters()]
         # The graph of the solution holds its conditions, and this module the solution: conditions of
         # this module would be a cycle through the graph, which no collector sees.
-        still = functional.functional_copy(self).release()
+        still = functional.functional_copy(self).module
         x = implicit(
             lambda x, _meta, input, kwargs: still._conditions(x, input, kwargs),
             {name: p.detach() for name, p in self.named_parameters()},
