@@ -25,8 +25,8 @@ def refuse_region(around: Any) -> None:
     hooks = top_hooks(True)
     if hooks != around and hooks[0].__module__ == "torch.utils.checkpoint":
         raise RuntimeError(
-            "activation checkpointing saves nothing in a gradient that is differentiated again, and "
-            f"would compute it by other operators: {INSTEAD}."
+            "activation checkpointing saves little in a gradient that is differentiated again, and "
+            f"would compute it by other operators: turn it off there, or {INSTEAD}."
         )
 
 
