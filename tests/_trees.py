@@ -12,6 +12,7 @@ import optree
 import torch
 from hypothesis import strategies as st
 
+import _own_rules
 import _public
 import torchopt
 from torchopt import transform
@@ -702,6 +703,14 @@ _KRON = {"precondition_lr": 0.6, "bound_decay": 0.8, "damping": 0.4}
 _LOW_RANK = {"scale": 0.7, "b1": 0.8, "b2": 0.9, "eps": 0.05}
 
 TRANSFORMS += [
+    _leafwise("leafwise", _own_rules.along_axes, {"decay": 0.9}),
+    _leafwise("reduced", _own_rules.by_running_norm, {"b": 0.8, "rate": 0.5}),
+    Case(
+        "reduced-tree",
+        partial(_own_rules.by_running_norm, "tree"),
+        {"b": 0.8, "rate": 0.5},
+        whole=("rate",),
+    ),
     _leafwise("centralize", transform.centralize, {}),
     _leafwise("adaptive_grad_clip", transform.adaptive_grad_clip, {"clipping": 0.4, "eps": 1.2}),
     _leafwise("scale_by_adafactor", _with_eps(transform.scale_by_adafactor), _FACTOR),
@@ -720,6 +729,9 @@ TRANSFORMS += [
     _leafwise("scale_by_kron", transform.scale_by_kron, _KRON),
     _leafwise("scale_by_galore", transform.scale_by_galore, _LOW_RANK, rank=1),
 ]
+
+#: Rules as a user writes them, with squares that are no numbers of few bits.
+OWN_RULES = ("leafwise", "reduced")
 
 ALIASES = [
     Case("sgd", torchopt.sgd, _DECAY),

@@ -13,6 +13,7 @@ import torchopt
 from _cases import covering
 from _public import ALIASES
 from _trees import (
+    OWN_RULES,
     TRANSFORMS,
     Case,
     assert_trees_equal,
@@ -26,7 +27,7 @@ from torchopt import transform
 SCALES = {torch.float64: [1e-30, 1e-8, 1e8, 1e30], torch.float32: [1e-12, 1e-6, 1e6, 1e12]}
 MAKERS: dict[str, Callable[[], Any]] = {
     **{name: lambda make=make: make(lr=1e-3) for name, make in ALIASES.items()},
-    **{case.name: case.build for case in TRANSFORMS},
+    **{case.name: case.build for case in TRANSFORMS if not case.name.startswith(OWN_RULES)},
     # The default is the machine epsilon.
     "adafactor": lambda: torchopt.adafactor(1e-3, eps=(1e-9, 1e-3)),
 }
