@@ -415,57 +415,6 @@ def test_tensor_hyperparameters_give_the_numbers_of_floats(twin: tuple[Any, ...]
         assert_same(run_functional(tx, params, gradients, inplace=False), expected)
 
 
-def test_sgd_class_takes_weight_decay_before_dampening() -> None:
-    params = random_params(generator(8))
-    gradients = draw_gradients(params, missing=False)
-    actual = run_torch(lambda p: torchopt.SGD(p, 0.03, 0.9, 0.1, 0.4), params, gradients)
-    expected = run_torch(
-        torch.optim.SGD, params, gradients, lr=0.03, momentum=0.9, weight_decay=0.1, dampening=0.4
-    )
-    assert_same(actual, expected)
-
-
-def test_defaults_are_those_that_existing_programs_rely_on() -> None:
-    params = random_params(generator(9))
-    gradients = draw_gradients(params, missing=False)
-    optim = torch.optim
-    for ours, theirs, options in (
-        (torchopt.adam(), optim.Adam, {"lr": 1e-3}),
-        (torchopt.adamw(), optim.AdamW, {"lr": 1e-3, "weight_decay": 1e-2}),
-        (torchopt.rmsprop(), optim.RMSprop, {"lr": 1e-2}),
-        (torchopt.adagrad(), optim.Adagrad, {"lr": 1e-2}),
-        (torchopt.adadelta(), optim.Adadelta, {"lr": 1e-3, "rho": 0.9, "eps": 1e-6}),
-        (torchopt.adamax(), optim.Adamax, {"lr": 1e-3, "eps": 1e-6}),
-        (torchopt.radam(), optim.RAdam, {"lr": 1e-3, "eps": 1e-6}),
-    ):
-        expected = run_torch(theirs, params, gradients, **options)
-        assert_same(run_functional(ours, params, gradients, inplace=False), expected)
-    for cls, theirs, options in (
-        (torchopt.Adadelta, optim.Adadelta, {"lr": 1.0, "rho": 0.9, "eps": 1e-6}),
-        (torchopt.Adamax, optim.Adamax, {"lr": 2e-3, "eps": 1e-8}),
-        (torchopt.RAdam, optim.RAdam, {"lr": 1e-3, "eps": 1e-8}),
-    ):
-        expected = run_torch(theirs, params, gradients, **options)
-        assert_same(run_torch(cls, params, gradients), expected)
-
-
-# Muon's are rounded to bfloat16, and those of float32 now and then to another neighbor.
-@pytest.mark.parametrize("twin", [t for t in TWINS if t[0] != "muon"], ids=_twin_id)
-def test_float32_stays_close_to_the_float64_twin(twin: tuple[Any, ...]) -> None:
-    # The bias corrections are float64 scalars: the first steps lose no digits.
-    _, function, _, reference, options = twin
-    params = random_params(generator(10), {**SHAPES, "scalar": ()})
-    gradients = draw_gradients(params, missing=False)[:5]
-    expected = run_torch(reference, params, gradients, **options)
-    single = {k: v.float() for k, v in params.items()}
-    singles = [{k: g.float() for k, g in grads.items()} for grads in gradients]
-    actual = run_functional(function(**options), single, singles, inplace=False)
-    for name, value in expected.items():
-        assert actual[name].dtype == torch.float32
-        moved = (value.detach() - params[name]).abs().max()
-        assert (actual[name].double() - value.detach()).abs().max() <= 3e-6 * moved + 6e-7
-
-
 REFERENCE = json.loads((Path(__file__).parents[1] / "reference" / "reference.json").read_text())
 _ADAM = {"lr": 0.03, "betas": (0.8, 0.95), "eps": 1e-6, "eps_root": 1e-3}
 _RMS = {"lr": 0.02, "alpha": 0.9, "eps": 1e-6, "initial_scale": 1.5}

@@ -108,14 +108,6 @@ def test_training_goes_on_with_other_hyperparameters(name: str, old: Any, new: A
     assert [*map(type, state)] == [*map(type, after.init(params))]
 
 
-@pytest.mark.parametrize("name", CLASSES)
-def test_states_have_one_number_of_parts(name: str) -> None:
-    params = {"w": START}
-    every = [*COMMON, *CHANGES[name], {"weight_decay": SCHEDULE}]
-    states = [made(name, options, lr).init(params) for options in every for lr in (0.1, SCHEDULE)]
-    assert len({*map(len, states)}) == 1
-
-
 def by_hand(name: str, params: Any, state: Any, seed: int) -> tuple[Any, Any]:
     """Train with the values of the schedule as numbers."""
     for index, g in enumerate(gradients(seed, STEPS)):

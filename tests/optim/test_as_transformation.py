@@ -155,56 +155,6 @@ def test_steps_of_the_transformation_are_steps_of_the_optimizer(case: str, who: 
     assert_same(train(make, who), trained(make, len(who)))
 
 
-@pytest.mark.parametrize("case", ["sgd nesterov", "adamw", "rmsprop centered"])
-def test_a_scheduler_may_change_momenta_too(case: str) -> None:
-    def cycle(optimizer: Any) -> Any:
-        return torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=0.2, total_steps=9)
-
-    assert_same(train(CASES[case], "ottttott", cycle), train(CASES[case], "oooooooo", cycle))
-
-
-@every_case
-def test_state_is_a_tree_of_tensors_that_writing_leaves_alone(make: Make) -> None:
-    optimizer = train(make, "ooo")
-    function = as_transformation(optimizer)
-    start = function.state()
-    assert not any(x.requires_grad for x in leaves(start))
-    assert all(isinstance(x, torch.Tensor) for x in pytree.flatten(start)[0] if x is not None)
-    before = snapshot(start)
-    params, state = functional_step(function, 3, function.params, start)
-    after = snapshot(state)
-    function.write(params, state)
-    assert_trees_equal(start, before)
-    step_itself(optimizer, 4)
-    assert_trees_equal(state, after)
-
-
-@every_case
-def test_writing_the_first_state_makes_the_optimizer_as_new(make: Make) -> None:
-    optimizer, other = make(make_params()), make(make_params())
-    function = as_transformation(optimizer)
-    params, state = [p.detach().clone() for p in function.params], function.state()
-    function.write(*functional_step(function, 0, function.params, state))
-    function.write(params, state)
-    for step in range(4):
-        step_itself(optimizer, step)
-        step_itself(other, step)
-    assert_same(optimizer, other)
-
-
-@every_case
-def test_a_written_state_survives_a_state_dict(make: Make) -> None:
-    optimizer = train(make, "otttott")
-    loaded = make(
-        [p.detach().clone().requires_grad_() for p in as_transformation(optimizer).params]
-    )
-    loaded.load_state_dict(copy.deepcopy(optimizer.state_dict()))
-    for step in (7, 8):
-        step_itself(optimizer, step)
-        step_itself(loaded, step)
-    assert_same(loaded, optimizer)
-
-
 def moved(optimizer: Any, what: str, size: Any) -> None:
     """Move hyperparameters, parameters or state of an optimizer along a direction."""
     gen = generator(7)
@@ -258,22 +208,6 @@ def test_meta_gradients_equal_finite_differences_of_the_optimizer(case: str, wha
     assert (abs(expected) > 1e-3) is not stateless
 
 
-def test_tensors_may_be_hyperparameters() -> None:
-    def make(params: Params, *, tensors: bool) -> Any:
-        values = (0.1, 0.8, 0.9)
-        lr, b1, b2 = [torch.tensor(v, dtype=torch.float64) if tensors else v for v in values]
-        return AdamW(params, lr=lr, betas=(b1, b2))
-
-    found = train(lambda params: make(params, tensors=True), "ottot")
-    expected = train(lambda params: make(params, tensors=False), "ooooo")
-    close = {"rtol": 1e-12, "atol": 1e-13}
-    torch.testing.assert_close(
-        as_transformation(found).params, as_transformation(expected).params, **close
-    )
-    states = [*found.state.values()], [*expected.state.values()]
-    torch.testing.assert_close(*states, **close)
-
-
 def test_a_learning_rate_of_one_element_moves_a_scalar() -> None:
     x = torch.tensor(2.0, requires_grad=True)
     rate = torch.tensor([0.5], requires_grad=True)
@@ -312,14 +246,6 @@ def test_the_transformation_is_made_anew_only_for_new_hyperparameters() -> None:
     assert function.transformation() is not second
 
 
-def test_a_step_without_any_gradient_changes_nothing() -> None:
-    function = as_transformation(train(CASES["rmsprop centered"], "oo"))
-    state = function.state()
-    params, after = advance(function.transformation(), [None] * len(SHAPES), state, function.params)
-    assert_trees_equal(params, function.params)
-    assert_trees_equal(after, state)
-
-
 def test_frozen_parameters_and_groups_are_left_out() -> None:
     params = make_params()
     for p in (params[1], *params[3:]):
@@ -332,20 +258,6 @@ def test_frozen_parameters_and_groups_are_left_out() -> None:
     assert {id(p) for p in optimizer.state} == {id(params[0])}
     changed = [not torch.equal(p, b) for p, b in zip(params, before, strict=True)]
     assert changed == [True, False, False, False, False]
-
-
-def test_a_group_that_is_added_later_has_the_initial_value_of_the_optimizer() -> None:
-    def make() -> Any:
-        params = make_params()
-        optimizer = Adagrad(params[:2], lr=0.1, initial_accumulator_value=0.5)
-        optimizer.add_param_group({"params": params[2:], "initial_accumulator_value": 9.0})
-        return optimizer
-
-    found, expected = make(), make()
-    function = as_transformation(found)
-    function.write(*functional_step(function, 6, function.params, function.state()))
-    step_itself(expected, 6)
-    assert_same(found, expected)
 
 
 OWN: dict[str, Callable[[Any], torchopt.Optimizer]] = {
@@ -385,17 +297,6 @@ def test_our_own_optimizer_as_a_transformation_does_its_steps(
     states = [o.state_dict()["state"] for o in (found, expected)]
     assert_trees_equal(*states, rtol=1e-12, atol=1e-13)
     assert not any(x.requires_grad for x in leaves(states))
-
-
-@pytest.mark.parametrize(
-    ("option", "who"), [("foreach", "ottot"), ("fused", "tttot"), ("differentiable", "ttttt")]
-)
-def test_how_a_step_is_computed_does_not_matter(option: str, who: str) -> None:
-    found = train(lambda params: Adam(params, lr=0.1, **{option: True}), who)
-    expected = train(lambda params: Adam(params, lr=0.1), "ooooo")
-    torch.testing.assert_close(
-        as_transformation(found).params, as_transformation(expected).params, rtol=1e-12, atol=1e-13
-    )
 
 
 def test_values_of_other_shapes_are_refused_and_nothing_is_written() -> None:

@@ -92,12 +92,6 @@ def test_closure_is_evaluated_with_gradients_and_its_loss_returned() -> None:
     assert optimizer.step() is None
 
 
-@pytest.mark.parametrize("returned", [None, 1.5])
-def test_closure_may_return_what_torch_optim_takes(returned: Any) -> None:
-    params = make_params()
-    assert torchopt.Adam(params, 0.1).step(lambda: returned) is returned
-
-
 @every_class
 def test_every_class_says_whether_kernels_are_used(name: str) -> None:
     parameters = torch.nn.Linear(2, 1).parameters()
@@ -251,23 +245,3 @@ def test_parameters_after_a_meta_step_are_trained_as_leaves_are(name: str) -> No
     for p, q, r in zip(net.parameters(), leaves, start, strict=True):
         assert torch.equal(p, q)
         assert not torch.equal(p, r)
-
-
-def test_a_plain_step_after_a_meta_step_is_that_of_torch() -> None:
-    net, leaves = after_a_meta_step()
-    optimizer = torchopt.Adam(net.parameters(), lr=0.05)
-    net(torch.ones(1, 3, dtype=torch.float64)).square().sum().backward()  # as programs do
-    optimizer.step()
-    expected = torch.optim.Adam(leaves, lr=0.05)
-    torch.nn.functional.linear(
-        torch.ones(1, 3, dtype=torch.float64), *leaves
-    ).square().sum().backward()
-    expected.step()
-    for p, q in zip(net.parameters(), leaves, strict=True):
-        torch.testing.assert_close(p.detach(), q.detach(), rtol=1e-12, atol=0)
-    torchopt.stop_gradient(net)  # the same tensors, now leaves, stay in the optimizer
-    optimizer.zero_grad()
-    before = [p.detach().clone() for p in net.parameters()]
-    net(torch.ones(1, 3, dtype=torch.float64)).square().sum().backward()
-    optimizer.step()
-    assert all((p != q).all() for p, q in zip(net.parameters(), before, strict=True))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -257,21 +256,6 @@ def test_derivatives_stay_finite_as_a_float32_gradient_vanishes(name: str) -> No
             assert second.isfinite().all(), exponent
 
 
-@pytest.mark.parametrize("eps", [1e-8, 1e-3])
-@pytest.mark.parametrize("amsgrad", [False, True])
-def test_derivative_of_first_adam_update_at_zero_is_one_over_eps(eps: float, amsgrad: bool) -> None:
-    # u(g) = g / (|g| + eps) at the first step, whatever the betas.
-    g = torch.zeros(3, dtype=torch.float64, requires_grad=True)
-    rescale = transform.scale_by_amsgrad if amsgrad else transform.scale_by_adam
-    u, _ = unroll(rescale(0.9, 0.999, eps), [g])
-    (slope,) = torch.autograd.grad(u.sum(), g)
-    torch.testing.assert_close(slope, torch.full_like(g, 1 / eps), rtol=1e-12, atol=0)
-    _, forward = torch.func.jvp(
-        lambda x: unroll(rescale(0.9, 0.999, eps), [x])[0], (g.detach(),), (torch.ones_like(g),)
-    )
-    torch.testing.assert_close(forward, slope, rtol=1e-12, atol=0)
-
-
 @pytest.mark.parametrize("size", [1e-3, 1e-9, 1e-15])
 def test_derivatives_of_first_adam_update_equal_closed_form(size: float) -> None:
     eps = 1e-8
@@ -305,36 +289,6 @@ def test_derivatives_at_zero_equal_limits_of_closed_forms() -> None:
     assert slope(transform.scale_by_adam(eps=1e-5, eps_root=1e-6)) == pytest.approx(
         1 / (1e-3 + 1e-5), rel=1e-12
     )
-
-
-@pytest.mark.parametrize("name", ["adam", "adamw", "rmsprop", "adagrad", "radam"])
-def test_meta_gradient_through_relu_with_dead_units_is_finite_and_right(name: str) -> None:
-    # Half of the units are dead: their gradient is exactly zero in each inner step.
-    gen = generator(12)
-    x = torch.randn(5, 2, generator=gen, dtype=torch.float64)
-    bias = torch.tensor([3.0, -30.0, 2.0, -30.0], dtype=torch.float64)
-
-    def outer(w: torch.Tensor) -> torch.Tensor:
-        tx, params = ADAPTIVE[name], (w,)
-        state = tx.init(params)
-        for _ in range(2):
-            loss = torch.relu(x @ params[0].T + bias).square().mean()
-            grads = torch.autograd.grad(loss, params, create_graph=True)
-            updates, state = tx.update(grads, state, params=params, inplace=False)
-            params = tuple(p + 0.01 * u for p, u in zip(params, updates, strict=True))
-        return params[0].sin().sum()
-
-    w = random_params(gen, {"w": (4, 2)})["w"].requires_grad_()
-    (hypergradient,) = torch.autograd.grad(outer(w), w)
-    assert hypergradient.isfinite().all()
-    for row, column in ((0, 0), (1, 1), (2, 1), (3, 0)):
-        shift = torch.zeros_like(w)
-        shift[row, column] = 1e-6
-        with torch.enable_grad():
-            slope = (outer(w + shift) - outer(w - shift)) / 2e-6
-        assert math.isclose(
-            hypergradient[row, column].item(), slope.item(), rel_tol=1e-5, abs_tol=1e-7
-        )
 
 
 def test_select_before_root_leaves_radam_differentiable_in_a_short_memory() -> None:

@@ -58,21 +58,6 @@ def test_the_iteration_in_bfloat16_keeps_the_dtype_of_the_leaf() -> None:
     assert not torch.equal(*updates)
 
 
-@pytest.mark.parametrize("rows", [5, 3], ids=["tall", "wide"])
-def test_full_rank_galore_is_adam_in_the_basis_of_the_first_gradient(rows: int) -> None:
-    gen = generator(4)
-    gradients = [random_tensor(gen, (rows, 8 - rows)) for _ in range(3)]
-    left, _, right = torch.linalg.svd(gradients[0], full_matrices=False)
-    galore, adam = transform.scale_by_galore(rank=9), transform.scale_by_adam()
-    rotated = [g @ right.T if rows > 4 else left.T @ g for g in gradients]
-    state, other = galore.init((gradients[0],)), adam.init((rotated[0],))
-    for g, low in zip(gradients, rotated, strict=True):
-        (u,), state = galore.update((g,), state, inplace=False)
-        (v,), other = adam.update((low,), other, inplace=False)
-    expected = v @ right if rows > 4 else left @ v
-    torch.testing.assert_close(u, expected, rtol=1e-10, atol=1e-12)
-
-
 @pytest.mark.parametrize("make", [torchopt.shampoo, torchopt.soap, torchopt.kron, torchopt.galore])
 def test_what_is_renewed_now_and_then_is_the_same_where_steps_are_traced(make: object) -> None:
     options = {
@@ -124,25 +109,6 @@ def test_muon_alone_refuses_a_vector() -> None:
     tx = transform.scale_by_muon()
     with pytest.raises(ValueError, match=r"takes matrices, but a parameter has shape \(3,\)"):
         tx.init((torch.ones(3),))
-
-
-def test_steps_of_torch_optim_adafactor_go_on_from_its_state() -> None:
-    gen = generator(6)
-    tensors = {"w": random_tensor(gen, (3, 2)), "b": random_tensor(gen, (2,))}
-    twin = {name: p.clone().requires_grad_() for name, p in tensors.items()}
-    optimizer = torch.optim.Adafactor(list(twin.values()), lr=0.1)
-    for step in range(4):
-        grads = {name: random_tensor(gen, tuple(p.shape)) for name, p in twin.items()}
-        if step == 3:
-            tx, state = torchopt.from_torch(optimizer, twin)
-            params = {name: p.detach().clone() for name, p in twin.items()}
-            updates, _ = tx.update(grads, state, params=params, inplace=False)
-            expected = torchopt.apply_updates(params, updates, inplace=False)
-        for name, p in twin.items():
-            p.grad = grads[name]
-        optimizer.step()
-    for name, p in twin.items():
-        torch.testing.assert_close(expected[name], p.detach(), rtol=1e-12, atol=1e-14)
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])

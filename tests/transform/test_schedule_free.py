@@ -91,23 +91,6 @@ def test_a_leaf_without_gradient_keeps_its_average() -> None:
     assert torch.equal(transform.schedule_free_eval_params(state, after)["b"], average["b"])
 
 
-def test_average_of_a_class_is_that_of_the_function() -> None:
-    params, gradients = draw(5)
-    tensors = {name: p.clone().requires_grad_() for name, p in params.items()}
-    optimizer = torchopt.ScheduleFreeAdamW(tensors.values(), lr=0.1, warmup_steps=3)
-    for grads in gradients:
-        for name, p in tensors.items():
-            p.grad = grads[name].clone()
-        optimizer.step()
-    tx = torchopt.schedule_free_adamw(0.1, warmup_steps=3)
-    end, state = run(tx, params, gradients)
-    average = transform.schedule_free_eval_params(state, end)
-    for name, p in tensors.items():
-        torch.testing.assert_close(p.detach(), end[name])
-        found = p.detach() - optimizer.state[p]["offset"]
-        torch.testing.assert_close(found, average[name])
-
-
 def test_wrong_arguments_are_refused() -> None:
     params, _ = draw(0)
     schedule = torchopt.schedule.linear_schedule(0.1, 0.2, 4)

@@ -68,13 +68,6 @@ def test_lists_and_tuples_are_the_same_container(case: Case, inplace: bool) -> N
     assert torchopt.pytree.tree_structure(new) == torchopt.pytree.tree_structure(state)
 
 
-def test_hyperparameters_in_a_list_are_those_of_a_tuple_of_parameters() -> None:
-    params = (torch.ones(2), torch.ones(3))
-    opt = torchopt.sgd([1.0, 2.0])
-    updates, _ = opt.update(params, opt.init(params), inplace=False)
-    assert torch.equal(updates[1], torch.full((3,), -2.0))
-
-
 def test_leaves_at_other_paths_are_still_refused() -> None:
     params, other = [torch.ones(2), torch.ones(2)], {"a": torch.ones(2), "b": torch.ones(2)}
     part, opt = transform.scale_by_adam(), torchopt.adamw(0.1)

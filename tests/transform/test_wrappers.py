@@ -8,7 +8,6 @@ import math
 import pickle
 from typing import Any
 
-import optree
 import pytest
 import torch
 
@@ -47,19 +46,6 @@ def draw(seed: int, steps: int) -> tuple[Any, list[Any]]:
 
 
 # --- groups of leaves and names ---------------------------------------------------------------------
-
-
-def test_each_group_is_updated_by_its_own_transformation() -> None:
-    params, gradients = draw(1, 4)
-    first, second = torchopt.adam(0.1), torchopt.sgd(0.3, momentum=0.9)
-    found, state = run(
-        transform.partition({"x": first, "y": second}, {"w": "x", "b": "y"}), params, gradients
-    )
-    for name, tx in (("w", first), ("b", second)):
-        alone, _ = run(tx, {name: params[name]}, [{name: g[name]} for g in gradients])
-        assert_trees_close(found[name], alone[name])
-    assert {*state.inner_states} == {"x", "y"}
-    assert tree_get(state.inner_states["x"], "mu")[0] is None  # in the order of sorted keys
 
 
 @pytest.mark.parametrize(
@@ -162,17 +148,6 @@ def test_updates_that_are_not_finite_are_left_out_of_values_and_derivatives() ->
     assert all((s != 0).all() for s in (*slopes[:4], *slopes[8:]))
 
 
-def test_after_too_many_errors_updates_are_taken_as_they_are() -> None:
-    g = (torch.tensor([NAN, 1.0]),)
-    tx = transform.apply_if_finite(transform.scale(2.0), 2)
-    state, found = tx.init(g), []
-    for _ in range(4):
-        (u,), state = tx.update(g, state)
-        found.append(u[1].item())
-    assert found == [0.0, 0.0, 2.0, 2.0]
-    assert state.notfinite_count == state.total_notfinite == 4
-
-
 @pytest.mark.parametrize("inplace", [True, False])
 def test_nothing_of_a_step_that_is_left_out_remains_in_the_state(inplace: bool) -> None:
     params, gradients = draw(6, 4)
@@ -255,21 +230,6 @@ def test_a_condition_that_is_no_boolean_is_refused(value: Any, found: str) -> No
 
 
 # --- several steps --------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("inplace", [True, False])
-@pytest.mark.parametrize("mean", [True, False])
-def test_steps_are_accumulated_and_applied_together(mean: bool, inplace: bool) -> None:
-    params, gradients = draw(8, 6)
-    tx = transform.MultiSteps(torchopt.adamw(0.1), 3, use_grad_mean=mean)
-    found, state = run(tx, params, gradients, inplace=inplace)
-    size = 3 if mean else 1
-    sums = [{k: sum(g[k] for g in gradients[i : i + 3]) / size for k in params} for i in (0, 3)]
-    expected, inner = run(torchopt.adamw(0.1), params, sums)
-    assert_trees_close((found, state.inner_opt_state), (expected, inner))
-    assert tx.has_updated(state)
-    assert (state.mini_step, state.gradient_step) == (0, 2)
-    assert not any(x.any() for x in state.acc_grads.values())
 
 
 def test_a_leaf_without_a_gradient_keeps_what_it_has_accumulated() -> None:
@@ -631,21 +591,3 @@ def test_optimizers_with_parameters_of_their_own_take_wrappers() -> None:
     (slope,) = torch.autograd.grad(sum(module[k].sum() for k in params), scale)
     assert slope.isfinite()
     assert slope != 0
-
-
-def test_wrapped_states_are_saved_and_go_on() -> None:
-    params, gradients = draw(19, 5)
-    tx = everything(0.1)
-    expected, _ = run(tx, params, gradients)
-    p, state = run(tx, params, gradients[:3])
-    file = io.BytesIO()
-    torch.save(state, file)
-    file.seek(0)
-    state = torch.load(file, weights_only=True)
-    for grads in gradients[3:]:
-        updates, state = tx.update(grads, state, params=p, inplace=False)
-        p = torchopt.apply_updates(p, updates, inplace=False)
-    assert_trees_equal(p, expected)
-    copied = pickle.loads(pickle.dumps(tx))
-    assert_trees_equal(run(copied, params, gradients)[0], expected)
-    assert optree.tree_structure(copied.init(params)) == optree.tree_structure(tx.init(params))
