@@ -13,7 +13,6 @@ from linear_solve._systems import (
     near_identity_symmetric,
     nonsymmetric,
     spd,
-    symmetric,
     vector,
 )
 from torchopt import linear_solve as ls
@@ -69,18 +68,6 @@ def test_solution_has_the_scale_of_its_system(name, dtype):
         assert off(x[1].double() * of_A, truth) < bound, (of_A, of_b)
 
 
-@pytest.mark.parametrize(("name", "of_b"), covering([*SOLVERS], [1e-36, 1e36, 1e-30, 1e30]))
-def test_norms_of_float32_neither_vanish_nor_overflow(name, of_b):
-    solver, make = SOLVERS[name]
-    A, b = system(make, torch.float32)
-    truth = solver.solve(lambda v: A @ v, b)
-    x, stats = solver.solve(lambda v: A @ v, (of_b * b.double()).float())
-    assert off(x.double() / of_b, truth.x.double()) < (
-        0.1 if isinstance(solver, ls.Nystrom) else 1e-4
-    )
-    assert stats.converged == truth.stats.converged
-
-
 @pytest.mark.parametrize(("name", "dtype"), covering([*EXACT], DTYPES))
 def test_gradients_have_the_scale_of_their_system(name, dtype):
     solver, make = EXACT[name]
@@ -99,15 +86,6 @@ def test_gradients_have_the_scale_of_their_system(name, dtype):
         )
         assert off(dA.double() * of_A * (of_A / of_b), truth[0]) < bound, (of_A, of_b)
         assert off(db.double() * of_A, truth[1]) < bound, (of_A, of_b)
-
-
-@pytest.mark.parametrize("size", [3e4, 3e5, 1e20])
-def test_minres_does_not_take_the_right_hand_side_for_the_matrix(size):
-    A = symmetric([-3.0, -1.0, 0.5, 2.0, 4.0]).float()
-    b = size * vector(5).float()
-    x, stats = ls.solve_minres().solve(lambda v: A @ v, b)
-    assert stats.converged
-    torch.testing.assert_close(A @ x / size, b / size, rtol=1e-4, atol=1e-4)
 
 
 def test_absolute_tolerance_is_in_the_units_of_the_right_hand_side():
@@ -152,12 +130,6 @@ def test_bicgstab_takes_half_precision():
     assert off(x, torch.linalg.solve(A.double(), b.double())) < 0.01
 
 
-def test_sums_of_half_precision_do_not_overflow():
-    A, b = 4 * torch.eye(64).half(), torch.full((64,), 6e4).half()
-    for solver in (ls.solve_cg(), ls.solve_gmres(), ls.solve_dense()):
-        torch.testing.assert_close(solver(lambda v: A @ v, b), b / 4)
-
-
 def test_tolerance_by_default_is_that_of_the_least_precise_leaf():
     A = nonsymmetric(4)
 
@@ -170,17 +142,6 @@ def test_tolerance_by_default_is_that_of_the_least_precise_leaf():
     assert stats.converged
     truth = torch.linalg.solve(A, torch.cat([b["a"].double(), b["b"]]))
     assert off(torch.cat([x["a"].double(), x["b"]]), truth) < 0.01
-
-
-@both({k: v for k, v in EXACT.items() if type(v[0]) is not ls.NormalCG})
-@pytest.mark.parametrize("of_A", [1e-26, 1e26])
-def test_norms_of_products_neither_vanish_nor_overflow(solver, make, of_A):
-    """As with the Hessian of an objective in small units of small parameters."""
-    scaled = in_units_of(solver, of_A)
-    A, b = system(make, torch.float32, of_A, of_A)
-    x, stats = scaled.solve(lambda v: A @ v, b)
-    assert stats.converged
-    assert off(x, torch.linalg.solve(make(N), vector(N))) < 1e-3
 
 
 @pytest.mark.parametrize(("name", "dtype"), covering([*SOLVERS], DTYPES))

@@ -4,7 +4,6 @@ import gc
 import os
 import subprocess
 import sys
-import sysconfig
 import threading
 import weakref
 from collections import OrderedDict, deque
@@ -41,19 +40,6 @@ def test_environment_turns_it_off(monkeypatch):
         assert pytree.tree_leaves({"b": 1, "a": 2}) == [2, 1]
     _engine.select(before)
     assert pytree.engine() == before
-
-
-@pytest.mark.slow
-@pytest.mark.processes
-def test_environment_turns_it_off_in_a_new_process():
-    code = (
-        "from torchopt import pytree; print(pytree.engine(), pytree.tree_leaves({'b': 1, 'a': 2}))"
-    )
-    environment = {**os.environ, "TORCHOPT_NATIVE": "off", "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.split("\n")[0] == "python [2, 1]"
 
 
 def test_an_engine_that_is_not_there_cannot_be_selected(monkeypatch):
@@ -483,8 +469,3 @@ def test_wrong_calls_of_the_module_raise(native):
     ):
         with pytest.raises((TypeError, ValueError)):
             call()
-
-
-def test_source_is_in_the_package():
-    assert sysconfig.get_config_var("EXT_SUFFIX")
-    assert (Path(_build.__file__).parent / "csrc" / "pytree.cpp").exists()

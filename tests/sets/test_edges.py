@@ -20,35 +20,6 @@ F64 = torch.float64
 X = 2 * draw(41, 5)
 
 
-@pytest.mark.parametrize("factor", [1e-200, 1e-12, 1e12, 1e200])
-@pytest.mark.parametrize(
-    "make",
-    [sets.Simplex, sets.L1Ball, sets.L1Sphere, sets.L2Ball, sets.L2Sphere, sets.LinfBall],
-)
-def test_other_units_give_the_same_points(make: Any, factor: float) -> None:
-    expected = make(1.3).project(X)
-    torch.testing.assert_close(make(1.3 * factor).project(factor * X) / factor, expected)
-
-
-@pytest.mark.parametrize("factor", [1e-200, 1e200])
-def test_units_of_an_equation_do_not_matter(factor: float) -> None:
-    a = draw(42, 2, 5)
-    for make in (sets.Hyperplane, sets.HalfSpace):
-        expected = make(a[0], 0.3).project(X)
-        torch.testing.assert_close(make(factor * a[0], 0.3 * factor).project(X), expected)
-    expected = sets.BoxSection(0.3, a[0]).project(X)
-    found = sets.BoxSection(0.3 * factor, factor * a[0]).project(X)
-    torch.testing.assert_close(found, expected)
-    scale = torch.tensor([1.0, factor], dtype=F64)
-    expected = sets.AffineSet(a, draw(43, 2)).project(X)
-    found = sets.AffineSet(a * scale[:, None], draw(43, 2) * scale).project(X)
-    torch.testing.assert_close(found, expected)
-    torch.testing.assert_close(
-        sets.SecondOrderCone().project(X * factor) / factor,
-        X.new_tensor(sets.SecondOrderCone().project(X).tolist()),
-    )
-
-
 @pytest.mark.parametrize("size", [1e-30, 1.0, 1e30])
 @pytest.mark.parametrize("offset", [[1.0, 3.0, 0.0], [1.0, 1.0, 1.0]])
 def test_contradicting_equations_are_refused(size: float, offset: list[float]) -> None:
@@ -87,17 +58,6 @@ def test_infinite_bounds_bound_nothing() -> None:
     half = sets.BoxSection(1.0, upper=torch.inf)
     torch.testing.assert_close(half.project(X), sets.Simplex().project(X))
     torch.testing.assert_close(sets.Box(-torch.inf, torch.inf).project(X), X)
-
-
-def test_a_weight_of_zero_leaves_an_element_to_its_bounds() -> None:
-    weights = torch.tensor([1.0, 0.0, 2.0], dtype=F64)
-    out = sets.BoxSection(1.0, weights).project(torch.tensor([0.3, 7.0, 0.2], dtype=F64))
-    torch.testing.assert_close(out, torch.tensor([0.36, 1.0, 0.32], dtype=F64))
-
-
-def test_numbers_keep_the_precision_of_the_leaf() -> None:
-    out = sets.Box(0.1, 0.7).linear_minimizer(torch.tensor([1.0, -1.0], dtype=F64))
-    assert out.tolist() == [0.1, 0.7]
 
 
 @pytest.mark.parametrize("make", [sets.Simplex, sets.L2Ball, sets.LinfBall])
@@ -305,13 +265,6 @@ def test_what_does_not_exist_has_no_derivative() -> None:
         assert slope(torch.tensor(wrong)).isnan()
         jacobian = torch.func.jacfwd(lambda x, f=function, r=wrong: f(torch.tensor(r)).prox(x))
         assert jacobian(POINT[0]).isnan().all()
-
-
-def test_the_place_of_a_wrong_element_is_named() -> None:
-    with pytest.raises(
-        ValueError, match=r"`radius` is -2\.0 at \(1, 0\): use a finite number that is"
-    ):
-        sets.L2Ball(torch.tensor([[1.0], [-2.0]]))
 
 
 EMPTY: dict[str, tuple[Any, tuple[int, ...], str]] = {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from torch.func import grad, hessian, jacfwd, jacrev, vmap
+from torch.func import grad, hessian, jacfwd, jacrev
 
 import torchopt
 from _differences import assert_derivatives_are_differences
@@ -73,13 +73,6 @@ def test_isotonic_regression_is_that_of_pooling_adjacent_violators(x):
     torch.testing.assert_close(falling, -found, rtol=0, atol=tolerance)
 
 
-def test_the_derivative_of_isotonic_regression_is_the_mean_of_blocks():
-    x = torch.tensor([1.0, 3.0, 2.0, 5.0, 4.0, 3.0], dtype=torch.float64)
-    blocks = torch.block_diag(torch.ones(1, 1), torch.ones(2, 2) / 2, torch.ones(3, 3) / 3)
-    for derivative in (jacrev, jacfwd):
-        torch.testing.assert_close(derivative(sets.Monotone().project)(x), blocks.double())
-
-
 @pytest.mark.parametrize(
     "values", [[2.0, 2.0, 1.0, -1.0, -1.0], [1.0] * 5, [-1.0] * 5, [3.0, 1e-9, -1e-9, -3.0, -3.0]]
 )
@@ -124,14 +117,6 @@ def test_the_projection_of_large_scores_is_the_best_permutation(seed):
     torch.testing.assert_close(scaled, 1e-9 * best, rtol=0, atol=1e-18)
 
 
-@pytest.mark.parametrize("size", [pytest.param(0.1, marks=pytest.mark.slow), 3.0, 100.0])
-def test_a_plan_in_float32_is_that_in_float64(size):
-    x, p = (size * normal(10, 2, 6, 8)).float(), torch.full((6,), 8 / 6)
-    found = sets.TransportPolytope(p, 1.0).project(x)
-    exact = sets.TransportPolytope(p.double(), 1.0).project(x.double())
-    torch.testing.assert_close(found.double(), exact, rtol=0, atol=2e-6 * (1 + size))
-
-
 def balanced(x, gradient, step, p, q):
     """A mirror step, whose sums have the same total."""
     return sets.TransportPolytope(p / p.sum(), q / q.sum()).mirror_step(x, gradient, step)
@@ -159,25 +144,6 @@ def test_a_mirror_step_fulfils_its_optimality_conditions():
     slope = gradient + (new / x).log() / step
     centred = slope - slope.mean(0) - slope.mean(1, keepdim=True) + slope.mean()
     torch.testing.assert_close(centred, torch.zeros_like(centred), rtol=0, atol=1e-12)
-
-
-def test_mirror_steps_of_a_batch_are_those_of_each():
-    x, *others = MIRROR
-    batch = torch.stack([x, 2 * x, x**2])
-    found = vmap(balanced, (0, None, None, None, None))(batch, *others)
-    torch.testing.assert_close(found, torch.stack([balanced(x, *others) for x in batch]))
-    torch.testing.assert_close(found, balanced(batch, *others))
-
-
-def test_one_inequality_is_a_half_space_and_one_equation_a_hyperplane():
-    x, normal_vector = normal(15, 20, 3), normal(16, 3)
-    offset = torch.tensor([0.3], dtype=torch.float64)
-    half_space = sets.HalfSpace(normal_vector, offset[0]).project(x)
-    found = sets.Polyhedron(normal_vector[None], offset).project(x)
-    torch.testing.assert_close(found, half_space, rtol=1e-9, atol=1e-9)
-    plane = sets.Hyperplane(normal_vector, offset[0]).project(x)
-    found = sets.Polyhedron(A=normal_vector[None], b=offset).project(x)
-    torch.testing.assert_close(found, plane, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize(
