@@ -155,6 +155,19 @@ def test_steps_of_the_transformation_are_steps_of_the_optimizer(case: str, who: 
     assert_same(train(make, who), trained(make, len(who)))
 
 
+@every_case
+def test_writing_the_first_state_makes_the_optimizer_as_new(make: Make) -> None:
+    optimizer, other = make(make_params()), make(make_params())
+    function = as_transformation(optimizer)
+    params, state = [p.detach().clone() for p in function.params], function.state()
+    function.write(*functional_step(function, 0, function.params, state))
+    function.write(params, state)
+    for step in range(4):
+        step_itself(optimizer, step)
+        step_itself(other, step)
+    assert_same(optimizer, other)
+
+
 def moved(optimizer: Any, what: str, size: Any) -> None:
     """Move hyperparameters, parameters or state of an optimizer along a direction."""
     gen = generator(7)
@@ -267,6 +280,20 @@ OWN: dict[str, Callable[[Any], torchopt.Optimizer]] = {
         params, torchopt.chain(torchopt.clip_grad_norm(0.5), torchopt.rmsprop(0.1))
     ),
 }
+
+
+def test_a_group_that_is_added_later_has_the_initial_value_of_the_optimizer() -> None:
+    def make() -> Any:
+        params = make_params()
+        optimizer = Adagrad(params[:2], lr=0.1, initial_accumulator_value=0.5)
+        optimizer.add_param_group({"params": params[2:], "initial_accumulator_value": 9.0})
+        return optimizer
+
+    found, expected = make(), make()
+    function = as_transformation(found)
+    function.write(*functional_step(function, 6, function.params, function.state()))
+    step_itself(expected, 6)
+    assert_same(found, expected)
 
 
 @pytest.mark.parametrize("groups", [1, 2])
