@@ -92,153 +92,119 @@ def run_functional(
     return params
 
 
-# name, our function, our class, its torch twin, the options (the same names in all three).
-TWINS = [
-    ("sgd", torchopt.sgd, torchopt.SGD, torch.optim.SGD, options)
-    for options in (
+_DECAY = {"lr": 0.03, "weight_decay": 0.1}
+_ASCENT = {**_DECAY, "maximize": True}
+_HALF = {"ns_dtype": torch.bfloat16}
+#: The options of each class, which have the same names in the function and in ``torch.optim``.
+OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "SGD": [
         {"lr": 0.03},
-        {"lr": 0.03, "weight_decay": 0.1},
-        {"lr": 0.03, "weight_decay": 0.1, "maximize": True},
+        _DECAY,
+        _ASCENT,
         {"lr": 0.03, "momentum": 0.9},
         {"lr": 0.03, "momentum": 0.9, "dampening": 0.4},
-        {"lr": 0.03, "momentum": 0.9, "dampening": 0.4, "weight_decay": 0.1, "maximize": True},
+        {**_ASCENT, "momentum": 0.9, "dampening": 0.4},
         {"lr": 0.03, "momentum": 0.9, "nesterov": True},
-        {"lr": 0.03, "momentum": 0.9, "nesterov": True, "weight_decay": 0.1, "maximize": True},
-    )
-]
-TWINS += [
-    ("adam", torchopt.adam, torchopt.Adam, torch.optim.Adam, options)
-    for options in (
+        {**_ASCENT, "momentum": 0.9, "nesterov": True},
+    ],
+    "Adam": [
         {},
         {"lr": 0.03, "betas": (0.8, 0.95), "eps": 1e-5},
         {"lr": 0.03, "betas": (0.0, 0.0)},
-        {"lr": 0.03, "weight_decay": 0.1},
+        _DECAY,
         {"lr": 0.03, "amsgrad": True},
-        {"lr": 0.03, "betas": (0.8, 0.6), "amsgrad": True, "weight_decay": 0.1, "maximize": True},
+        {**_ASCENT, "betas": (0.8, 0.6), "amsgrad": True},
         {"lr": 0.03, "maximize": True},
-    )
-]
-TWINS += [
-    ("adamw", torchopt.adamw, torchopt.AdamW, torch.optim.AdamW, options)
-    for options in (
+    ],
+    "AdamW": [
         {},
         {"lr": 0.03, "betas": (0.8, 0.95), "eps": 1e-5, "weight_decay": 0.3},
         {"lr": 0.03, "weight_decay": 0.0},
         {"lr": 0.03, "betas": (0.8, 0.6), "amsgrad": True, "weight_decay": 0.3},
-        {"lr": 0.03, "weight_decay": 0.3, "maximize": True},
-    )
-]
-TWINS += [
-    ("rmsprop", torchopt.rmsprop, torchopt.RMSprop, torch.optim.RMSprop, options)
-    for options in (
+        _ASCENT,
+    ],
+    "RMSprop": [
         {},
-        {"lr": 0.03, "alpha": 0.9, "eps": 1e-5, "weight_decay": 0.1},
+        {**_DECAY, "alpha": 0.9, "eps": 1e-5},
         {"lr": 0.03, "momentum": 0.9},
         {"lr": 0.03, "centered": True},
-        {"lr": 0.03, "centered": True, "momentum": 0.9, "weight_decay": 0.1, "maximize": True},
+        {**_ASCENT, "centered": True, "momentum": 0.9},
         {"lr": 0.03, "maximize": True},
-    )
-]
-TWINS += [
-    ("adagrad", torchopt.adagrad, torchopt.Adagrad, torch.optim.Adagrad, options)
-    for options in (
+    ],
+    "Adagrad": [
         {},
         {"lr": 0.3, "lr_decay": 0.1},
         {"lr": 0.3, "initial_accumulator_value": 0.7, "eps": 1e-5},
-        {"lr": 0.3, "lr_decay": 0.1, "weight_decay": 0.1, "initial_accumulator_value": 0.7},
-        {"lr": 0.3, "lr_decay": 0.1, "weight_decay": 0.1, "maximize": True},
-    )
-]
-TWINS += [
-    ("adadelta", torchopt.adadelta, torchopt.Adadelta, torch.optim.Adadelta, options)
-    for options in (
-        {"lr": 1.0},
-        {"lr": 0.3, "rho": 0.7, "eps": 1e-4},
-        {"lr": 0.3, "weight_decay": 0.1},
-        {"lr": 0.3, "weight_decay": 0.1, "maximize": True},
-    )
-]
-TWINS += [
-    ("adamax", torchopt.adamax, torchopt.Adamax, torch.optim.Adamax, options)
-    for options in (
+        {**_DECAY, "lr_decay": 0.1, "initial_accumulator_value": 0.7},
+        {**_ASCENT, "lr_decay": 0.1},
+    ],
+    "Adadelta": [{"lr": 1.0}, {"lr": 0.3, "rho": 0.7, "eps": 1e-4}, _DECAY, _ASCENT],
+    "Adamax": [
         {"lr": 0.002, "eps": 1e-8},
         {"lr": 0.03, "betas": (0.8, 0.6), "eps": 1e-3},
-        {"lr": 0.03, "eps": 1e-8, "weight_decay": 0.1},
-        {"lr": 0.03, "eps": 1e-8, "weight_decay": 0.1, "maximize": True},
-    )
-]
-TWINS += [
-    ("radam", torchopt.radam, torchopt.RAdam, torch.optim.RAdam, options)
-    for options in (
+        {**_DECAY, "eps": 1e-8},
+        {**_ASCENT, "eps": 1e-8},
+    ],
+    "RAdam": [
         {"lr": 0.001, "eps": 1e-8},
         {"lr": 0.03, "betas": (0.8, 0.95), "eps": 1e-3},
         # The variance of such a short memory is never rectified.
         {"lr": 0.03, "betas": (0.8, 0.6), "eps": 1e-3},
-        {"lr": 0.03, "eps": 1e-8, "weight_decay": 0.1},
-        {"lr": 0.03, "eps": 1e-8, "weight_decay": 0.1, "maximize": True},
-    )
-]
-TWINS += [
-    ("nadam", torchopt.nadam, torchopt.NAdam, torch.optim.NAdam, options)
-    for options in (
+        {**_DECAY, "eps": 1e-8},
+        {**_ASCENT, "eps": 1e-8},
+    ],
+    "NAdam": [
         {},
         {"lr": 0.03, "betas": (0.8, 0.95), "eps": 1e-5, "momentum_decay": 0.3},
         {"lr": 0.03, "momentum_decay": 0.0, "maximize": True},
-        {"lr": 0.03, "weight_decay": 0.1, "decoupled_weight_decay": True, "maximize": True},
-        {"lr": 0.03, "weight_decay": 0.1},
-    )
-]
-TWINS += [
-    (
-        "nadamw",
-        torchopt.nadamw,
-        torchopt.NAdamW,
-        functools.partial(torch.optim.NAdam, decoupled_weight_decay=True),
-        {"lr": 0.03, "weight_decay": 0.3, "momentum_decay": 0.1},
-    )
-]
-TWINS += [
-    ("asgd", torchopt.asgd, torchopt.ASGD, torch.optim.ASGD, options)
-    for options in (
+        {**_ASCENT, "decoupled_weight_decay": True},
+        _DECAY,
+    ],
+    "NAdamW": [{"lr": 0.03, "weight_decay": 0.3, "momentum_decay": 0.1}],
+    "ASGD": [
         {},
         {"lr": 0.03, "lambd": 0.1, "alpha": 0.6, "t0": 4.0},
-        {"lr": 0.03, "lambd": 0.1, "weight_decay": 0.1, "maximize": True},
-    )
-]
-TWINS += [
-    ("rprop", torchopt.rprop, torchopt.Rprop, torch.optim.Rprop, options)
-    for options in (
+        {**_ASCENT, "lambd": 0.1},
+    ],
+    "Rprop": [
         {},
         {"lr": 0.3, "maximize": True},
         {"lr": 0.03, "etas": (0.6, 1.4), "step_sizes": (0.01, 0.3)},
-    )
-]
-
-TWINS += [
-    ("adafactor", torchopt.adafactor, torchopt.Adafactor, torch.optim.Adafactor, options)
-    for options in (
+    ],
+    "Adafactor": [
         {},
         {"lr": 0.3, "beta2_decay": -0.6, "eps": (1e-4, 0.5), "d": 1.2},
-        {"lr": 0.3, "weight_decay": 0.1},
-        {"lr": 0.3, "weight_decay": 0.1, "maximize": True},
-    )
-]
-_BFLOAT16 = {"ns_dtype": torch.bfloat16}
-TWINS += [
-    (
-        "muon",
-        functools.partial(torchopt.muon, **_BFLOAT16),
-        functools.partial(torchopt.Muon, **_BFLOAT16),
-        torch.optim.Muon,
-        options,
-    )
-    for options in (
+        _DECAY,
+        _ASCENT,
+    ],
+    "Muon": [
         {},
         {"lr": 0.03, "momentum": 0.8, "nesterov": False, "weight_decay": 0.3},
         {"lr": 0.03, "ns_coefficients": (1.5, -0.5, 0.0), "ns_steps": 7, "eps": 1e-3},
         {"lr": 0.03, "adjust_lr_fn": "match_rms_adamw"},
         {"lr": 0.03, "adjust_lr_fn": "original", "weight_decay": 0.0},
-    )
+    ],
+}
+
+
+def ours(name: str) -> Any:
+    """Return our function or class; Muon as in PyTorch, which rounds to bfloat16."""
+    made = getattr(torchopt, name)
+    return functools.partial(made, **_HALF) if name.lower() == "muon" else made
+
+
+def theirs(name: str) -> Any:
+    """Return the class of ``torch.optim``."""
+    if name == "NAdamW":
+        return functools.partial(torch.optim.NAdam, decoupled_weight_decay=True)
+    return getattr(torch.optim, name)
+
+
+#: Name, our function, our class, its torch twin, options.
+TWINS = [
+    (name.lower(), ours(name.lower()), ours(name), theirs(name), options)
+    for name, every in OPTIONS.items()
+    for options in every
 ]
 #: The shapes of parameters that an optimizer takes, if not all.
 MATRICES = {"row": (1, 3), "tall": (4, 3), "wide": (2, 5)}

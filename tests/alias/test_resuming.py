@@ -160,14 +160,6 @@ def test_an_optimizer_without_buffers_keeps_none() -> None:
     assert {*map(type, state)} == {EmptyState}
 
 
-def test_states_hold_no_none() -> None:
-    for name in CLASSES:
-        for options in [*COMMON, *CHANGES[name]]:
-            state = made(name, options).init({"w": START})
-            leaves = torchopt.pytree.tree_leaves(state, none_is_leaf=True)
-            assert all(isinstance(leaf, torch.Tensor) for leaf in leaves)
-
-
 def test_the_state_of_another_optimizer_is_refused() -> None:
     params = {"w": START}
     expected = "ScaleByAdamState is expected, but ScaleByRssState was given"

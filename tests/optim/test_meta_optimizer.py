@@ -350,17 +350,6 @@ def test_several_groups_step_together() -> None:
         optimizer.add_param_group(a)
 
 
-def test_parameters_that_change_shape_between_steps_are_refused() -> None:
-    net = nn.Linear(2, 1)
-    optimizer = torchopt.MetaAdam(net, lr=0.1)
-    optimizer.step(net(torch.ones(2, 2)).sum())
-    net._parameters["weight"] = nn.Parameter(torch.ones(1, 3))
-    state = optimizer.state_dict()
-    with pytest.raises(ValueError, match=r"`updates\['weight'\]` has shape \(1, 3\)"):
-        optimizer.step(net(torch.ones(2, 3)).sum())
-    assert optimizer.state_dict() == state
-
-
 @pytest.mark.parametrize("layer", [0, 2])
 @pytest.mark.parametrize("name", ["MetaAdam", "MetaRAdam", "MetaAdaMax", "MetaRMSProp"])
 def test_parameters_that_were_frozen_when_the_state_was_made_are_named(

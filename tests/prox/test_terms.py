@@ -1,8 +1,5 @@
 """Proximal terms against brute force and stored numbers; `tests/sets` has what holds for sets, too."""
 
-import json
-from pathlib import Path
-
 import pytest
 import torch
 from _terms import CASES, STEP, X, number
@@ -13,25 +10,11 @@ from torchopt import prox, sets
 from torchopt.prox.separable_sum import as_term
 from torchopt.prox.taut_string import taut_string
 
-STORED = json.loads(
-    (Path(__file__).parents[1] / "reference" / "prox.json").read_text(encoding="utf-8")
-)
 each_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 
 
 def test_each_term_is_a_case():
     assert {name.split(",")[0] for name in CASES} == {*exported(prox, prox.ProximalTerm)}
-
-
-@pytest.mark.parametrize("name", [name for name in STORED if hasattr(prox, name)])
-def test_a_term_gives_the_numbers_of_other_libraries(name):
-    x, *parameters = (torch.tensor(a, dtype=torch.float64) for a in STORED[name]["arguments"])
-    expected = torch.tensor(STORED[name]["result"], dtype=torch.float64)
-    found = getattr(prox, name)(*parameters).prox(x)
-    torch.testing.assert_close(found, expected, rtol=1e-11, atol=1e-11)
-    # The step is a factor of the term: of the penalties.
-    scaled = getattr(prox, name)(*(p / 1.6 for p in parameters)).prox(x, 1.6)
-    torch.testing.assert_close(scaled, expected, rtol=1e-11, atol=1e-11)
 
 
 @each_case
@@ -137,15 +120,6 @@ def test_total_variation_takes_few_rounds(monkeypatch):
     gen = torch.Generator().manual_seed(0)
     prox.TotalVariation(0.1).prox(torch.randn(8, 2000, generator=gen))
     assert rounds < 100  # two of each round, for about 1700 pieces
-
-
-def test_a_tree_of_terms_is_their_sum():
-    x = {"w": X, "b": X[0]}
-    parts = prox.SeparableSum({"w": prox.NuclearNorm(0.5), "b": None})
-    found = parts.prox(x, 2.0)
-    torch.testing.assert_close(found["w"], prox.NuclearNorm(1.0).prox(X))
-    assert found["b"] is x["b"]
-    torch.testing.assert_close(parts.value(x), torch.linalg.matrix_norm(X, "nuc") / 2)
 
 
 @pytest.mark.parametrize(

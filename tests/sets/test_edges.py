@@ -377,14 +377,6 @@ def test_leaves_without_elements_stay(name: str, shape: tuple[int, ...]) -> None
         assert torch.autograd.grad(out.sum(), x, allow_unused=True)[0].shape == shape
 
 
-@pytest.mark.parametrize("dtype", [torch.int64, torch.complex64])
-def test_points_are_floating(dtype: torch.dtype) -> None:
-    with pytest.raises(TypeError, match=r"`x\['a'\]` is a tensor of dtype torch"):
-        sets.Box(0.0, 1.0).project({"a": torch.zeros(2, dtype=dtype)})
-    with pytest.raises(TypeError, match=r"`x\['a'\]` is an object of type ndarray"):
-        sets.Box(0.0, 1.0).project({"a": np.zeros(2)})
-
-
 @pytest.mark.parametrize(
     "term",
     [

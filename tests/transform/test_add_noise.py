@@ -38,15 +38,6 @@ def test_noise_is_normal_and_independent_between_leaves_steps_and_keys() -> None
     assert (probabilities - steps).abs().max() < 2.9 / len(probabilities) ** 0.5
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
-def test_noise_of_other_dtypes_is_rounded(dtype: torch.dtype) -> None:
-    tx = transform.add_noise(1.0, 0.0)
-    rounded = {name: x.to(dtype) for name, x in ZEROS.items()}
-    found, _ = tx.update(rounded, tx.init(rounded), inplace=False)
-    (expected,) = noise_of(1)
-    assert torch.equal(found["a"], expected["a"].to(dtype))
-
-
 def test_a_step_that_is_computed_again_has_the_same_noise() -> None:
     target = torch.tensor([0.3, -0.7], dtype=torch.float64)
 

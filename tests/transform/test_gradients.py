@@ -152,7 +152,7 @@ def test_every_tensor_hyperparameter_receives_a_gradient(case: Case) -> None:
 WHOLE = {"adafactor", "dadapt_adamw", "dog", "fromage", "galore", "kron", "lamb", "lars", "muon"}
 WHOLE |= {"novograd", "prodigy", "shampoo", "sm3", "soap"}
 #: Without `smooth` a sign has no derivative.
-SMOOTH = dict.fromkeys(("lion", "rprop", "sign_sgd", "signum"), {"smooth": 0.1})
+SMOOTH = {name: {"smooth": 0.1} for name in ("lion", "rprop", "sign_sgd", "signum")}
 SMOOTH |= {"yogi": {"initial_accumulator_value": 0.0}}
 OPTIMIZERS = {
     name: make(1.0, **SMOOTH.get(name, {}))

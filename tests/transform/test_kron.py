@@ -31,6 +31,18 @@ def left_and_right() -> tuple[torch.Tensor, torch.Tensor]:
     return turned * sizes[0], sizes[1][:, None] * other
 
 
+def test_damping_bounds_the_preconditioner_where_gradients_are_zero() -> None:
+    tx = transform.scale_by_kron(0.5, damping=1e-3)
+    g = random_tensor(generator(2), (3, 2))
+    g[1] = 0.0
+    state = tx.init((g,))
+    for _ in range(600):
+        (u,), state = tx.update((g,), state, inplace=False)
+    assert u[1].eq(0).all()
+    largest = torch.kron(*[q @ q for q in state.factors[0]]).diagonal().max()
+    assert 0.3 / 1e-3 < largest < 3 / 1e-3
+
+
 def test_preconditioned_gradients_are_white() -> None:
     left, right = left_and_right()
     covariance = torch.kron(left @ left.T, right.T @ right)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import io
 import math
 import pickle
 from typing import Any
@@ -74,25 +73,6 @@ def test_labels_that_do_not_fit_are_refused_with_their_place() -> None:
         tx.init(params)
     with pytest.raises(TypeError, match=r"`transforms\['x'\]` is the function `sgd` itself"):
         transform.partition({"x": torchopt.sgd}, "x")  # type: ignore[dict-item]
-
-
-def test_named_chain_computes_what_a_chain_does() -> None:
-    params, gradients = draw(3, 4)
-    parts = (torchopt.clip_grad_norm(0.7), transform.trace(0.9), torchopt.adam(0.1))
-    names = ("clip", "momentum", "adam")
-    named = transform.named_chain(*zip(names, parts, strict=True))
-    found, state = run(named, params, gradients)
-    expected, states = run(torchopt.chain(*parts), params, gradients)
-    assert_trees_close(found, expected)
-    assert tuple(state) == names
-    assert_trees_close(state["momentum"], states[1])
-    rules = transform.named_chain(
-        ("momentum", transform.trace(0.9)), ("descent", transform.scale(-0.1))
-    )
-    grads = gradients[0]
-    moved, after = transform.advance(rules, grads, rules.init(params), params)
-    assert_trees_close(moved, {k: p - 0.1 * grads[k] for k, p in params.items()})
-    assert {*after} == {"momentum", "descent"}
 
 
 def test_named_chain_refuses_other_arguments_and_states() -> None:
@@ -342,18 +322,6 @@ def test_average_of_parameters_is_that_of_torch(decay: float | None) -> None:
     assert_trees_equal(tree_get(state, "average"), expected, rtol=1e-12, atol=1e-14)
 
 
-def test_averages_and_slow_weights_of_training_have_no_graph() -> None:
-    params, gradients = draw(12, 3)
-    weights = {k: p.requires_grad_() for k, p in params.items()}
-    inner = transform.MultiSteps(torchopt.adamw(0.1), 2)
-    tx = torchopt.chain(transform.lookahead(inner, 2, 0.5), transform.polyak_average())
-    state = tx.init(weights)
-    for grads in gradients:
-        updates, state = tx.update(grads, state, params=weights)
-        assert not any(x.requires_grad for x in leaves((updates, state)))
-        torchopt.apply_updates(weights, updates)
-
-
 # --- hyperparameters in the state -----------------------------------------------------------------
 
 
@@ -400,33 +368,6 @@ def test_hyperparameters_in_the_state_are_learned(order: int) -> None:
     found = torch.func.vmap(torch.func.grad(outer), in_dims=(0, None))(many, inputs[1].detach())
     expected = [torch.func.grad(outer)(x, inputs[1].detach()) for x in many]
     torch.testing.assert_close(found, torch.stack(expected), rtol=1e-10, atol=1e-12)
-
-
-def test_injected_transformation_and_state_are_saved() -> None:
-    params, gradients = draw(16, 2)
-    make = transform.inject_hyperparams(transform.trace, static_args="momentum")
-    tx = make(0.5, dampening=0.1)
-    assert {*tx.init(params).hyperparams} == {"dampening"}
-    expected, state = run(tx, params, gradients)
-    found, _ = run(pickle.loads(pickle.dumps(make))(0.5, dampening=0.1), params, gradients)
-    assert_trees_equal(found, expected)
-    found, _ = run(pickle.loads(pickle.dumps(tx)), params, gradients)
-    assert_trees_equal(found, expected)
-    file = io.BytesIO()
-    torch.save(state, file)
-    file.seek(0)
-    assert_trees_equal(torch.load(file, weights_only=True), state)
-    with pytest.raises(ValueError, match="`static_args` has 'lr', which is no argument of `trace`"):
-        transform.inject_hyperparams(transform.trace, static_args=["lr"])
-
-
-def test_dtypes_of_parameters_are_kept_with_hyperparameters_in_the_state() -> None:
-    params = {"w": random_tensor(generator(1), (3,), torch.float32)}
-    for dtype in (None, torch.float32):
-        tx = transform.inject_hyperparams(torchopt.adam, hyperparam_dtype=dtype)(0.1)
-        found, state = run(tx, params, [params, params])
-        assert found["w"].dtype == torch.float32
-        assert state.hyperparams["lr"].dtype == (dtype or torch.float64)
 
 
 # --- clipping of examples -------------------------------------------------------------------------
