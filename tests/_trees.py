@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import io
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -84,6 +85,31 @@ def assert_trees_close(found: Any, expected: Any, *, ulps: int = 32) -> None:
             assert_trees_equal(x, y, rtol=unit, atol=unit * size)
         else:
             assert_trees_equal(x, y)
+
+
+def saved(thing: Any) -> Any:
+    """Return what comes back from a file, with weights only."""
+    file = io.BytesIO()
+    torch.save(thing, file)
+    file.seek(0)
+    return torch.load(file, weights_only=True)
+
+
+def drawn(seed: int, steps: int, shapes: Any = SHAPES) -> tuple[Any, list[Any]]:
+    """Return parameters, and the gradients of some steps."""
+    gen = generator(seed)
+    params = random_params(gen, shapes)
+    return params, [random_like(gen, params) for _ in range(steps)]
+
+
+def trained(tx: Any, params: Any, gradients: list[Any], *, inplace: bool = False) -> Any:
+    """Return parameters and state after steps."""
+    state, params = tx.init(params), snapshot(params) if inplace else params
+    for grads in gradients:
+        grads = snapshot(grads) if inplace else grads
+        updates, state = tx.update(grads, state, params=params, inplace=inplace)
+        params = torchopt.apply_updates(params, updates, inplace=False)
+    return params, state
 
 
 def snapshot(tree: Any) -> Any:

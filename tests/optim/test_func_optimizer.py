@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import io
 import pickle
 from typing import Any
 
@@ -14,7 +13,7 @@ import torch
 import _public
 import torchopt
 from _cases import covering
-from _trees import assert_trees_equal, generator, leaves, random_tensor, snapshot
+from _trees import assert_trees_equal, generator, leaves, random_tensor, saved, snapshot
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "sgd": {"momentum": 0.9, "dampening": 0.2},
@@ -100,11 +99,8 @@ def test_saved_optimizer_continues_with_the_same_numbers(name: str, way: str) ->
         params = optimizer.step(loss_of(params), params)
     twins = {k: p.detach().clone().requires_grad_() for k, p in params.items()}
     if way == "state_dict":
-        file = io.BytesIO()
-        torch.save(optimizer.state_dict(), file)
-        file.seek(0)
         twin = torchopt.FuncOptimizer(OPTIMIZERS[name](), inplace=True)
-        twin.load_state_dict(torch.load(file, weights_only=True))
+        twin.load_state_dict(saved(optimizer.state_dict()))
     else:
         twin = (
             copy.deepcopy(optimizer) if way == "deepcopy" else pickle.loads(pickle.dumps(optimizer))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import io
 import pickle
 from typing import Any
 
@@ -14,7 +13,7 @@ from _classes import BY_GRADIENTS, OPTIONS, PLAIN
 
 import torchopt
 from _cases import covering
-from _trees import assert_trees_equal, generator, leaves, random_tensor, snapshot
+from _trees import assert_trees_equal, generator, leaves, random_tensor, saved, snapshot
 from torchopt.transform.chaining import rule_of
 
 CLASSES = {
@@ -126,10 +125,7 @@ def test_saved_and_copied_optimizers_go_on_alone_bit_for_bit(name: str, way: str
     for p in params:
         p.grad = None
     if way == "state_dict":
-        file = io.BytesIO()
-        torch.save({"params": [p.detach() for p in params], "state": optimizer.state_dict()}, file)
-        file.seek(0)
-        loaded = torch.load(file, weights_only=True)
+        loaded = saved({"params": [p.detach() for p in params], "state": optimizer.state_dict()})
         copies = [p.requires_grad_() for p in loaded["params"]]
         twin = CLASSES[name](copies)
         twin.load_state_dict(loaded["state"])

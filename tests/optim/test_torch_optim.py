@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import inspect
-import io
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
@@ -20,7 +19,7 @@ from torch.optim import lr_scheduler as schedulers
 import torchopt
 from _cases import covering
 from _public import exported
-from _trees import assert_trees_equal, snapshot
+from _trees import assert_trees_equal, saved, snapshot
 
 
 @pytest.fixture(autouse=True)
@@ -150,12 +149,9 @@ def test_a_checkpoint_of_torch_loads_here_and_back(case: str, steps: int) -> Non
     expected = Run.of(theirs(case)).train(range(steps + 6))
     for first, second in ((ours, theirs), (theirs, ours), (ours, ours)):
         begun = Run.of(first(case)).train(range(steps))
-        file = io.BytesIO()
-        torch.save(begun.optimizer.state_dict(), file)
-        file.seek(0)
         # Options come with the checkpoint.
         resumed = begun.with_optimizer(second(case, lr=7.0, weight_decay=0.7))
-        resumed.optimizer.load_state_dict(torch.load(file, weights_only=True))
+        resumed.optimizer.load_state_dict(saved(begun.optimizer.state_dict()))
         assert_same(resumed.train(range(steps, steps + 6)), expected)
 
 
@@ -409,10 +405,7 @@ def test_schedules_are_options_and_are_left_out_of_a_checkpoint() -> None:
     state = begun.optimizer.state_dict()
     assert "lr" not in state["param_groups"][0]
     resumed = begun.with_optimizer(make)
-    file = io.BytesIO()
-    torch.save(state, file)
-    file.seek(0)
-    resumed.optimizer.load_state_dict(torch.load(file, weights_only=True))
+    resumed.optimizer.load_state_dict(saved(state))
     assert resumed.optimizer.param_groups[0]["lr"] is schedule
     resumed.train(range(5, 9))
     # The same by PyTorch: the rate of each step is set by hand.
@@ -484,10 +477,7 @@ def test_a_transformation_that_a_user_wrote_is_saved_with_what_all_parameters_sh
     with torch.no_grad():
         for p, q in zip(resumed, params, strict=True):
             p.copy_(q)
-    file = io.BytesIO()
-    torch.save(optimizer.state_dict(), file)
-    file.seek(0)
-    again.load_state_dict(torch.load(file, weights_only=True))
+    again.load_state_dict(saved(optimizer.state_dict()))
     train(params, optimizer, range(3, 6))
     train(resumed, again, range(3, 6))
     assert_trees_equal(snapshot(resumed), snapshot(params))

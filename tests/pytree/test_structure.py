@@ -102,6 +102,11 @@ def test_structures_compare_to_nothing_else():
         spec < 3  # noqa: B015
 
 
+def test_structures_with_metadata_that_cannot_be_hashed_can_be():
+    specs = [pytree.tree_structure(Pair(1, 2, tag=[1]), namespace=NAMESPACE) for _ in range(2)]
+    assert len(set(specs)) == 1
+
+
 def test_a_structure_with_a_node_that_is_unknown_here_does_not_unpickle():
     class Box:
         pass

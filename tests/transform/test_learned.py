@@ -195,6 +195,17 @@ def test_a_learned_schedule_gets_a_gradient_where_the_rule_is_frozen() -> None:
     assert all(g.abs().max() > 1e-6 for g in grads)
 
 
+def test_half_precision_and_a_module_of_another_precision() -> None:
+    rule = Rule(39).float()
+    tx = learned(rule, step_size=0.1)
+    params = random_params(generator(4), {"w": (3, 2)}, torch.float64)
+    mixed = {"double": params["w"], "half": params["w"].half(), "bfloat": params["w"].bfloat16()}
+    updates, state = tx.update(random_like(generator(5), mixed), tx.init(mixed), params=mixed)
+    assert [u.dtype for u in updates.values()] == [torch.float64, torch.float16, torch.bfloat16]
+    assert all(u.isfinite().all() and u.abs().max() > 0 for u in updates.values())
+    assert all(x.isfinite().all() for means in state.means.values() for x in means)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -10,24 +10,11 @@ import torch
 
 import torchopt
 from _own_rules import along_axes, along_axes_by_hand, by_running_norm, running_norm_by_hand
-from _trees import (
-    assert_trees_close,
-    assert_trees_equal,
-    generator,
-    leaves,
-    random_like,
-    random_params,
-)
+from _trees import assert_trees_close, assert_trees_equal, drawn, leaves
 from torchopt import transform
 from torchopt.ops import function
 
 SHAPES = {"b": (), "t": (2, 1, 4), "v": (3,), "w": (3, 2)}
-
-
-def drawn(steps: int = 3) -> Any:
-    gen = generator(1)
-    params = random_params(gen, SHAPES)
-    return params, [random_like(gen, params) for _ in range(steps)]
 
 
 def run(tx: Any, params: Any, gradients: Any, *, move: bool = True) -> Any:
@@ -43,7 +30,7 @@ both = pytest.mark.parametrize("over", ["leaf", "tree"])
 
 
 def test_slots_of_other_shapes_are_kept_from_step_to_step() -> None:
-    params, gradients = drawn()
+    params, gradients = drawn(1, 3, SHAPES)
     updates, state = run(along_axes(), params, gradients, move=False)
     assert_trees_equal(updates, along_axes_by_hand(params, gradients), rtol=1e-14)
     shapes = optree.tree_map(lambda x: tuple(x.shape), state.sums, none_is_leaf=False)
@@ -54,7 +41,7 @@ def test_slots_of_other_shapes_are_kept_from_step_to_step() -> None:
 
 @pytest.mark.parametrize("kind", ["tensor", "tree", "schedule"])
 def test_hyperparameters_are_tensors_trees_and_schedules(kind: str) -> None:
-    params, gradients = drawn()
+    params, gradients = drawn(1, 3, SHAPES)
     half = torch.tensor(0.5, dtype=torch.float64, requires_grad=True)
     tree = {"b": 0.5, "t": half, "v": 0.5, "w": half}
     value = {"tensor": half, "tree": tree, "schedule": lambda count: 0.5 + 0 * count}[kind]
@@ -72,7 +59,7 @@ def test_hyperparameters_are_tensors_trees_and_schedules(kind: str) -> None:
 @both
 @pytest.mark.parametrize("fused", [None, True, False], ids=["default", "kernels", "plain"])
 def test_steps_and_two_derivatives_equal_the_formula_by_hand(over: str, fused: bool | None) -> None:
-    params, gradients = drawn()
+    params, gradients = drawn(1, 3, SHAPES)
     b, rate = (torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (0.8, 0.5))
     inputs = [x.requires_grad_() for x in leaves((params, gradients))] + [b, rate]
     results = []
@@ -96,7 +83,7 @@ def test_sums_and_formula_are_kernels_if_they_are_asked_for(
     monkeypatch.setattr(
         function, "_run", lambda how, *rest: calls.append(how.graph) or run_kernel(how, *rest)
     )
-    run(by_running_norm(over, fused=True), *drawn(1))
+    run(by_running_norm(over, fused=True), *drawn(1, 1, SHAPES))
     assert [len(graph.sums) for graph in calls] == (4 * [2] + 4 * [0] if over == "leaf" else [2, 0])
     assert calls[0].tensors == ("x[0]", "x[1]", "x[2]", "x[3]")
     assert calls[0].scalars == ("b",)
@@ -104,7 +91,7 @@ def test_sums_and_formula_are_kernels_if_they_are_asked_for(
 
 @both
 def test_leaves_without_gradient_are_left_out(over: str) -> None:
-    params, (grads,) = drawn(1)
+    params, (grads,) = drawn(1, 1, SHAPES)
     tx, kept = by_running_norm(over), {k: p for k, p in params.items() if k != "w"}
     state = tx.init(params)
     u, new = tx.update({**grads, "w": None}, state, params=params, inplace=False)
@@ -132,7 +119,7 @@ def test_sums_of_half_precision_are_in_float32(over: str) -> None:
 
 
 def test_other_transformations_come_before_and_after_in_a_chain() -> None:
-    params, gradients = drawn()
+    params, gradients = drawn(1, 3, SHAPES)
     parts = [
         transform.scale(0.5),
         by_running_norm("tree"),
@@ -159,7 +146,7 @@ def test_other_transformations_come_before_and_after_in_a_chain() -> None:
 def test_parameters_in_the_state_are_constants_in_place_and_differentiable_otherwise(
     over: str,
 ) -> None:
-    params, gradients = drawn(2)
+    params, gradients = drawn(1, 2, SHAPES)
     params = {k: p.requires_grad_() for k, p in params.items()}
     tx = by_running_norm(over)
     state = tx.init(params)
@@ -176,7 +163,7 @@ def test_parameters_in_the_state_are_constants_in_place_and_differentiable_other
 @pytest.mark.compiled
 @pytest.mark.parametrize("over", ["leaf", pytest.param("tree", marks=pytest.mark.slow)])
 def test_compiled_steps_equal_eager_ones(over: str) -> None:
-    params, gradients = drawn(2)
+    params, gradients = drawn(1, 2, SHAPES)
     some = "w" if over == "leaf" else "vw"  # to trace more leaves takes longer
     params, *gradients = ({k: tree[k] for k in some} for tree in (params, *gradients))
 
@@ -220,7 +207,7 @@ def _of_sums(formula: Any, reduce: Any) -> Any:
 
 
 def _of_norm(over: str, value: Any) -> Any:
-    params, (grads,) = drawn(1)
+    params, (grads,) = drawn(1, 1, SHAPES)
     tx = by_running_norm(over, rate=value)
     return tx.update(grads, tx.init(params), params=params)
 
@@ -255,7 +242,7 @@ WRONG: list[tuple[Any, type[Exception], str]] = [
         "return a tuple of the update and 1 new slots",
     ),
     (
-        lambda: run(along_axes({**FOUR, "t": 0.1}), *drawn(1)),
+        lambda: run(along_axes({**FOUR, "t": 0.1}), *drawn(1, 1, SHAPES)),
         ValueError,
         r"`decay` of `updates\['w'\]` has shape \(2,\).*a scalar",
     ),

@@ -14,12 +14,13 @@ import torchopt
 from _trees import (
     assert_trees_close,
     assert_trees_equal,
+    drawn,
     generator,
     leaves,
-    random_like,
-    random_params,
     random_tensor,
+    saved,
     snapshot,
+    trained,
 )
 from torchopt import transform
 from torchopt.pytree import tree_get
@@ -28,20 +29,8 @@ SMALL = {"b": (), "w": (2, 3)}
 NAN = math.nan
 
 
-def run(tx: Any, params: Any, gradients: list[Any], *, inplace: bool = False) -> tuple[Any, Any]:
-    """Return parameters and state after steps."""
-    state = tx.init(params)
-    params = snapshot(params)
-    for grads in gradients:
-        updates, state = tx.update(snapshot(grads), state, params=params, inplace=inplace)
-        params = torchopt.apply_updates(params, updates, inplace=False)
-    return params, state
-
-
 def draw(seed: int, steps: int) -> tuple[Any, list[Any]]:
-    gen = generator(seed)
-    params = random_params(gen, SMALL)
-    return params, [random_like(gen, params) for _ in range(steps)]
+    return drawn(seed, steps, SMALL)
 
 
 # --- groups of leaves and names ---------------------------------------------------------------------
@@ -99,7 +88,7 @@ def test_frozen_parameters_stay_whatever_their_gradient_is(mask: Any) -> None:
         torchopt.adam(0.1, weight_decay=0.1), freeze_mask=mask
     )
     for tx in (chain, selective):
-        found, _ = run(tx, params, gradients)
+        found, _ = trained(tx, params, gradients)
         assert torch.equal(found["w"], params["w"])
         assert torch.equal(found["b"], params["b"]) == (mask is True)
     assert tree_get(selective.init(params), "mu")[1] is None
@@ -119,7 +108,7 @@ def test_updates_that_are_not_finite_are_left_out_of_values_and_derivatives() ->
     for grads in tracked:
         updates, state = tx.update(grads, state, params=p, inplace=False)
         p = torchopt.apply_updates(p, updates, inplace=False)
-    expected, _ = run(adam, params, [gradients[i] for i in (0, 1, 4)])
+    expected, _ = trained(adam, params, [gradients[i] for i in (0, 1, 4)])
     assert_trees_close({k: x.detach() for k, x in p.items()}, expected)
     assert (state.total_notfinite, state.notfinite_count, state.last_finite) == (2, 0, True)
     slopes = torch.autograd.grad(sum(x.sum() for x in p.values()), leaves(tracked))
@@ -133,8 +122,8 @@ def test_nothing_of_a_step_that_is_left_out_remains_in_the_state(inplace: bool) 
     params, gradients = draw(6, 4)
     gradients[2]["w"][0, 1] = NAN
     adam = torchopt.adam(0.1, weight_decay=0.1)
-    expected = run(adam, params, [gradients[i] for i in (0, 1, 3)], inplace=inplace)
-    found, state = run(transform.apply_if_finite(adam, 9), params, gradients, inplace=inplace)
+    expected = trained(adam, params, [gradients[i] for i in (0, 1, 3)], inplace=inplace)
+    found, state = trained(transform.apply_if_finite(adam, 9), params, gradients, inplace=inplace)
     assert_trees_close((found, state.inner_state), expected)
 
 
@@ -240,15 +229,15 @@ def test_steps_that_a_test_refuses_count_as_not_done() -> None:
         given = [*gradients[:index], bad[index], *gradients[index:]]
         tx = transform.MultiSteps(torchopt.adam(0.1), 2, should_skip_update_fn=test)
         plain = transform.MultiSteps(torchopt.adam(0.1), 2)
-        found, state = run(tx, params, given)
-        expected, known = run(plain, params, gradients)
+        found, state = trained(tx, params, given)
+        expected, known = trained(plain, params, gradients)
         assert_trees_close(found, expected)
         assert_trees_close(state.inner_opt_state, known.inner_opt_state)
         tracked = {k: g.clone().requires_grad_() for k, g in bad[index].items()}
         updates, _ = tx.update(tracked, state, params=params, inplace=False)
         slopes = torch.autograd.grad(sum(u.sum() for u in leaves(updates)), leaves(tracked))
         assert not any(s.any() for s in slopes)
-    assert tree_get(run(tx, params, bad[4:5])[1], "should_skip")
+    assert tree_get(trained(tx, params, bad[4:5])[1], "should_skip")
 
 
 def test_what_the_tests_of_steps_return() -> None:
@@ -371,6 +360,30 @@ def test_hyperparameters_in_the_state_are_learned(order: int) -> None:
 
 
 # --- clipping of examples -------------------------------------------------------------------------
+
+
+def test_injected_transformation_and_state_are_saved() -> None:
+    params, gradients = draw(16, 2)
+    make = transform.inject_hyperparams(transform.trace, static_args="momentum")
+    tx = make(0.5, dampening=0.1)
+    assert {*tx.init(params).hyperparams} == {"dampening"}
+    expected, state = trained(tx, params, gradients)
+    found, _ = trained(pickle.loads(pickle.dumps(make))(0.5, dampening=0.1), params, gradients)
+    assert_trees_equal(found, expected)
+    found, _ = trained(pickle.loads(pickle.dumps(tx)), params, gradients)
+    assert_trees_equal(found, expected)
+    assert_trees_equal(saved(state), state)
+    with pytest.raises(ValueError, match="`static_args` has 'lr', which is no argument of `trace`"):
+        transform.inject_hyperparams(transform.trace, static_args=["lr"])
+
+
+def test_dtypes_of_parameters_are_kept_with_hyperparameters_in_the_state() -> None:
+    params = {"w": random_tensor(generator(1), (3,), torch.float32)}
+    for dtype in (None, torch.float32):
+        tx = transform.inject_hyperparams(torchopt.adam, hyperparam_dtype=dtype)(0.1)
+        found, state = trained(tx, params, [params, params])
+        assert found["w"].dtype == torch.float32
+        assert state.hyperparams["lr"].dtype == (dtype or torch.float64)
 
 
 def per_example(seed: int) -> dict[str, torch.Tensor]:
@@ -516,7 +529,7 @@ def test_optimizers_with_parameters_of_their_own_take_wrappers() -> None:
     params, gradients = draw(20, 4)
     inner = transform.lookahead(transform.apply_if_finite(torchopt.adam(0.1), 3), 2, 0.5)
     tx = transform.MultiSteps(torchopt.chain(inner, transform.polyak_average()), 2)
-    expected, _ = run(tx, params, gradients)
+    expected, _ = trained(tx, params, gradients)
     weights = {k: torch.nn.Parameter(p.clone()) for k, p in params.items()}
     optimizer = torchopt.Optimizer(weights.values(), tx)
     module = torch.nn.ParameterDict({k: p.clone() for k, p in params.items()})
