@@ -246,19 +246,6 @@ def test_steps_keep_the_learning_rate_that_they_were_done_with() -> None:
     assert found.item() == pytest.approx(2 * (-3 * (1 - 0.15) - 3 * (1 - 1.5)))
 
 
-def test_the_transformation_is_made_anew_only_for_new_hyperparameters() -> None:
-    rate = torch.tensor(0.1)
-    optimizer = Adam([{"params": [p]} for p in make_params()], lr=rate)
-    function = as_transformation(optimizer)
-    first = function.transformation()
-    assert function.transformation() is first
-    rate.mul_(0.5)
-    second = function.transformation()
-    assert second is not first
-    optimizer.param_groups[2]["betas"] = (0.5, 0.6)
-    assert function.transformation() is not second
-
-
 def test_frozen_parameters_and_groups_are_left_out() -> None:
     params = make_params()
     for p in (params[1], *params[3:]):

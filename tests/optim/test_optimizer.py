@@ -142,18 +142,6 @@ def test_saved_and_copied_optimizers_go_on_alone_bit_for_bit(name: str, way: str
     assert_trees_equal(twin.state_dict(), optimizer.state_dict())
 
 
-def test_zero_grad_zeroes_cuts_or_removes() -> None:
-    params = make_params()
-    optimizer = torchopt.Adam(params)
-    give_grads(params[:1], 1)
-    (params[1].grad,) = torch.autograd.grad(params[1].pow(3), params[1], create_graph=True)
-    optimizer.zero_grad(set_to_none=False)
-    assert all((p.grad == 0).all() and not p.grad.requires_grad for p in params[:2])
-    assert params[2].grad is None
-    optimizer.zero_grad()
-    assert all(p.grad is None for p in params)
-
-
 def test_frozen_and_missing_parameters_stay_and_a_rate_that_requires_grad_makes_no_graph() -> None:
     live, frozen = make_params()[0], make_params(2)[0].detach()
     lr = torch.tensor(0.1, dtype=torch.float64, requires_grad=True)
