@@ -303,21 +303,9 @@ def test_gradients_and_parameters_of_any_size_give_the_numbers_of_torch_optim(
 
 
 SCHEDULES = {
-    "exponential": (
-        lambda lr: schedule.exponential_decay(lr, 0.97),
-        lambda opt: torch.optim.lr_scheduler.ExponentialLR(opt, 0.97),
-    ),
-    "staircase": (
-        lambda lr: schedule.exponential_decay(lr, 0.5, transition_steps=7, staircase=True),
-        lambda opt: torch.optim.lr_scheduler.StepLR(opt, step_size=7, gamma=0.5),
-    ),
     "linear": (
         lambda lr: schedule.linear_schedule(lr, 0.25 * lr, transition_steps=18),
         lambda opt: torch.optim.lr_scheduler.LinearLR(opt, 1.0, 0.25, total_iters=18),
-    ),
-    "polynomial": (
-        lambda lr: schedule.polynomial_schedule(lr, 0.0, 2, transition_steps=40),
-        lambda opt: torch.optim.lr_scheduler.PolynomialLR(opt, total_iters=40, power=2.0),
     ),
     "own": (
         lambda lr: lambda count: lr / (1 + 0.1 * count),

@@ -1,6 +1,7 @@
 """Scaling a system changes nothing but the scale of its solution; precision is that of its tensors."""
 
 import dataclasses
+import math
 
 import pytest
 import torch
@@ -16,10 +17,11 @@ from linear_solve._systems import (
     vector,
 )
 from torchopt import linear_solve as ls
-from torchopt.errors import LinearSolveError
 
 N = 7
 DTYPES = [torch.float32, F64]
+#: Each by itself.
+SIZES = [(1e-30, 1), (1e-18, 1), (1e18, 1), (1e30, 1), (1, 1e-30), (1, 1e-18), (1, 1e18), (1, 1e30)]
 SCALES = [(1, 1e-12), (1, 1e12), (1e-12, 1), (1e12, 1), (1e-12, 1e12), (1e12, 1e-12), (1e12, 1e12)]
 
 
@@ -53,7 +55,13 @@ def test_solution_has_the_scale_of_its_system(name, dtype):
     if type(solver) in {type(s) for s, _ in EXACT.values()}:
         truth = torch.linalg.solve(A, b) if not isinstance(solver, ls.Neumann) else truth
     bound = 1e-3 if dtype == torch.float32 else 1e-7
-    for of_A, of_b in SCALES:
+    for of_A, of_b in SCALES + SIZES:
+        if (
+            isinstance(solver, ls.NormalCG)
+            and dtype == torch.float32
+            and abs(math.log10(of_A)) > 12
+        ):
+            continue  # the square of the matrix is no float32
         A, b = system(make, dtype, of_A, of_b)
         scaled = in_units_of(solver, of_A)
 
@@ -142,26 +150,3 @@ def test_tolerance_by_default_is_that_of_the_least_precise_leaf():
     assert stats.converged
     truth = torch.linalg.solve(A, torch.cat([b["a"].double(), b["b"]]))
     assert off(torch.cat([x["a"].double(), x["b"]]), truth) < 0.01
-
-
-@pytest.mark.parametrize(("name", "dtype"), covering([*SOLVERS], DTYPES))
-@pytest.mark.parametrize("by_itself", ["matrix", "right-hand side"])
-@pytest.mark.parametrize("size", [1e-30, 1e-18, 1e18, 1e30])
-def test_each_input_by_itself_at_every_scale(name, dtype, by_itself, size):
-    solver, make = SOLVERS[name]
-    of_A, of_b = (size, 1.0) if by_itself == "matrix" else (1.0, size)
-    A, b = system(make, F64)
-    truth = in_units_of(solver, 1.0)(lambda v: A @ v, b)
-    scaled = in_units_of(solver, of_A)
-    A, b = (of_A * A).to(dtype), (of_b * b).to(dtype)
-    on_failure = "ignore" if isinstance(solver, ls.Nystrom) else "raise"
-    try:
-        x, stats = dataclasses.replace(scaled, on_failure=on_failure).solve(lambda v: A @ v, b)
-    except (LinearSolveError, ValueError):  # the square of the matrix is no float32
-        assert isinstance(solver, ls.NormalCG)
-        assert dtype == torch.float32
-        assert of_A != 1
-        return
-    bound = 1e-3 if dtype == torch.float32 else 1e-7
-    assert off(x.double() * (of_A / of_b), truth) < bound
-    assert stats.converged or isinstance(solver, ls.Nystrom)

@@ -155,27 +155,11 @@ def test_a_checkpoint_of_torch_loads_here_and_back(case: str, steps: int) -> Non
         assert_same(resumed.train(range(steps, steps + 6)), expected)
 
 
+#: By epochs, with momenta, and by a loss.
 SCHEDULES: dict[str, Callable[[Any], Any]] = {
-    "step": lambda o: schedulers.StepLR(o, 2, 0.5),
-    "multi-step": lambda o: schedulers.MultiStepLR(o, [2, 3, 7], 0.5),
-    "exponential": lambda o: schedulers.ExponentialLR(o, 0.9),
-    "lambda": lambda o: schedulers.LambdaLR(o, [lambda k: 0.9**k, lambda k: 1 / (k + 1)]),
-    "multiplicative": lambda o: schedulers.MultiplicativeLR(o, lambda k: 0.8),
-    "linear": lambda o: schedulers.LinearLR(o, 0.1, total_iters=4),
-    "constant": lambda o: schedulers.ConstantLR(o, 0.1, total_iters=4),
-    "polynomial": lambda o: schedulers.PolynomialLR(o, 9, 2.0),
     "cosine": lambda o: schedulers.CosineAnnealingLR(o, 5, 1e-3),
-    "warm restarts": lambda o: schedulers.CosineAnnealingWarmRestarts(o, 2, 2),
     "one cycle": lambda o: schedulers.OneCycleLR(o, [0.2, 0.3], total_steps=11),
-    "cyclic": lambda o: schedulers.CyclicLR(o, 0.01, 0.1, 3),
     "plateau": lambda o: schedulers.ReduceLROnPlateau(o, factor=0.5, patience=0),
-    "sequence": lambda o: schedulers.SequentialLR(
-        o, [schedulers.LinearLR(o, 0.1, total_iters=3), schedulers.ExponentialLR(o, 0.7)], [3]
-    ),
-    "chained": lambda o: schedulers.ChainedScheduler(
-        [schedulers.ExponentialLR(o, 0.9), schedulers.StepLR(o, 3)]
-    ),
-    "averaged weights": lambda o: torch.optim.swa_utils.SWALR(o, 0.02, anneal_epochs=3),
 }
 
 
@@ -185,7 +169,7 @@ def test_schedulers_change_options_of_groups(case: str, schedule: str) -> None:
     runs = [Run.of(make(case)) for make in (ours, theirs)]
     found, expected = [run.train(range(10), SCHEDULES[schedule](run.optimizer)) for run in runs]
     assert_same(found, expected)
-    assert found.optimizer.param_groups[0]["lr"] != CASES[case][1]["lr"] or schedule == "constant"
+    assert found.optimizer.param_groups[0]["lr"] != CASES[case][1]["lr"]
 
 
 def test_a_tree_of_parameters_has_its_entries_and_a_tuple_may_hold_groups() -> None:
