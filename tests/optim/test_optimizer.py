@@ -99,22 +99,6 @@ def test_every_class_says_whether_kernels_are_used(name: str) -> None:
     assert {rule.fused for rule in rules} == {False}
 
 
-@every_class
-def test_group_that_is_added_later_starts_at_its_own_first_step(name: str) -> None:
-    first, second = make_params(1), make_params(2)
-    together = CLASSES[name](first)
-    train(together, first, range(3))
-    together.add_param_group(second)
-    for seed in (10, 11):
-        give_grads(first, seed)
-        give_grads(second, seed + 100)
-        together.step()
-    first_alone, second_alone = make_params(1), make_params(2)
-    train(CLASSES[name](first_alone), first_alone, [0, 1, 2, 10, 11])
-    train(CLASSES[name](second_alone), second_alone, [110, 111])
-    assert_trees_equal(snapshot([first, second]), snapshot([first_alone, second_alone]))
-
-
 @pytest.mark.parametrize(
     ("name", "way"), covering([*CLASSES], ["state_dict", "deepcopy", "pickle"])
 )

@@ -229,26 +229,6 @@ def test_a_gradient_scaler_unscales_and_leaves_steps_out(overflows: bool) -> Non
     assert results[0][2] == (3 if overflows else 4)
 
 
-def test_hooks_are_called() -> None:
-    def events(package: Any) -> list[Any]:
-        seen: list[Any] = []
-        p = torch.nn.Parameter(torch.ones(2))
-        optimizer = package.SGD([p], lr=0.1, momentum=0.5)
-        optimizer.register_step_pre_hook(lambda o, args, kwargs: seen.append((len(args), kwargs)))
-        optimizer.register_step_post_hook(lambda o, args, kwargs: seen.append(p.tolist()))
-        optimizer.register_state_dict_pre_hook(lambda o: seen.append("saves"))
-        optimizer.register_state_dict_post_hook(lambda o, state: {**state, "extra": len(seen)})
-        optimizer.register_load_state_dict_pre_hook(lambda o, state: seen.append(state["extra"]))
-        optimizer.register_load_state_dict_post_hook(lambda o: seen.append("loaded"))
-        p.grad = torch.ones(2)
-        optimizer.step()
-        optimizer.load_state_dict(optimizer.state_dict())
-        optimizer.step()
-        return seen
-
-    assert events(torchopt) == events(torch.optim)
-
-
 class OwnStep(torchopt.SGD):
     def step(self, closure: Any = None) -> Any:
         return super().step(closure)

@@ -60,12 +60,6 @@ def test_infinite_bounds_bound_nothing() -> None:
     torch.testing.assert_close(sets.Box(-torch.inf, torch.inf).project(X), X)
 
 
-@pytest.mark.parametrize("make", [sets.Simplex, sets.L2Ball, sets.LinfBall])
-def test_a_parameter_that_does_not_fit_a_leaf_is_refused(make: Any) -> None:
-    with pytest.raises(ValueError, match=r"`radius` of shape \(3,\) does not broadcast"):
-        make(torch.ones(3, dtype=F64)).project(X)
-
-
 WRONG: list[tuple[Any, type[Exception], str]] = [
     (lambda: sets.Simplex(0.0), ValueError, "`radius` is 0"),
     (lambda: sets.L2Ball(-1.0), ValueError, "`radius` is -1"),

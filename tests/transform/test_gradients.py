@@ -113,39 +113,6 @@ def test_second_derivatives_equal_finite_differences(case: Case) -> None:
     assert torch.autograd.gradgradcheck(update, numbers, gen_non_contig_grad_outputs=True, **CLOSE)
 
 
-@pytest.mark.parametrize(
-    "case",
-    # No update depends on what averages the parameters.
-    [c for c in CASES if c.hyper and not c.name.startswith("polyak_average")],
-    ids=case_id,
-)
-def test_every_tensor_hyperparameter_receives_a_gradient(case: Case) -> None:
-    tensors = {
-        name: torch.tensor(value, dtype=torch.float64, requires_grad=True)
-        for name, value in case.hyper.items()
-    }
-    tx = case.build(**tensors)
-    gen = generator(3)
-    params, state = advance(tx, random_params(gen, SHAPES), case.warm_up + 1, gen)
-    updates, _ = tx.update(random_like(gen, params), state, params=params, inplace=False)
-    weights = random_like(gen, params)
-    total = sum((u * w).sum() for u, w in zip(leaves(updates), leaves(weights), strict=True))
-    for name, grad in zip(
-        tensors, torch.autograd.grad(total, list(tensors.values()), allow_unused=True), strict=True
-    ):
-        # Not clipped; and before the variance is rectified, only the first moment is used.
-        idle = case.name == "clip_grad_norm-idle" or (
-            case.name.endswith("radam-plain") and name in ("b2", "eps")
-        )
-        idle = idle or name == "t0"  # it is read by the average only
-        if idle:
-            assert grad is None or grad == 0
-        else:
-            assert grad is not None, name
-            assert grad.isfinite(), name
-            assert grad != 0, name
-
-
 # --- at a zero gradient, a zero second moment, and no regularization in the root ---------------------
 
 #: Those that see whole leaves, where an element disturbs the others.

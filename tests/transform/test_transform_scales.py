@@ -199,8 +199,6 @@ def test_a_norm_over_leaves_of_unlike_size_is_a_number(order: str) -> None:
 
 #: A gradient of any size by itself, as its norm or a ratio cancels; and the least loss, if one is read.
 WITHOUT_UNITS = {
-    "normalize_by_update_norm": lambda: transform.normalize_by_update_norm(3.0, 0.0),
-    "scale_by_trust_ratio": lambda: transform.scale_by_trust_ratio(),
     "scale_by_novograd": lambda: transform.scale_by_novograd(eps=0.0),
     "scale_by_dog": lambda: transform.scale_by_dog(("distance", 0.5), eps=0.0),
     "sam": lambda: transform.sam(transform.scale_by_trust_ratio(), rho=0.1),
