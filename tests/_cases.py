@@ -31,3 +31,12 @@ def covering(*axes: Sequence[Any]) -> list[Any]:
         )
         for at in itertools.product(*(range(len(axis)) for axis in axes))
     ]
+
+
+def by_error(wrong: Mapping[type[Exception], Sequence[tuple[Any, ...]]]) -> list[Any]:
+    """Return wrong calls, each with the class of its error before the words of its sentence."""
+    return [
+        pytest.param(*call, error, words, id=words)
+        for error, calls in wrong.items()
+        for *call, words in calls
+    ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
@@ -14,7 +13,6 @@ import torchopt
 from _cases import covering
 from _trees import assert_trees_equal, generator, leaves, random_tensor, snapshot
 from torchopt.optim.as_transformation import FunctionalOptimizer, as_transformation
-from torchopt.pytree import flattening as pytree
 from torchopt.transform import advance
 
 SHAPES = ((2, 3), (), (4,), (1, 2, 3), (5,))
@@ -166,59 +164,6 @@ def test_writing_the_first_state_makes_the_optimizer_as_new(make: Make) -> None:
         step_itself(optimizer, step)
         step_itself(other, step)
     assert_same(optimizer, other)
-
-
-def moved(optimizer: Any, what: str, size: Any) -> None:
-    """Move hyperparameters, parameters or state of an optimizer along a direction."""
-    gen = generator(7)
-    for group in optimizer.param_groups:
-        if what == "rate":
-            group["lr"] = group["lr"] + size
-        for p in group["params"]:
-            direction = random_tensor(gen, tuple(p.shape))
-            if what == "start":
-                p.data += size * direction
-            if what == "state":
-                for key, x in optimizer.state.get(p, {}).items():
-                    x += 0 if key in ("step", "mu_product") else size * direction * x.abs()
-
-
-@pytest.mark.parametrize(("case", "what"), covering([*CASES], ["rate", "start", "state"]))
-def test_meta_gradients_equal_finite_differences_of_the_optimizer(case: str, what: str) -> None:
-    make = CASES[case]
-
-    def end(size: float) -> float:
-        optimizer = copy.deepcopy(trained(make, 4))
-        moved(optimizer, what, size)
-        for step in (4, 5, 6):
-            step_itself(optimizer, step)
-        return loss(as_transformation(optimizer).params, 9).item()
-
-    size = torch.zeros((), dtype=torch.float64, requires_grad=True)
-    optimizer, other = (copy.deepcopy(trained(make, 4)) for _ in range(2))
-    function = as_transformation(optimizer)
-    if what == "rate":
-        moved(optimizer, what, size)
-    moved(other, what, 1.0)
-
-    def along(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-        return a + size * (b - a).detach() if a.is_floating_point() else a
-
-    params = [
-        along(p, q) for p, q in zip(function.params, as_transformation(other).params, strict=True)
-    ]
-    start, spec = pytree.flatten(function.state())
-    end_state = pytree.flatten(as_transformation(other).state())[0]
-    pairs = zip(start, end_state, strict=True)
-    state = pytree.unflatten(spec, [None if a is None else along(a, b) for a, b in pairs])
-    for step in (4, 5, 6):
-        params, state = functional_step(function, step, params, state)
-    (found,) = torch.autograd.grad(loss(params, 9), size)
-    h = 1e-5
-    expected = (end(h) - end(-h)) / (2 * h)
-    assert found.item() == pytest.approx(expected, rel=1e-6, abs=1e-8)
-    stateless = what == "state" and not optimizer.state
-    assert (abs(expected) > 1e-3) is not stateless
 
 
 def test_a_learning_rate_of_one_element_moves_a_scalar() -> None:

@@ -15,8 +15,6 @@ from static_types import MyAdam, MyMetaSGD, accepted
 import torchopt
 from _trees import assert_trees_close
 from torchopt import alias
-from torchopt.base import GradientTransformation
-from torchopt.optim._constructor import constructor, params_and
 
 FUNCTIONS = {name: getattr(alias, name) for name in alias.__all__}
 #: By the name of the class in small letters.
@@ -143,25 +141,3 @@ def test_subclasses_are_pickled_with_their_state() -> None:
     assert isinstance(again, torchopt.Adam)
     assert_trees_close(again.state_dict(), optimizer.state_dict())
     assert inspect.signature(MyMetaSGD) == inspect.signature(torchopt.MetaSGD)
-
-
-def test_an_optimizer_that_torch_optim_lacks_has_the_options_of_its_function() -> None:
-    def lioness(lr: Any = 0.1, *, boldness: float = 2.0) -> GradientTransformation:
-        """Lioness.
-
-        Args:
-            lr: The learning rate.
-            boldness: Multiplies it.
-        """
-        return torchopt.sgd(lr * boldness)
-
-    class Lioness(torchopt.Optimizer):
-        @constructor(params_and(lioness))
-        def __init__(self) -> None: ...
-
-    p = torch.nn.Parameter(torch.tensor([1.0]))
-    p.grad = torch.tensor([1.0])
-    optimizer = Lioness([p], boldness=3.0)
-    optimizer.step()
-    torch.testing.assert_close(p.detach(), torch.tensor([0.7]))
-    assert optimizer.param_groups[0]["boldness"] == 3.0

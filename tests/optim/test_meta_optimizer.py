@@ -216,19 +216,6 @@ def test_activation_checkpointing_recomputes_with_the_parameters_of_its_step(
         torch.testing.assert_close(actual, expected, rtol=1e-12, atol=1e-14)
 
 
-def test_old_parameters_are_untouched_and_stay_the_meta_parameters() -> None:
-    net = nn.Linear(2, 1).to(DTYPE)
-    before = list(net.parameters())
-    values = [p.detach().clone() for p in before]
-    optimizer = torchopt.MetaAdam(net, lr=0.1)
-    assert optimizer.step(net(randn(4, 2)).pow(2).mean()) is None
-    for old, value in zip(before, values, strict=True):
-        assert torch.equal(old, value)
-        assert old.grad is None
-    assert [name for name, _ in net.named_parameters()] == ["weight", "bias"]
-    assert all(p.grad_fn is not None for p in net.parameters())
-
-
 def small() -> tuple[torch.nn.Module, torch.Tensor]:
     torch.manual_seed(3)
     net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
@@ -423,24 +410,6 @@ def test_attributes_that_forward_assigns_are_kept() -> None:
         assert net.calls == k
         assert net.hidden.shape == (1, 2)
         assert net.last.item() == 2.0
-
-
-@pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor")  # looked at inside Dynamo
-@pytest.mark.compiled
-def test_compiled_modules_step() -> None:
-    torch.manual_seed(0)
-    net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1)).to(DTYPE)
-    x = randn(5, 3)
-    outputs = []
-    for module in (copy.deepcopy(net), net):
-        call = torch.compile(module, backend="eager") if module is net else module
-        optimizer = torchopt.MetaSGD(module, lr=0.1)
-        meta_params = list(net.parameters()) if module is net else list(module.parameters())
-        for _ in range(2):
-            optimizer.step(call(x).pow(2).mean())
-        outputs.append(torch.autograd.grad(call(x).sum(), meta_params))
-    for a, b in zip(*outputs, strict=True):
-        torch.testing.assert_close(a, b)
 
 
 class Outside(Checkpointed):

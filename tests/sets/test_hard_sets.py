@@ -109,37 +109,6 @@ def test_a_mirror_step_fulfils_its_optimality_conditions():
     torch.testing.assert_close(centred, torch.zeros_like(centred), rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: sets.PositiveSemidefinite(-1.0), "`min_eigenvalue` is -1.0"),
-        (lambda: sets.PositiveSemidefinite().project(normal(0, 2, 3)), "a square matrix has"),
-        (lambda: sets.TransportPolytope(0.0, 1.0), "`rows` is 0.0"),
-        (lambda: sets.TransportPolytope(1.0, 1.0).project(normal(0, 3)), "a matrix has"),
-        (
-            lambda: sets.TransportPolytope(torch.ones(2), 1.0).project(normal(0, 3, 2)),
-            "pass a sum for each row",
-        ),
-        (lambda: sets.Birkhoff().project(normal(0, 2, 3)), "a square matrix has"),
-        (
-            lambda: sets.TransportPolytope(1.0, 1.0).linear_minimizer(normal(0, 3, 3)),
-            "has no `linear_minimizer`",
-        ),
-        (lambda: sets.Monotone(dim="x"), "`dim` is an object of type str"),
-        (lambda: sets.Polyhedron(), "there is no constraint"),
-        (lambda: sets.Polyhedron(torch.ones(1, 2)), "a side is missing"),
-        (lambda: sets.Polyhedron(1.0, torch.ones(1)), "`G` is an object of type float"),
-        (
-            lambda: sets.Polyhedron(torch.ones(1, 2), torch.ones(1)).project(normal(0, 3)),
-            "for 3 unknowns",
-        ),
-    ],
-)
-def test_what_is_wrong_is_said(make, message):
-    with pytest.raises((TypeError, ValueError), match=message):
-        make()
-
-
 def test_the_permutation_of_least_cost_is_that_of_all_permutations():
     costs = normal(3, 5, 4, 4)
     every = torch.eye(4, dtype=costs.dtype)[torch.tensor([*itertools.permutations(range(4))])]

@@ -9,6 +9,7 @@ import pytest
 import torch
 
 import torchopt
+from _cases import by_error
 from _own_rules import along_axes, along_axes_by_hand, by_running_norm, running_norm_by_hand
 from _trees import assert_trees_close, assert_trees_equal, drawn, leaves
 from torchopt import transform
@@ -214,72 +215,58 @@ def _of_norm(over: str, value: Any) -> Any:
 
 W = {"w": torch.ones(3, 2)}
 FOUR = {"b": 0.5, "t": 0.5, "v": 0.5, "w": torch.ones(2)}
-WRONG: list[tuple[Any, type[Exception], str]] = [
-    (
-        lambda: transform.leafwise(lambda g: (g.sum(0),)).update(W, torchopt.base.EmptyState()),
-        ValueError,
-        r"returned shape \(2,\) for the update of `upd",
-    ),
-    (
-        lambda: _of_rows(_cut, W, W),
-        ValueError,
-        r"shape \(1,\) for the new `rows` of `updates\['w'\]`",
-    ),
-    (
-        lambda: _of_rows(_rows, {"w": torch.ones(4, 2)}, W),
-        ValueError,
-        r"`updates\['w'\]` .* `rows` has shape \(3,\), but shape",
-    ),
-    (lambda: _of_rows(_rows, {"w": None}, W), ValueError, "parameter was None"),
-    (
-        lambda: _of_rows(_rows, W, {"v": torch.ones(3, 2)}),
-        ValueError,
-        r"the tree structure .* `updates\['v'\]` is not expected",
-    ),
-    (
-        lambda: _of_rows(lambda g, rows: (g,), W, W),
-        TypeError,
-        "return a tuple of the update and 1 new slots",
-    ),
-    (
-        lambda: run(along_axes({**FOUR, "t": 0.1}), *drawn(1, 1, SHAPES)),
-        ValueError,
-        r"`decay` of `updates\['w'\]` has shape \(2,\).*a scalar",
-    ),
-    (
-        lambda: by_running_norm("all"),
-        ValueError,
-        '`over` is \'all\', but it must be "leaf" or "tree"',
-    ),
-    (
-        lambda: _of_norm("leaf", FOUR),
-        ValueError,
-        r"`rate` has shape \(2,\), but one number of each leaf",
-    ),
-    (
-        lambda: _of_norm("tree", dict(zip(SHAPES, (0.1, 0.2, 0.3, 0.4), strict=True))),
-        ValueError,
-        "`rate` is a tree, but one number of all leaves",
-    ),
-    (
-        lambda: _of_sums(lambda g, *, norm: (g / norm,), lambda *, sqare: {}),
-        TypeError,
-        "takes `sqare` by keyword, but there are only `square`",
-    ),
-    (
-        lambda: _of_sums(lambda g, *, nrom: (g / nrom,), lambda *, square: {"norm": square}),
-        TypeError,
-        "takes `nrom` by keyword, but there are only",
-    ),
-    (
-        lambda: transform.scale_by_dadapt_adam(estim_lr0={"w": 0.1}).init(W),
-        ValueError,
-        r"`estim_lr0` is .* number of all leaves",
-    ),
-]
+WRONG: dict[type[Exception], list[tuple[Any, str]]] = {
+    ValueError: [
+        (
+            lambda: transform.leafwise(lambda g: (g.sum(0),)).update(W, torchopt.base.EmptyState()),
+            r"returned shape \(2,\) for the update of `upd",
+        ),
+        (lambda: _of_rows(_cut, W, W), r"shape \(1,\) for the new `rows` of `updates\['w'\]`"),
+        (
+            lambda: _of_rows(_rows, {"w": torch.ones(4, 2)}, W),
+            r"`updates\['w'\]` .* `rows` has shape \(3,\), but shape",
+        ),
+        (lambda: _of_rows(_rows, {"w": None}, W), "parameter was None"),
+        (
+            lambda: _of_rows(_rows, W, {"v": torch.ones(3, 2)}),
+            r"the tree structure .* `updates\['v'\]` is not expected",
+        ),
+        (
+            lambda: run(along_axes({**FOUR, "t": 0.1}), *drawn(1, 1, SHAPES)),
+            r"`decay` of `updates\['w'\]` has shape \(2,\).*a scalar",
+        ),
+        (lambda: by_running_norm("all"), '`over` is \'all\', but it must be "leaf" or "tree"'),
+        (lambda: _of_norm("leaf", FOUR), r"`rate` has shape \(2,\), but one number of each leaf"),
+        (
+            lambda: _of_norm("tree", dict(zip(SHAPES, (0.1, 0.2, 0.3, 0.4), strict=True))),
+            "`rate` is a tree, but one number of all leaves",
+        ),
+        (
+            lambda: transform.scale_by_dadapt_adam(estim_lr0={"w": 0.1}).init(W),
+            r"`estim_lr0` is .* number of all leaves",
+        ),
+    ],
+    TypeError: [
+        (
+            lambda: _of_rows(lambda g, rows: (g,), W, W),
+            "return a tuple of the update and 1 new slots",
+        ),
+        (
+            lambda: _of_sums(lambda g, *, norm: (g / norm,), lambda *, sqare: {}),
+            "takes `sqare` by keyword, but there are only `square`",
+        ),
+        (
+            lambda: _of_sums(lambda g, *, nrom: (g / nrom,), lambda *, square: {"norm": square}),
+            "takes `nrom` by keyword, but there are only",
+        ),
+    ],
+}
 
 
-@pytest.mark.parametrize(("call", "error", "words"), WRONG)
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    by_error(WRONG),
+)
 def test_what_is_wrong_is_said(call: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         call()
