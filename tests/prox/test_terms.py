@@ -5,6 +5,7 @@ import torch
 from _terms import CASES, STEP, X, number
 from torch.func import grad, hessian, jacfwd, jacrev
 
+from _cases import by_error
 from _public import exported
 from torchopt import prox, sets
 from torchopt.prox.separable_sum import as_term
@@ -122,14 +123,10 @@ def test_total_variation_takes_few_rounds(monkeypatch):
     assert rounds < 100  # two of each round, for about 1700 pieces
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
+WRONG = {
+    ValueError: [
         (lambda: prox.L2(-1.0), "`penalty` is -1.0"),
-        (lambda: prox.L2(1.0, dim=0.5), "`dim` is an object of type float"),
         (lambda: prox.LogBarrier(0.0), "`penalty` is 0.0"),
-        (lambda: prox.ElasticNet(1.0, "1"), "`l2` is an object of type str"),
-        (lambda: prox.GroupLasso(1.0, [0.5]), "`groups` is a tensor of"),
         (lambda: prox.GroupLasso(1.0, [0, -1]), "`groups` is empty or has"),
         (lambda: prox.GroupLasso(1.0, [0, 1]).prox(X), "`groups` has 2 elements"),
         (
@@ -139,11 +136,19 @@ def test_total_variation_takes_few_rounds(monkeypatch):
         (lambda: prox.L1(1.0).prox(X, -0.5), "`step` is -0.5"),
         (lambda: prox.L2(1.0, dim=2).prox(X), "lie along `dim=2`"),
         (lambda: prox.NuclearNorm(1.0).prox(X[0]), "a matrix has"),
+    ],
+    TypeError: [
+        (lambda: prox.L2(1.0, dim=0.5), "`dim` is an object of type float"),
+        (lambda: prox.ElasticNet(1.0, "1"), "`l2` is an object of type str"),
+        (lambda: prox.GroupLasso(1.0, [0.5]), "`groups` is a tensor of"),
         (lambda: as_term(prox.L1), "is the class L1"),
     ],
-)
-def test_what_is_wrong_is_said(make, message):
-    with pytest.raises((TypeError, ValueError), match=message):
+}
+
+
+@pytest.mark.parametrize(("make", "error", "words"), by_error(WRONG))
+def test_what_is_wrong_is_said(make, error, words):
+    with pytest.raises(error, match=words):
         make()
 
 
