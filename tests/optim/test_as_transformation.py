@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import torch
+from _classes import CASES as TORCH
 
 import torchopt
 from _cases import covering
@@ -35,8 +36,7 @@ def grouped(optimizer: Any, options: dict[str, Any], second: dict[str, Any] | No
     return make
 
 
-SGD, Adam, AdamW = torch.optim.SGD, torch.optim.Adam, torch.optim.AdamW
-RMSprop, Adagrad, RAdam = torch.optim.RMSprop, torch.optim.Adagrad, torch.optim.RAdam
+SGD, Adam, Adagrad = torch.optim.SGD, torch.optim.Adam, torch.optim.Adagrad
 
 
 @pytest.fixture(autouse=True)
@@ -49,33 +49,17 @@ def doubles() -> Iterator[None]:
 
 
 CASES: dict[str, Make] = {
-    "sgd": grouped(SGD, {}),
-    "sgd with momentum": grouped(SGD, {"momentum": 0.9, "weight_decay": 0.1}),
-    "sgd with dampening": grouped(SGD, {"momentum": 0.9, "dampening": 0.3, "maximize": True}),
-    "sgd nesterov": grouped(SGD, {"momentum": 0.8, "nesterov": True}, {"weight_decay": 0.2}),
-    "sgd, momentum in one group": grouped(SGD, {"momentum": 0.9}, {"momentum": 0}),
-    "adam": grouped(Adam, {"weight_decay": 0.1, "betas": (0.8, 0.9)}),
-    "adam amsgrad": grouped(Adam, {"betas": (0.5, 0.7), "amsgrad": True}, {"amsgrad": False}),
-    "adam ascends": grouped(Adam, {"maximize": True, "weight_decay": 0.1, "eps": 1e-3}),
-    "adam decoupled": grouped(Adam, {"decoupled_weight_decay": True, "weight_decay": 0.3}),
-    "adamw": grouped(AdamW, {"weight_decay": 0.3}, {"betas": (0.6, 0.8), "weight_decay": 0}),
-    "adamw amsgrad": grouped(AdamW, {"amsgrad": True, "maximize": True}),
-    "rmsprop": grouped(RMSprop, {"alpha": 0.7, "weight_decay": 0.1}),
-    "rmsprop centered": grouped(RMSprop, {"centered": True, "momentum": 0.5}, {"maximize": True}),
-    "adagrad": grouped(Adagrad, {"weight_decay": 0.1, "initial_accumulator_value": 0.5}),
-    "adagrad with decay": grouped(Adagrad, {"lr_decay": 0.3}, {"lr_decay": 0}),
-    "adadelta": grouped(torch.optim.Adadelta, {"lr": 1.0, "rho": 0.7}, {"eps": 1e-3}),
-    "adamax": grouped(torch.optim.Adamax, {"weight_decay": 0.1, "betas": (0.7, 0.8)}),
-    # In the second group the variance is rectified from step 6 on, in the first it never is.
-    "radam": grouped(RAdam, {"betas": (0.7, 0.75)}, {"betas": (0.8, 0.999)}),
-    "radam decoupled": grouped(
-        RAdam, {"decoupled_weight_decay": True, "weight_decay": 0.2}, {"maximize": True}
-    ),
-    "nadam": grouped(torch.optim.NAdam, {"weight_decay": 0.1, "momentum_decay": 0.1}),
-    "nadam decoupled": grouped(
-        torch.optim.NAdam, {"decoupled_weight_decay": True, "weight_decay": 0.2}, {"maximize": True}
-    ),
-    "one group": lambda params: Adam(params, lr=0.1),
+    name: grouped(getattr(torch.optim, cls), options, second)
+    for name, (cls, options, second) in TORCH.items()
+    if cls not in ("ASGD", "Rprop")
+}
+CASES |= {
+    name: grouped(cls, {"decoupled_weight_decay": True, "weight_decay": 0.2}, {"maximize": True})
+    for name, cls in (
+        ("adam decoupled", Adam),
+        ("radam decoupled", torch.optim.RAdam),
+        ("nadam decoupled", torch.optim.NAdam),
+    )
 }
 every_case = pytest.mark.parametrize("make", CASES.values(), ids=CASES.keys())
 

@@ -7,20 +7,15 @@ from typing import Any
 
 import pytest
 import torch
+from _classes import OPTIONS
 
 import _public
 import torchopt
 from _trees import assert_trees_equal, generator, leaves, random_tensor, saved, snapshot
 
-OPTIONS: dict[str, dict[str, Any]] = {
-    "sgd": {"momentum": 0.9, "dampening": 0.2},
-    "adam": {"weight_decay": 0.1},
-    "rmsprop": {"centered": True},
-    "adagrad": {"lr_decay": 0.1},
-    "radam": {"betas": (0.8, 0.9)},
-}
+BY_NAME = {name.lower(): options for name, options in OPTIONS.items()}
 OPTIMIZERS = {
-    name: functools.partial(getattr(torchopt, name), 0.1, **OPTIONS.get(name, {}))
+    name: functools.partial(getattr(torchopt, name), 0.1, **BY_NAME.get(name, {}))
     for name in _public.ALIASES
 }
 every_name = pytest.mark.parametrize("name", OPTIMIZERS)
