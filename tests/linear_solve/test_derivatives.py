@@ -4,12 +4,14 @@ import dataclasses
 
 import pytest
 import torch
+from torch.autograd import forward_ad
 
 from _cases import covering
 from _differences import assert_derivatives_are_differences
 from linear_solve._systems import EXACT, F64, SOLVERS, is_symmetric, near_identity, spd, vector
 from torchopt import linear_solve as ls
 from torchopt.errors import LinearSolveWarning
+from torchopt.linalg import hessian_operator
 
 N = 3
 
@@ -134,6 +136,39 @@ def test_ridge_gets_its_gradient():
         (expected,) = torch.autograd.grad(wanted.sum(), ridge)
         torch.testing.assert_close(torch.autograd.grad(f(ridge), ridge)[0], expected)
         torch.testing.assert_close(torch.func.grad(f)(ridge.detach()), expected)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["cg", "dense-lu", *(pytest.param(n, marks=pytest.mark.slow) for n in ("gmres", "minres"))],
+)
+def test_operators_that_hold_a_graph_are_differentiated_anew(name):
+    solver = tight(EXACT[name][0])
+    x, b, t, dt = vector(N), vector(N, 2), vector(N, 3).abs() + 0.5, vector(N, 4)
+
+    def objective(x, t):
+        return (t * x**2).sum() + (x.sum() * t[0]) ** 2 + t[1] ** 2 * (x**4).sum()
+
+    def solve(t):
+        return solver(hessian_operator(lambda x: objective(x, t), x), b)
+
+    def expected(t):
+        return torch.linalg.solve(torch.func.hessian(lambda x: objective(x, t))(x), b)
+
+    def second(f):
+        return torch.func.hessian(lambda t: f(t) @ b)
+
+    def batch(f):
+        return lambda t: torch.func.vmap(f)(torch.stack([t, 2 * t]))
+
+    for transform in (torch.func.jacrev, torch.func.jacfwd, second):
+        torch.testing.assert_close(transform(solve)(t), transform(expected)(t))
+    for transform in (torch.func.jacrev, torch.func.jacfwd):
+        found, wanted = (transform(batch(f))(t) for f in (solve, expected))
+        torch.testing.assert_close(found, wanted)
+    with forward_ad.dual_level():
+        tangent = forward_ad.unpack_dual(solve(forward_ad.make_dual(t, dt))).tangent
+    torch.testing.assert_close(tangent, torch.func.jacfwd(expected)(t) @ dt)
 
 
 def test_a_solve_without_grad_has_no_graph():

@@ -77,6 +77,12 @@ def test_least_squares_without_a_solution_say_so_in_the_statistics():
     assert not stats.converged
 
 
+def test_a_diverging_neumann_series_is_said_even_if_truncated():
+    A = 3 * spd(4)
+    with pytest.warns(LinearSolveWarning, match="Neumann did not converge"):
+        ls.solve_inv(ns=True)(lambda v: A @ v, vector(4))
+
+
 @both(SOLVERS)
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
 def test_values_that_are_not_finite_are_an_error(solver, make, value):
@@ -225,6 +231,13 @@ def test_problems_without_a_solution_are_counted():
         torch.func.vmap(lambda b: ls.solve_cg()(lambda v: A @ v, b))(b)
     with pytest.raises(LinearSolveError, match="has a solution that is NaN for 1 of 3 problems"):
         torch.func.vmap(lambda b: ls.solve_cg(on_failure="raise")(lambda v: A @ v, b))(b)
+
+
+@pytest.mark.parametrize("name", ["cg", "minres", "gmres", "bicgstab", "normal_cg"])
+def test_a_product_that_is_not_finite_is_not_passed_over_in_the_only_step(name):
+    once = dataclasses.replace(SOLVERS[name][0], maxiter=1, on_failure="ignore")
+    with pytest.raises(ValueError, match="NaN or infinity"):
+        once(lambda v: float("nan") * v, vector(4))
 
 
 @pytest.mark.parametrize("name", SOLVERS)

@@ -201,6 +201,18 @@ def test_nystrom_preconditioner_saves_iterations():
     torch.testing.assert_close(x, torch.linalg.solve(A, b), rtol=1e-6, atol=1e-6)
 
 
+def test_warm_start_remembers_values_without_their_graph():
+    A, b = spd(9).requires_grad_(), vector(9)
+    solver = ls.WarmStart(ls.solve_cg())
+    first = solver.solve(lambda v: A @ v, b)
+    assert first.x.requires_grad
+    assert not solver._last.requires_grad
+    assert solver.solve(lambda v: A @ v, b).stats.iterations == 0
+    assert solver.solve(lambda v: A @ v, 1.001 * b).stats.iterations > 0
+    solver.reset()
+    assert solver.solve(lambda v: A @ v, b).stats.iterations > 0
+
+
 def test_warm_start_begins_anew_with_other_shapes_and_inside_transformations():
     A, B = spd(9), spd(4)
     solver = ls.WarmStart(ls.solve_cg())
