@@ -556,6 +556,43 @@ def test_all_classes_of_torch_are_taken_over_and_given_back(name: str) -> None:
     torch.testing.assert_close(values, [p.detach() for p in params], **close)
 
 
+@pytest.mark.parametrize("shape", [(0,), (3, 0), (), (1,)])
+@pytest.mark.parametrize("frozen", [False, True])
+@pytest.mark.parametrize("name", [n for n in CLASSES if n not in ("Muon", "Adafactor")])
+def test_states_of_empty_and_scalar_parameters_are_those_of_torch(
+    name: str, shape: tuple[int, ...], frozen: bool
+) -> None:
+    """Muon takes matrices only, and Adafactor divides by the number of elements."""
+
+    def begin(package: Any) -> Any:
+        params = [torch.full(shape, 0.5), torch.full((2, 3), 0.5), torch.ones(2)]
+        for p in params[: 2 if frozen else 3]:
+            p.requires_grad_()
+        return params, getattr(package, name)(params, **CLASSES[name])
+
+    def train(params: Any, optimizer: Any, steps: Any) -> Any:
+        for count in steps:
+            for p in params:
+                p.grad = torch.full_like(p, 0.1 + count) if p.requires_grad else None
+            optimizer.step()
+        return [p.detach() for p in params]
+
+    for first, second in ((torchopt, torch.optim), (torch.optim, torchopt)):
+        params, optimizer = begin(first)
+        train(params, optimizer, range(3))
+        others, other = begin(second)
+        other.load_state_dict(copy.deepcopy(optimizer.state_dict()))
+        for p, q in zip(others, params, strict=True):
+            p.data.copy_(q.data)
+        expected = train(*begin(torch.optim), range(6))
+        torch.testing.assert_close(train(others, other, range(3, 6)), expected)
+        states = [made.state_dict()["state"] for made in (other, optimizer)]
+        shapes = [
+            {k: v.shape for k, v in state[0].items()} if 0 in state else None for state in states
+        ]
+        assert shapes[0] == shapes[1]
+
+
 def test_a_rate_that_asgd_has_from_the_next_step_but_one_on_is_refused() -> None:
     p = torch.ones(2, requires_grad=True)
     p.grad = torch.ones(2)

@@ -324,6 +324,44 @@ def test_clip_grad_norm_equals_torch(norm_type: Any, max_norm: float) -> None:
     assert_trees_equal(found, expected, rtol=1e-13, atol=0)
 
 
+@pytest.mark.parametrize("norm_type", [0.5, 1, 2, 3, "inf"])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize(("size", "max_norm"), [(300.0, 1.0), (3e4, 0.5), (1e-5, 1e-6)])
+def test_clip_grad_norm_of_half_precision_is_that_of_float64(
+    norm_type: Any, dtype: torch.dtype, size: float, max_norm: float
+) -> None:
+    gen = generator(5)
+    grads = {"a": random_tensor(gen, (40, 7)), "scalar": random_tensor(gen, ()), "none": None}
+    grads = {k: None if g is None else (size * g.tanh()).to(dtype) for k, g in grads.items()}
+    exact = [g.double().requires_grad_() for g in grads.values() if g is not None]
+    for g in exact:
+        g.grad = g.detach().clone()
+    torch.nn.utils.clip_grad_norm_(exact, max_norm, float(norm_type))
+    tx = torchopt.clip_grad_norm(max_norm, norm_type)
+    found, _ = tx.update(grads, tx.init(grads), inplace=False)
+    for u, g in zip((found["a"], found["scalar"]), exact, strict=True):
+        assert u.dtype == dtype
+        finfo = torch.finfo(dtype)
+        torch.testing.assert_close(
+            u.double(), g.grad, rtol=2 * finfo.eps, atol=finfo.tiny * finfo.eps
+        )
+
+
+@pytest.mark.parametrize("norm_type", [0.1, 6, 10, 40])
+@pytest.mark.parametrize("size", [1e-9, 1.0, 1e9])
+def test_powers_in_a_norm_neither_vanish_nor_overflow(norm_type: float, size: float) -> None:
+    gen = generator(7)
+    units = [torch.randn(n, dtype=torch.float64, generator=gen) for n in (6, 4)]
+    exact = [size * u for u in units]
+    grads = [g.float() for g in exact]
+    norm = size * float(torch.linalg.vector_norm(torch.cat(units), norm_type))
+    tx = torchopt.clip_grad_norm(0.3 * norm, norm_type)
+    clipped, _ = tx.update(grads, tx.init(grads), inplace=False)
+    factor = 0.3 * norm / (norm + 1e-6)
+    for c, g in zip(clipped, exact, strict=True):
+        torch.testing.assert_close(c, (factor * g).float(), rtol=1e-5, atol=0)
+
+
 @pytest.mark.parametrize("norm_type", [1, 2, 3, "inf"])
 def test_clip_grad_norm_of_zero_gradients_is_zero_with_derivative_one(norm_type: Any) -> None:
     tx = torchopt.clip_grad_norm(0.5, norm_type)
