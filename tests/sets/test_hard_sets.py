@@ -5,7 +5,7 @@ import sys
 
 import pytest
 import torch
-from torch.func import hessian, jacrev
+from torch.func import hessian, jacrev, vmap
 
 import torchopt
 from _differences import assert_derivatives_are_differences
@@ -107,6 +107,14 @@ def test_a_mirror_step_fulfils_its_optimality_conditions():
     slope = gradient + (new / x).log() / step
     centred = slope - slope.mean(0) - slope.mean(1, keepdim=True) + slope.mean()
     torch.testing.assert_close(centred, torch.zeros_like(centred), rtol=0, atol=1e-12)
+
+
+def test_mirror_steps_of_a_batch_are_those_of_each():
+    x, *others = MIRROR
+    batch = torch.stack([x, 2 * x, x**2])
+    found = vmap(balanced, (0, None, None, None, None))(batch, *others)
+    torch.testing.assert_close(found, torch.stack([balanced(x, *others) for x in batch]))
+    torch.testing.assert_close(found, balanced(batch, *others))
 
 
 def test_the_permutation_of_least_cost_is_that_of_all_permutations():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
 import os
@@ -712,6 +713,20 @@ def test_states_grow_no_graph_where_nothing_flows() -> None:
         slots = [x for x in pytree.flatten(state)[0] if x is not None and x.dim() > 0]
         assert slots
         assert not any(x.requires_grad for x in slots)
+
+
+def test_memory_format_of_parameters_is_kept() -> None:
+    net = torch.nn.Conv2d(3, 4, 3).to(memory_format=torch.channels_last)
+    plain = copy.deepcopy(net)
+    x = random_tensor(generator(5), (2, 3, 6, 6)).float()
+    for each, fused in ((net, None), (plain, False)):
+        start = list(each.parameters())
+        optimizer = torchopt.MetaAdam(each, lr=0.1, use_accelerated_op=fused)
+        optimizer.step(each(x.contiguous(memory_format=torch.channels_last)).square().mean())
+        assert each.weight.is_contiguous(memory_format=torch.channels_last)
+        each.weight.square().sum().backward()
+        assert start[0].grad is not None
+    torch.testing.assert_close(net.weight, plain.weight)
 
 
 @pytest.mark.parametrize("shape", [(3,), (1,), (), (2, 3), (0, 2)], ids=str)

@@ -117,6 +117,17 @@ def test_updates_that_are_not_finite_are_left_out_of_values_and_derivatives() ->
     assert all((s != 0).all() for s in (*slopes[:4], *slopes[8:]))
 
 
+def test_after_too_many_errors_updates_are_taken_as_they_are() -> None:
+    g = (torch.tensor([NAN, 1.0]),)
+    tx = transform.apply_if_finite(transform.scale(2.0), 2)
+    state, found = tx.init(g), []
+    for _ in range(4):
+        (u,), state = tx.update(g, state)
+        found.append(u[1].item())
+    assert found == [0.0, 0.0, 2.0, 2.0]
+    assert state.notfinite_count == state.total_notfinite == 4
+
+
 @pytest.mark.parametrize("inplace", [True, False])
 def test_nothing_of_a_step_that_is_left_out_remains_in_the_state(inplace: bool) -> None:
     params, gradients = draw(6, 4)
@@ -312,6 +323,18 @@ def test_average_of_parameters_is_that_of_torch(decay: float | None) -> None:
 
 
 # --- hyperparameters in the state -----------------------------------------------------------------
+
+
+def test_averages_and_slow_weights_of_training_have_no_graph() -> None:
+    params, gradients = draw(12, 3)
+    weights = {k: p.requires_grad_() for k, p in params.items()}
+    inner = transform.MultiSteps(torchopt.adamw(0.1), 2)
+    tx = torchopt.chain(transform.lookahead(inner, 2, 0.5), transform.polyak_average())
+    state = tx.init(weights)
+    for grads in gradients:
+        updates, state = tx.update(grads, state, params=weights)
+        assert not any(x.requires_grad for x in leaves((updates, state)))
+        torchopt.apply_updates(weights, updates)
 
 
 def test_hyperparameters_in_the_state_are_read_and_written() -> None:
