@@ -21,6 +21,35 @@ F64 = torch.float64
 X = 2 * draw(41, 5)
 
 
+@pytest.mark.parametrize("factor", [1e-200, 1e-12, 1e12, 1e200])
+@pytest.mark.parametrize(
+    "make",
+    [sets.Simplex, sets.L1Ball, sets.L1Sphere, sets.L2Ball, sets.L2Sphere, sets.LinfBall],
+)
+def test_other_units_give_the_same_points(make: Any, factor: float) -> None:
+    expected = make(1.3).project(X)
+    torch.testing.assert_close(make(1.3 * factor).project(factor * X) / factor, expected)
+
+
+@pytest.mark.parametrize("factor", [1e-200, 1e200])
+def test_units_of_an_equation_do_not_matter(factor: float) -> None:
+    a = draw(42, 2, 5)
+    for make in (sets.Hyperplane, sets.HalfSpace):
+        expected = make(a[0], 0.3).project(X)
+        torch.testing.assert_close(make(factor * a[0], 0.3 * factor).project(X), expected)
+    expected = sets.BoxSection(0.3, a[0]).project(X)
+    found = sets.BoxSection(0.3 * factor, factor * a[0]).project(X)
+    torch.testing.assert_close(found, expected)
+    scale = torch.tensor([1.0, factor], dtype=F64)
+    expected = sets.AffineSet(a, draw(43, 2)).project(X)
+    found = sets.AffineSet(a * scale[:, None], draw(43, 2) * scale).project(X)
+    torch.testing.assert_close(found, expected)
+    torch.testing.assert_close(
+        sets.SecondOrderCone().project(X * factor) / factor,
+        X.new_tensor(sets.SecondOrderCone().project(X).tolist()),
+    )
+
+
 @pytest.mark.parametrize("size", [1e-30, 1.0, 1e30])
 @pytest.mark.parametrize("offset", [[1.0, 3.0, 0.0], [1.0, 1.0, 1.0]])
 def test_contradicting_equations_are_refused(size: float, offset: list[float]) -> None:
