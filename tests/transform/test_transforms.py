@@ -374,15 +374,28 @@ def test_clip_grad_norm_of_zero_gradients_is_zero_with_derivative_one(norm_type:
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_clip_grad_norm_has_tangents_of_a_gradient(dtype: torch.dtype) -> None:
-    tx, g = torchopt.clip_grad_norm(0.5), random_tensor(generator(3), (4,))
+    generator = torch.Generator().manual_seed(3)
+    x, y, w = (
+        torch.randn(*shape, generator=generator, dtype=torch.float64)
+        for shape in [(5, 3), (5, 2), (3, 2)]
+    )
+    tx = torchopt.chain(torchopt.clip_grad_norm(0.5), torchopt.sgd(0.1))
 
-    def slope(g: torch.Tensor) -> torch.Tensor:
-        return torch.func.grad(lambda g: (tx.update((g,), tx.init((g,)))[0][0] ** 3).sum())(g)
+    def loss(v: torch.Tensor) -> torch.Tensor:
+        data, labels, start = (t.to(v.dtype) for t in (x, y, w))
+        solution = torchopt.minimize(
+            lambda w: (data @ w * v - labels).square().mean(), start, solver=tx, steps=2
+        )
+        return solution.params.square().sum()
 
-    found = torch.func.jvp(slope, (g.to(dtype),), (g.cos().to(dtype),))[1]
+    v, one = torch.tensor(0.5, dtype=dtype), torch.ones((), dtype=dtype)
+    found = torch.func.jvp(torch.func.grad(loss), (v,), (one,))[1]
     assert found.dtype == dtype
-    ends = [slope(g + h * g.cos()) for h in (1e-5, -1e-5)]
-    torch.testing.assert_close(found.double(), (ends[0] - ends[1]) / 2e-5, rtol=1e-4, atol=1e-5)
+    h = torch.tensor(1e-5, dtype=torch.float64)
+    sides = [torch.func.grad(loss)(v.double() + s * h) for s in (1, -1)]
+    torch.testing.assert_close(
+        found.double(), (sides[0] - sides[1]) / (2 * h), rtol=1e-4, atol=1e-5
+    )
 
 
 def test_clip_grad_norm_counts_missing_and_empty_leaves_as_nothing() -> None:
