@@ -36,3 +36,12 @@ def covering(*axes: Sequence[Any]) -> list[Any]:
 def diagonal(*axes: Sequence[Any]) -> list[Any]:
     """Return a few cases of the product of the axes that have each value once."""
     return [case for case in covering(*axes) if not case.marks]
+
+
+def by_error(wrong: Mapping[type[Exception], Sequence[tuple[Any, ...]]]) -> list[Any]:
+    """Return wrong calls, each with the class of its error before the words of its sentence."""
+    return [
+        pytest.param(*call, error, words, id=words)
+        for error, calls in wrong.items()
+        for *call, words in calls
+    ]

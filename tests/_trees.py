@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
+import io
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -12,6 +14,7 @@ import optree
 import torch
 from hypothesis import strategies as st
 
+import _own_rules
 import _public
 import torchopt
 from torchopt import transform
@@ -84,6 +87,31 @@ def assert_trees_close(found: Any, expected: Any, *, ulps: int = 32) -> None:
             assert_trees_equal(x, y)
 
 
+def saved(thing: Any) -> Any:
+    """Return what comes back from a file, with weights only."""
+    file = io.BytesIO()
+    torch.save(thing, file)
+    file.seek(0)
+    return torch.load(file, weights_only=True)
+
+
+def drawn(seed: int, steps: int, shapes: Any = SHAPES) -> tuple[Any, list[Any]]:
+    """Return parameters, and the gradients of some steps."""
+    gen = generator(seed)
+    params = random_params(gen, shapes)
+    return params, [random_like(gen, params) for _ in range(steps)]
+
+
+def trained(tx: Any, params: Any, gradients: list[Any], *, inplace: bool = False) -> Any:
+    """Return parameters and state after steps."""
+    state, params = tx.init(params), snapshot(params) if inplace else params
+    for grads in gradients:
+        grads = snapshot(grads) if inplace else grads
+        updates, state = tx.update(grads, state, params=params, inplace=inplace)
+        params = torchopt.apply_updates(params, updates, inplace=False)
+    return params, state
+
+
 def snapshot(tree: Any) -> Any:
     """Return a copy that later writes do not reach."""
     return optree.tree_map(
@@ -149,26 +177,34 @@ class Case:
         return self.make(**{**self.hyper, **hyper}, **self.options)
 
 
-def _with_betas(make: Callable[..., Any]) -> Callable[..., Any]:
-    def build(*, b1: Any, b2: Any, **rest: Any) -> Any:
-        return make(betas=(b1, b2), **rest)
-
-    return build
-
-
-def _with_three_betas(make: Callable[..., Any]) -> Callable[..., Any]:
-    def build(*, b1: Any, b2: Any, b3: Any, **rest: Any) -> Any:
-        return make(betas=(b1, b2, b3), **rest)
-
-    return build
+#: Arguments of several hyperparameters, by what the tests call these.
+_TUPLES = {
+    "betas": ("b1", "b2", "b3"),
+    "ns_coefficients": ("a", "b", "c"),
+    "eps": ("eps1", "eps2"),
+    "etas": ("eta_minus", "eta_plus"),
+}
 
 
-def _adan(*, b1: Any, b2: Any, b3: Any, **rest: Any) -> Any:
-    return torchopt.adan(betas=(b1, b2, b3), **rest)
+def with_tuples(make: Callable[..., Any], **hyper: Any) -> Any:
+    """Call a maker with its own arguments in place of those of `_TUPLES`."""
+    for argument, names in _TUPLES.items():
+        known = [name for name in names if name in hyper]
+        if known and argument in inspect.signature(make).parameters:
+            hyper[argument] = tuple(hyper.pop(name) for name in known)
+    return make(**hyper)
 
 
 def _rprop(*, eta_minus: Any = 0.5, eta_plus: Any = 1.3, low: Any = 0.01, **rest: Any) -> Any:
     return torchopt.rprop(etas=(eta_minus, eta_plus), step_sizes=(low, 0.42), **rest)
+
+
+def _dog(*, first: Any, kind: str = "heuristic", **rest: Any) -> Any:
+    return torchopt.dog(init_step=(kind, first), **rest)
+
+
+def _scale_by_dog(*, first: Any, eps: Any) -> Any:
+    return transform.scale_by_dog(("learning_rate", first), eps)
 
 
 def _scale_by_line(*, begin: Any, end: Any) -> Any:
@@ -306,231 +342,6 @@ def _learned(features: transform.ParameterFeatures, **hyper: Any) -> Any:
 
 _CELO = transform.ParameterFeatures(clip=0.1, timescales=())
 
-ADAM = {"b1": 0.8, "b2": 0.9, "eps": 0.05, "eps_root": 0.03}
-MOMENTS = {"b1": 0.8, "b2": 0.95, "eps": 0.05}
-AVERAGE = {"b1": 0.8, "weight_lr_power": 1.7}
-ADEMAMIX = {**ADAM, "b3": 0.95, "alpha": 4.0}
-ADOPT = {"b1": 0.8, "b2": 0.8, "eps": 0.9, "clip_value_fn": 1.2}
-MADGRAD = {"lr": 0.3, "momentum": 0.8, "eps": 0.05}
-
-YOGI = {**ADAM, "initial_accumulator_value": 0.3}
-RPROP = {"lr": 0.3, "eta_minus": 0.5, "eta_plus": 1.3}
-
-TRANSFORMS = [
-    Case("identity", torchopt.base.identity),
-    Case("scale", transform.scale, {"step_size": -0.7}),
-    Case("scale_by_learning_rate", transform.scale_by_learning_rate, {"lr": 0.7}),
-    Case("scale_by_schedule", _scale_by_line, {"begin": 0.9, "end": 0.2}),
-    Case("add_decayed_weights", transform.add_decayed_weights, {"weight_decay": 0.3}),
-    Case(
-        "add_decayed_weights-mask",
-        transform.add_decayed_weights,
-        {"weight_decay": 0.3},
-        {"mask": {"w": True, "b": False}},
-    ),
-    Case("trace", transform.trace, {"momentum": 0.8}),
-    Case("trace-dampening", transform.trace, {"momentum": 0.8, "dampening": 0.3}),
-    Case("trace-first", transform.trace, {"momentum": 0.8, "dampening": 0.3}, warm_up=0),
-    Case("trace-nesterov", transform.trace, {"momentum": 0.8}, {"nesterov": True}),
-    Case("scale_by_adam", transform.scale_by_adam, ADAM),
-    Case("scale_by_adam-first", transform.scale_by_adam, ADAM, warm_up=0),
-    Case("scale_by_accelerated_adam", transform.scale_by_accelerated_adam, ADAM),
-    Case("scale_by_amsgrad", transform.scale_by_amsgrad, ADAM, warm_up=3),
-    Case("scale_by_adamax", transform.scale_by_adamax, MOMENTS),
-    Case("scale_by_radam-plain", transform.scale_by_radam, MOMENTS),
-    Case("scale_by_radam-rectified", transform.scale_by_radam, MOMENTS, warm_up=9),
-    Case("scale_by_adadelta", transform.scale_by_adadelta, {"rho": 0.8, "eps": 0.05}),
-    Case("scale_by_rms", transform.scale_by_rms, {"alpha": 0.8, "eps": 0.05, "initial_scale": 0.4}),
-    Case(
-        "scale_by_stddev",
-        transform.scale_by_stddev,
-        {"alpha": 0.8, "eps": 0.05, "initial_scale": 2.4},
-    ),
-    Case("scale_by_rss", transform.scale_by_rss, {"initial_accumulator_value": 0.3, "eps": 0.05}),
-    Case("scale_by_adam-nesterov", transform.scale_by_adam, ADAM, {"nesterov": True}),
-    Case("scale_by_ademamix", transform.scale_by_ademamix, ADEMAMIX),
-    Case("scale_by_adopt", transform.scale_by_adopt, ADOPT),
-    Case("scale_by_adopt-nesterov", transform.scale_by_adopt, ADOPT, {"nesterov": True}),
-    Case("scale_by_adopt-first", transform.scale_by_adopt, {"b1": 0.8}, warm_up=0),
-    Case(
-        "scale_by_optimistic_gradient",
-        transform.scale_by_optimistic_gradient,
-        {"alpha": 0.8, "beta": 1.3},
-    ),
-    Case("scale_by_madgrad", transform.scale_by_madgrad, MADGRAD),
-    Case("scale_by_cocob", transform.scale_by_cocob, {"alpha": 5.0}, {"eps": 0.05}, warm_up=3),
-    Case("scale_by_sign", transform.scale_by_sign),
-    Case("scale_by_sign-smooth", transform.scale_by_sign, {"smooth": 0.7}),
-    Case("scale_by_signum", transform.scale_by_signum),
-    Case("scale_by_signum-smooth", transform.scale_by_signum, {"momentum": 0.8, "smooth": 0.7}),
-    Case("add_noise", transform.add_noise, {"eta": 0.3, "gamma": 0.7}),
-    Case(
-        "schedule_free",
-        _schedule_free,
-        {"begin": 0.2, "end": 0.9, **AVERAGE},
-        whole=("weight_lr_power",),
-    ),
-    Case("schedule_free-first", _schedule_free, {"begin": 0.2, "end": 0.9, "b1": 0.8}, warm_up=0),
-    Case("project", _project_onto_box, {"lower": -0.9, "upper": 1.1}, whole=("lower", "upper")),
-    Case("project-ball", _project_onto_ball, {"radius": 0.6}, whole=("radius",)),
-    Case(
-        "scale_by_rms-corrected",
-        transform.scale_by_rms,
-        {"alpha": 0.8, "eps": 0.05},
-        {"bias_correction": True},
-    ),
-    Case("scale_by_nadam", transform.scale_by_nadam, {**MOMENTS, "momentum_decay": 2.0}),
-    Case("scale_by_lion", transform.scale_by_lion),
-    Case("scale_by_lion-smooth", transform.scale_by_lion, {"b1": 0.8, "b2": 0.9, "smooth": 0.7}),
-    Case("scale_by_belief", transform.scale_by_belief, ADAM),
-    Case("scale_by_belief-nesterov", transform.scale_by_belief, ADAM, {"nesterov": True}),
-    Case("scale_by_yogi", transform.scale_by_yogi, YOGI),
-    Case("scale_by_yogi-smooth", transform.scale_by_yogi, {**YOGI, "smooth": 0.5}),
-    Case("scale_by_adan", transform.scale_by_adan, {**ADAM, "b3": 0.7}),
-    Case("scale_by_adan-first", transform.scale_by_adan, {"eps": 0.05}, warm_up=0),
-    Case(
-        "scale_by_asgd",
-        transform.scale_by_asgd,
-        {"lr": 0.3, "lambd": 0.2, "alpha": 0.7, "t0": 0.6},
-    ),
-    # Later states have zeros, where the sign jumps.
-    Case("scale_by_rprop-first", transform.scale_by_rprop, {"lr": 0.3}, warm_up=0),
-    Case("scale_by_rprop-smooth", transform.scale_by_rprop, {**RPROP, "smooth": 0.8}),
-    Case(
-        "scale_by_rprop-bounds",
-        transform.scale_by_rprop,
-        {"min_step_size": 0.3, "max_step_size": 0.34, "smooth": 0.8},
-        {"lr": 0.32},
-    ),
-    Case("nan_to_num", transform.nan_to_num),
-    Case("register_hook", torchopt.register_hook, options={"hook": torchopt.hook.zero_nan_hook}),
-    Case("clip_grad_norm", torchopt.clip_grad_norm, {"max_norm": 0.9}),
-    Case("clip_grad_norm-idle", torchopt.clip_grad_norm, {"max_norm": 90.0}),
-    Case("clip_grad_norm-1", torchopt.clip_grad_norm, {"max_norm": 0.9}, {"norm_type": 1}),
-    Case("clip_grad_norm-3", torchopt.clip_grad_norm, {"max_norm": 0.9}, {"norm_type": 3.0}),
-    Case("clip_grad_norm-inf", torchopt.clip_grad_norm, {"max_norm": 0.1}, {"norm_type": "inf"}),
-    Case("masked", _masked_adam, ADAM),
-    Case(
-        "learned",
-        transform.learned,
-        {"step_size": 0.3, "exp_mult": 0.2},
-        {"module": Rule(39)},
-        per_leaf=("step_size", "exp_mult"),
-    ),
-    Case(
-        "learned-celo",
-        partial(_learned, _CELO),
-        {"step_size": 0.3, "exp_mult": 0.2},
-        per_leaf=("step_size", "exp_mult"),
-    ),
-]
-TRANSFORMS += [
-    Case(
-        "scale_by_trust_ratio",
-        transform.scale_by_trust_ratio,
-        {"trust_coefficient": 0.7, "eps": 0.2},
-        per_leaf=("trust_coefficient", "eps"),
-    ),
-    Case(
-        "scale_by_trust_ratio-least",
-        transform.scale_by_trust_ratio,
-        {"min_norm": 9.0, "trust_coefficient": 0.7, "eps": 0.2},
-        per_leaf=("min_norm", "trust_coefficient", "eps"),
-    ),
-    Case(
-        "normalize_by_update_norm",
-        transform.normalize_by_update_norm,
-        {"scale_factor": -0.7, "eps": 0.2},
-        whole=("scale_factor", "eps"),
-    ),
-    Case(
-        "clip_by_block_rms",
-        transform.clip_by_block_rms,
-        {"threshold": 0.15},
-        per_leaf=("threshold",),
-    ),
-    Case(
-        "scale_by_novograd",
-        transform.scale_by_novograd,
-        {"b1": 0.8, "b2": 0.4, "eps": 0.05, "eps_root": 0.03, "weight_decay": 0.2},
-        per_leaf=("b2", "eps", "eps_root"),
-    ),
-    Case(
-        "scale_by_prodigy",
-        transform.scale_by_prodigy,
-        {"lr": 0.3, "b1": 0.8, "b2": 0.9, "eps": 0.05, "estim_lr0": 0.3},
-        {"b3": 0.7, "safeguard_warmup": True, "weight_decay": 0.1},
-        whole=("lr", "b1", "b2", "estim_lr0"),
-    ),
-    Case(
-        "scale_by_dadapt_adam",
-        transform.scale_by_dadapt_adam,
-        {"lr": 0.3, "b1": 0.8, "b2": 0.9, "eps": 0.05, "estim_lr0": 0.3},
-        whole=("lr", "b1", "b2", "estim_lr0"),
-    ),
-    Case(
-        "scale_by_dog-first",
-        lambda first, eps: transform.scale_by_dog(("learning_rate", first), eps),
-        {"first": 0.3, "eps": 0.05},
-        warm_up=0,
-        whole=("first", "eps"),
-    ),
-]
-
-_LOOKAHEAD = {"lr": 0.3, "slow_step_size": 0.6}
-
-TRANSFORMS += [
-    Case("partition", _partition, ADAM),
-    Case("named_chain", _named_chain, {**ADAM, "step_size": -0.7}),
-    Case("set_to_zero", transform.set_to_zero),
-    Case("freeze", _freeze, options={"mask": {"w": True, "b": False}}),
-    Case("selective_transform", _selective_transform, ADAM, {"mask": {"w": False, "b": True}}),
-    Case("apply_if_finite", _apply_if_finite, ADAM),
-    Case(
-        "conditionally_transform",
-        partial(_conditionally, transform.conditionally_transform),
-        ADAM,
-    ),
-    Case(
-        "conditionally_transform-skipped",
-        partial(_conditionally, transform.conditionally_transform, b1=0.8),
-        warm_up=1,
-    ),
-    Case("conditionally_mask", partial(_conditionally, transform.conditionally_mask), ADAM),
-    Case(
-        "conditionally_mask-skipped",
-        partial(_conditionally, transform.conditionally_mask, b1=0.8),
-        warm_up=1,
-    ),
-    Case("MultiSteps", _multi_steps, ADAM, warm_up=3),
-    Case("MultiSteps-waiting", _waiting),
-    Case("clip", transform.clip, {"max_delta": 0.7}),
-    Case(
-        "differentially_private_aggregate",
-        _aggregate,
-        {"l2_norm_clip": 1.2, "noise_multiplier": 0.4},
-        whole=("l2_norm_clip", "noise_multiplier"),
-    ),
-    Case("ema", transform.ema, {"decay": 0.8}),
-    Case("ema-biased", transform.ema, {"decay": 0.8}, {"debias": False}),
-    Case("polyak_average", transform.polyak_average),
-    Case("polyak_average-decay", transform.polyak_average, options={"decay": 0.8}),
-    Case(
-        "polyak_average-first",
-        transform.polyak_average,
-        {"decay": 0.8},
-        warm_up=0,
-        whole=("decay",),
-    ),
-    Case("lookahead", _lookahead, _LOOKAHEAD, {"sync_period": 2}),
-    Case("lookahead-each", _lookahead, _LOOKAHEAD, {"sync_period": 1}),
-    Case("lookahead-first", _lookahead, _LOOKAHEAD, {"sync_period": 1}, warm_up=0),
-    Case("lookahead-reset", _lookahead, _LOOKAHEAD, {"sync_period": 2, "reset": True}),
-    Case("snapshot", _snapshot),
-    Case("monitor", _monitor),
-    Case("measure_with_ema", partial(transform.measure_with_ema, squares), {"decay": 0.8}),
-]
-
 
 def loss(params: Any) -> torch.Tensor:
     """Return a positive function of all leaves, whose second derivatives are no diagonal."""
@@ -576,294 +387,376 @@ def with_loss(make: Callable[..., Any], *parts: Any) -> Callable[..., Any]:
     return build
 
 
-_SOPHIA = {"b1": 0.8, "b2": 0.7, "gamma": 2.0}
-
-TRANSFORMS += [
-    Case(
-        "reduce_on_plateau",
-        with_loss(transform.reduce_on_plateau),
-        {"factor": 0.5},
-        {"patience": 1, "rtol": 0.9},
-        whole=("factor",),
-    ),
-    Case(
-        "sam",
-        with_loss(transform.sam, torchopt.sgd(0.3)),
-        {"rho": 0.4},
-        {"sync_period": 3},
-        whole=("rho",),
-    ),
-    Case(
-        "asam",
-        with_loss(transform.asam, transform.scale_by_adam(0.8, 0.9)),
-        {"rho": 0.4, "eta": 0.2},
-        whole=("rho", "eta"),
-    ),
-    Case(
-        "scale_by_sophia",
-        with_loss(transform.scale_by_sophia),
-        {**_SOPHIA, "clip_threshold": 0.9},
-        {"update_interval": 2, "hessian_diagonal_fn": diagonal},
-        warm_up=3,
-    ),
-    Case(
-        "scale_by_sophia-free",
-        with_loss(transform.scale_by_sophia),
-        {"b1": 0.8, "eps": 5.0},
-        {"clip_threshold": None, "update_interval": 2, "hessian_diagonal_fn": diagonal},
-        warm_up=0,
-    ),
-    Case(
-        "mechanize",
-        with_loss(transform.mechanize, torchopt.adam(0.3, betas=(0.8, 0.9), eps=0.05)),
-        {"weight_decay": 0.2, "eps": 0.05, "s_init": 0.3},
-        {"num_betas": 3},
-        whole=("weight_decay", "eps", "s_init"),
-    ),
-]
-
-TRANSFORMS += [
-    Case(
-        "scale_by_backtracking_linesearch",
-        with_loss(transform.scale_by_backtracking_linesearch),
-        {"decrease_factor": 0.7, "increase_factor": 1.3},
-        {"max_backtracking_steps": 3, "slope_rtol": 0.9, "max_learning_rate": 50.0},
-        whole=("decrease_factor", "increase_factor"),
-    ),
-    Case(
-        "scale_by_zoom_linesearch",
-        with_loss(transform.scale_by_zoom_linesearch),
-        options={"curv_rtol": 0.1},
-    ),
-    Case("scale_by_lbfgs", transform.scale_by_lbfgs, options={"memory_size": 3}, warm_up=4),
-]
-
-_MOMO = {"lr": 5.3, "beta": 0.8, "lower_bound": 0.2, "weight_decay": 0.1}
-
-TRANSFORMS += [
-    Case(
-        "scale_by_polyak",
-        with_loss(transform.scale_by_polyak),
-        {"f_min": 0.3, "eps": 0.2},
-        whole=("f_min", "eps"),
-    ),
-    Case(
-        "scale_by_polyak-most",
-        with_loss(transform.scale_by_polyak),
-        {"max_learning_rate": 0.01},
-        whole=("max_learning_rate",),
-    ),
-    Case("scale_by_momo", with_loss(transform.scale_by_momo), _MOMO, whole=tuple(_MOMO)),
-    Case(
-        "scale_by_momo-first",
-        with_loss(transform.scale_by_momo),
-        {"lr": 0.01},
-        warm_up=0,
-        whole=("lr",),
-    ),
-]
-
-_DECAY = {"lr": 0.3, "weight_decay": 0.2}
-
-
-def _leafwise(name: str, make: Callable[..., Any], hyper: dict[str, Any], **options: Any) -> Case:
-    """Return a case whose hyperparameters but for these two are scalars for each leaf."""
-    return Case(
-        name, make, hyper, options, per_leaf=(*(hyper.keys() - {"weight_decay", "adam_lr"}),)
-    )
-
-
-def _with_eps(make: Callable[..., Any]) -> Callable[..., Any]:
-    def build(*, eps1: Any, eps2: Any, **rest: Any) -> Any:
-        return make(eps=(eps1, eps2), **rest)
-
-    return build
-
-
-def _with_coefficients(make: Callable[..., Any]) -> Callable[..., Any]:
-    def build(*, a: Any, b: Any, c: Any, **rest: Any) -> Any:
-        return make(ns_coefficients=(a, b, c), **rest)
-
-    return build
-
-
-def _masked_muon(**hyper: Any) -> Any:
-    return transform.masked(transform.scale_by_muon(**hyper), _matrices)
+def _masked_muon(*, a: Any, b: Any, c: Any, **hyper: Any) -> Any:
+    tx = transform.scale_by_muon(ns_coefficients=(a, b, c), **hyper)
+    return transform.masked(tx, _matrices)
 
 
 def _matrices(tree: Any) -> Any:
     return pytree.map_leaves(lambda x: x.dim() > 1, tree)
 
 
-_FACTOR = {"lr": 0.7, "beta2_decay": -0.8, "eps1": 1.3, "eps2": 1.1, "d": 0.3}
-_MUON = {"momentum": 0.8, "a": 1.9, "b": -1.2, "c": 0.3}
-_SOAP = {"b1": 0.8, "b2": 0.9, "eps": 0.05}
-_KRON = {"precondition_lr": 0.6, "bound_decay": 0.8, "damping": 0.4}
-_LOW_RANK = {"scale": 0.7, "b1": 0.8, "b2": 0.9, "eps": 0.05}
+#: Values of hyperparameters that are generic: nothing cancels, and no root is at zero.
+VALUES: dict[str, Any] = {
+    **{"lr": 0.3, "weight_decay": 0.2, "lr_decay": 0.2, "momentum": 0.8, "dampening": 0.3},
+    **{"b1": 0.8, "b2": 0.9, "b3": 0.7, "eps": 0.05, "eps_root": 0.03, "alpha": 0.8, "beta": 1.3},
+    **{"rho": 0.8, "initial_accumulator_value": 0.3, "initial_scale": 0.4, "smooth": 0.7},
+    **{"step_size": -0.7, "decay": 0.8, "eta": 0.3, "gamma": 0.7, "momentum_decay": 2.0},
+    **{"begin": 0.2, "end": 0.9, "lower": -0.9, "upper": 1.1, "radius": 0.6, "max_norm": 0.9},
+    **{"eta_minus": 0.5, "eta_plus": 1.3, "lambd": 0.2, "t0": 0.6, "weight_lr_power": 1.7},
+    **{"trust_coefficient": 0.7, "min_norm": 9.0, "estim_lr0": 0.3, "first": 0.3, "factor": 0.5},
+    **{"exp_mult": 0.2, "slow_step_size": 0.6, "f_min": 0.3, "rate": 0.5, "b": 0.8, "c": 0.3},
+    **{"eps1": 1.3, "eps2": 1.1, "beta2_decay": -0.8, "d": 0.3, "a": 1.9, "matrix_eps": 0.3},
+    **{"precondition_lr": 0.6, "bound_decay": 0.8, "damping": 0.4, "max_update_rms": 0.4},
+    **{"scale": 0.7, "adam_lr": 0.2, "clipping": 0.4, "threshold": 0.15, "scale_factor": -0.7},
+}
 
-TRANSFORMS += [
-    _leafwise("centralize", transform.centralize, {}),
-    _leafwise("adaptive_grad_clip", transform.adaptive_grad_clip, {"clipping": 0.4, "eps": 1.2}),
-    _leafwise("scale_by_adafactor", _with_eps(transform.scale_by_adafactor), _FACTOR),
-    _leafwise("scale_by_sm3", transform.scale_by_sm3, {"b1": 0.8, "b2": 0.9, "eps": 0.05}),
-    _leafwise("scale_by_muon", _with_coefficients(_masked_muon), _MUON, ns_steps=2),
-    _leafwise(
-        "scale_by_muon-plain",
-        _with_coefficients(_masked_muon),
-        _MUON,
-        ns_steps=2,
-        nesterov=False,
-        adjust_lr_fn="match_rms_adamw",
+
+def row(
+    name: str,
+    hyper: str = "",
+    make: Callable[..., Any] | None = None,
+    *,
+    warm_up: int = 2,
+    whole: str = "",
+    per_leaf: str = "",
+    loss: tuple[Any, ...] | None = None,
+    options: dict[str, Any] | None = None,
+    **values: Any,
+) -> Case:
+    """Return a case of some hyperparameters, at the values of the table unless others are given.
+
+    With `loss`, it is given the loss, and its maker these arguments.
+    """
+    word = name.partition("-")[0]
+    make = make or getattr(transform, word, None) or getattr(torchopt, word)
+    make = partial(with_tuples, make) if loss is None else with_loss(make, *loss)
+    numbers = {**{key: VALUES[key] for key in hyper.split()}, **values}
+    groups = tuple(whole.split()), tuple(per_leaf.split())
+    return Case(name, make, numbers, options or {}, warm_up, *groups)
+
+
+ADAM, MOMENTS, DECAY = "b1 b2 eps eps_root", "b1 b2 eps", "lr weight_decay"
+MASK, NESTEROV = {"mask": {"w": True, "b": False}}, {"nesterov": True}
+ESTIMATE = "lr b1 b2 estim_lr0"
+KRON, FACTOR, MUON = (
+    "precondition_lr bound_decay damping",
+    "lr beta2_decay eps1 eps2 d",
+    "momentum a b c",
+)
+
+TRANSFORMS = [
+    row("identity", make=torchopt.base.identity),
+    row("scale", "step_size"),
+    row("scale_by_learning_rate", lr=0.7),
+    row("scale_by_schedule", make=_scale_by_line, begin=0.9, end=0.2),
+    row("add_decayed_weights", "weight_decay"),
+    row("add_decayed_weights-mask", "weight_decay", options=MASK),
+    row("trace", "momentum"),
+    row("trace-dampening", "momentum dampening"),
+    row("trace-first", "momentum dampening", warm_up=0),
+    row("trace-nesterov", "momentum", options=NESTEROV),
+    row("scale_by_adam", ADAM),
+    row("scale_by_adam-first", ADAM, warm_up=0),
+    row("scale_by_adam-nesterov", ADAM, options=NESTEROV),
+    row("scale_by_accelerated_adam", ADAM),
+    row("scale_by_amsgrad", ADAM, warm_up=3),
+    row("scale_by_adamax", MOMENTS, b2=0.95),
+    row("scale_by_radam-plain", MOMENTS, b2=0.95),
+    row("scale_by_radam-rectified", MOMENTS, b2=0.95, warm_up=9),
+    row("scale_by_adadelta", "rho eps"),
+    row("scale_by_rms", "alpha eps initial_scale"),
+    row("scale_by_rms-corrected", "alpha eps", options={"bias_correction": True}),
+    row("scale_by_stddev", "alpha eps", initial_scale=2.4),
+    row("scale_by_rss", "initial_accumulator_value eps"),
+    row("scale_by_ademamix", ADAM, b3=0.95, alpha=4.0),
+    row("scale_by_adopt", b1=0.8, b2=0.8, eps=0.9, clip_value_fn=1.2),
+    row("scale_by_adopt-nesterov", b1=0.8, b2=0.8, eps=0.9, clip_value_fn=1.2, options=NESTEROV),
+    row("scale_by_adopt-first", "b1", warm_up=0),
+    row("scale_by_optimistic_gradient", "alpha beta"),
+    row("scale_by_madgrad", "lr momentum eps"),
+    row("scale_by_cocob", alpha=5.0, options={"eps": 0.05}, warm_up=3),
+    row("scale_by_sign"),
+    row("scale_by_sign-smooth", "smooth"),
+    row("scale_by_signum"),
+    row("scale_by_signum-smooth", "momentum smooth"),
+    row("add_noise", "eta gamma"),
+    row("schedule_free", "begin end b1 weight_lr_power", _schedule_free, whole="weight_lr_power"),
+    row("schedule_free-first", "begin end b1", _schedule_free, warm_up=0),
+    row("project", "lower upper", _project_onto_box, whole="lower upper"),
+    row("project-ball", "radius", _project_onto_ball, whole="radius"),
+    row("scale_by_nadam", "b1 eps momentum_decay", b2=0.95),
+    row("scale_by_lion"),
+    row("scale_by_lion-smooth", "b1 b2 smooth"),
+    row("scale_by_belief", ADAM),
+    row("scale_by_belief-nesterov", ADAM, options=NESTEROV),
+    row("scale_by_yogi", f"{ADAM} initial_accumulator_value"),
+    row("scale_by_yogi-smooth", f"{ADAM} initial_accumulator_value", smooth=0.5),
+    row("scale_by_adan", f"{ADAM} b3"),
+    row("scale_by_adan-first", "eps", warm_up=0),
+    row("scale_by_asgd", "lr lambd t0", alpha=0.7),
+    # Later states have zeros, where the sign jumps.
+    row("scale_by_rprop-first", "lr", warm_up=0),
+    row("scale_by_rprop-smooth", "lr eta_minus eta_plus", smooth=0.8),
+    row(
+        "scale_by_rprop-bounds",
+        min_step_size=0.3,
+        max_step_size=0.34,
+        smooth=0.8,
+        options={"lr": 0.32},
     ),
-    _leafwise("scale_by_shampoo", transform.scale_by_shampoo, {"matrix_eps": 0.3}),
-    _leafwise("scale_by_soap", transform.scale_by_soap, _SOAP),
-    _leafwise("scale_by_kron", transform.scale_by_kron, _KRON),
-    _leafwise("scale_by_galore", transform.scale_by_galore, _LOW_RANK, rank=1),
+    row("nan_to_num"),
+    row("register_hook", options={"hook": torchopt.hook.zero_nan_hook}),
+    row("clip_grad_norm", "max_norm"),
+    row("clip_grad_norm-idle", max_norm=90.0),
+    row("clip_grad_norm-1", "max_norm", options={"norm_type": 1}),
+    row("clip_grad_norm-3", "max_norm", options={"norm_type": 3.0}),
+    row("clip_grad_norm-inf", max_norm=0.1, options={"norm_type": "inf"}),
+    row("masked", ADAM, _masked_adam),
+    row(
+        "learned",
+        "exp_mult",
+        step_size=0.3,
+        options={"module": Rule(39)},
+        per_leaf="step_size exp_mult",
+    ),
+    row(
+        "learned-celo",
+        "exp_mult",
+        partial(_learned, _CELO),
+        step_size=0.3,
+        per_leaf="step_size exp_mult",
+    ),
+    row("scale_by_trust_ratio", "trust_coefficient", eps=0.2, per_leaf="trust_coefficient eps"),
+    row(
+        "scale_by_trust_ratio-least",
+        "min_norm trust_coefficient",
+        eps=0.2,
+        per_leaf="min_norm trust_coefficient eps",
+    ),
+    row("normalize_by_update_norm", "scale_factor", eps=0.2, whole="scale_factor eps"),
+    row("clip_by_block_rms", "threshold", per_leaf="threshold"),
+    row("scale_by_novograd", f"{ADAM} weight_decay", b2=0.4, per_leaf="b2 eps eps_root"),
+    row(
+        "scale_by_prodigy",
+        f"{ESTIMATE} eps",
+        whole=ESTIMATE,
+        options={"b3": 0.7, "safeguard_warmup": True, "weight_decay": 0.1},
+    ),
+    row("scale_by_dadapt_adam", f"{ESTIMATE} eps", whole=ESTIMATE),
+    row("scale_by_dog-first", "first eps", _scale_by_dog, warm_up=0, whole="first eps"),
+    row("partition", ADAM, _partition),
+    row("named_chain", f"{ADAM} step_size", _named_chain),
+    row("set_to_zero"),
+    row("freeze", make=_freeze, options=MASK),
+    row(
+        "selective_transform", ADAM, _selective_transform, options={"mask": {"w": False, "b": True}}
+    ),
+    row("apply_if_finite", ADAM, _apply_if_finite),
+    *(
+        case
+        for name, wrap in (
+            ("conditionally_transform", transform.conditionally_transform),
+            ("conditionally_mask", transform.conditionally_mask),
+        )
+        for case in (
+            row(name, ADAM, partial(_conditionally, wrap)),
+            row(f"{name}-skipped", make=partial(_conditionally, wrap, b1=0.8), warm_up=1),
+        )
+    ),
+    row("MultiSteps", ADAM, _multi_steps, warm_up=3),
+    row("MultiSteps-waiting", make=_waiting),
+    row("clip", max_delta=0.7),
+    row(
+        "differentially_private_aggregate",
+        make=_aggregate,
+        l2_norm_clip=1.2,
+        noise_multiplier=0.4,
+        whole="l2_norm_clip noise_multiplier",
+    ),
+    row("ema", "decay"),
+    row("ema-biased", "decay", options={"debias": False}),
+    row("polyak_average"),
+    row("polyak_average-decay", options={"decay": 0.8}),
+    row("polyak_average-first", "decay", warm_up=0, whole="decay"),
+    row("lookahead", "lr slow_step_size", _lookahead, options={"sync_period": 2}),
+    row("lookahead-each", "lr slow_step_size", _lookahead, options={"sync_period": 1}),
+    row("lookahead-first", "lr slow_step_size", _lookahead, options={"sync_period": 1}, warm_up=0),
+    row(
+        "lookahead-reset",
+        "lr slow_step_size",
+        _lookahead,
+        options={"sync_period": 2, "reset": True},
+    ),
+    row("snapshot", make=_snapshot),
+    row("monitor", make=_monitor),
+    row("measure_with_ema", "decay", partial(transform.measure_with_ema, squares)),
+    row(
+        "reduce_on_plateau", "factor", loss=(), whole="factor", options={"patience": 1, "rtol": 0.9}
+    ),
+    row("sam", loss=(torchopt.sgd(0.3),), rho=0.4, whole="rho", options={"sync_period": 3}),
+    row("asam", loss=(transform.scale_by_adam(0.8, 0.9),), rho=0.4, eta=0.2, whole="rho eta"),
+    row(
+        "scale_by_sophia",
+        loss=(),
+        b1=0.8,
+        b2=0.7,
+        gamma=2.0,
+        clip_threshold=0.9,
+        warm_up=3,
+        options={"update_interval": 2, "hessian_diagonal_fn": diagonal},
+    ),
+    row(
+        "scale_by_sophia-free",
+        loss=(),
+        b1=0.8,
+        eps=5.0,
+        warm_up=0,
+        options={"clip_threshold": None, "update_interval": 2, "hessian_diagonal_fn": diagonal},
+    ),
+    row(
+        "mechanize",
+        "weight_decay eps",
+        loss=(torchopt.adam(0.3, betas=(0.8, 0.9), eps=0.05),),
+        s_init=0.3,
+        whole="weight_decay eps s_init",
+        options={"num_betas": 3},
+    ),
+    row(
+        "scale_by_backtracking_linesearch",
+        loss=(),
+        decrease_factor=0.7,
+        increase_factor=1.3,
+        whole="decrease_factor increase_factor",
+        options={"max_backtracking_steps": 3, "slope_rtol": 0.9, "max_learning_rate": 50.0},
+    ),
+    row("scale_by_zoom_linesearch", loss=(), options={"curv_rtol": 0.1}),
+    row("scale_by_lbfgs", options={"memory_size": 3}, warm_up=4),
+    row("scale_by_polyak", "f_min", loss=(), eps=0.2, whole="f_min eps"),
+    row("scale_by_polyak-most", loss=(), max_learning_rate=0.01, whole="max_learning_rate"),
+    row(
+        "scale_by_momo",
+        loss=(),
+        lr=5.3,
+        beta=0.8,
+        lower_bound=0.2,
+        weight_decay=0.1,
+        whole="lr beta lower_bound weight_decay",
+    ),
+    row("scale_by_momo-first", loss=(), lr=0.01, warm_up=0, whole="lr"),
+    row("leafwise", make=_own_rules.along_axes, decay=0.9, per_leaf="decay"),
+    row("reduced", "b rate", _own_rules.by_running_norm, per_leaf="b rate"),
+    row("reduced-tree", "b rate", partial(_own_rules.by_running_norm, "tree"), whole="rate"),
+    row("centralize"),
+    row("adaptive_grad_clip", "clipping", eps=1.2, per_leaf="clipping eps"),
+    row("scale_by_adafactor", FACTOR, lr=0.7, per_leaf=FACTOR),
+    row("scale_by_sm3", MOMENTS, per_leaf=MOMENTS),
+    row("scale_by_muon", MUON, _masked_muon, b=-1.2, per_leaf=MUON, options={"ns_steps": 2}),
+    row(
+        "scale_by_muon-plain",
+        MUON,
+        _masked_muon,
+        b=-1.2,
+        per_leaf=MUON,
+        options={"ns_steps": 2, "nesterov": False, "adjust_lr_fn": "match_rms_adamw"},
+    ),
+    row("scale_by_shampoo", "matrix_eps", per_leaf="matrix_eps"),
+    row("scale_by_soap", MOMENTS, per_leaf=MOMENTS),
+    row("scale_by_kron", KRON, per_leaf=KRON),
+    row("scale_by_galore", f"scale {MOMENTS}", per_leaf=f"scale {MOMENTS}", options={"rank": 1}),
 ]
+#: Rules as a user writes them, with squares that are no numbers of few bits.
+OWN_RULES = ("leafwise", "reduced")
 
 ALIASES = [
-    Case("sgd", torchopt.sgd, _DECAY),
-    Case("sgd-maximize", torchopt.sgd, _DECAY, {"maximize": True}),
-    Case("sgd-momentum", torchopt.sgd, {**_DECAY, "momentum": 0.8, "dampening": 0.3}),
-    Case("sgd-nesterov", torchopt.sgd, {**_DECAY, "momentum": 0.8}, {"nesterov": True}),
-    Case("adam", _with_betas(torchopt.adam), {**_DECAY, **ADAM}),
-    Case("adam-amsgrad", _with_betas(torchopt.adam), {**_DECAY, **ADAM}, {"amsgrad": True}),
-    Case("adamw", _with_betas(torchopt.adamw), {**_DECAY, **ADAM}),
-    Case(
-        "adamw-mask",
-        _with_betas(torchopt.adamw),
-        {**_DECAY, **ADAM},
-        {"mask": {"w": True, "b": False}, "maximize": True},
-    ),
-    Case("rmsprop", torchopt.rmsprop, {**_DECAY, "alpha": 0.8, "eps": 0.05}),
-    Case(
+    row("sgd", DECAY),
+    row("sgd-maximize", DECAY, options={"maximize": True}),
+    row("sgd-momentum", f"{DECAY} momentum dampening"),
+    row("sgd-nesterov", f"{DECAY} momentum", options=NESTEROV),
+    row("adam", f"{DECAY} {ADAM}"),
+    row("adam-amsgrad", f"{DECAY} {ADAM}", options={"amsgrad": True}),
+    row("adamw", f"{DECAY} {ADAM}"),
+    row("adamw-mask", f"{DECAY} {ADAM}", options={**MASK, "maximize": True}),
+    row("rmsprop", f"{DECAY} alpha eps"),
+    row(
         "rmsprop-centered",
-        torchopt.rmsprop,
-        {**_DECAY, "alpha": 0.8, "eps": 0.05, "momentum": 0.7, "initial_scale": 2.4},
-        {"centered": True, "nesterov": True},
+        f"{DECAY} alpha eps",
+        momentum=0.7,
+        initial_scale=2.4,
+        options={"centered": True, "nesterov": True},
     ),
-    Case(
-        "adagrad",
-        torchopt.adagrad,
-        {**_DECAY, "lr_decay": 0.2, "initial_accumulator_value": 0.3, "eps": 0.05},
-    ),
-    Case("adadelta", torchopt.adadelta, {**_DECAY, "rho": 0.8, "eps": 0.05}),
-    Case("adamax", _with_betas(torchopt.adamax), {**_DECAY, **MOMENTS}),
-    Case("radam-plain", _with_betas(torchopt.radam), {**_DECAY, **MOMENTS}),
-    Case("radam-rectified", _with_betas(torchopt.radam), {**_DECAY, **MOMENTS}, warm_up=9),
-    Case("ademamix", _with_three_betas(torchopt.ademamix), {**_DECAY, **ADEMAMIX}),
-    Case("adopt", _with_betas(torchopt.adopt), {**_DECAY, **ADOPT}),
-    Case("amsgrad", _with_betas(torchopt.amsgrad), {**_DECAY, **ADAM}, warm_up=3),
-    Case("sign_sgd", torchopt.sign_sgd, {**_DECAY, "smooth": 0.7}),
-    Case("signum", torchopt.signum, {**_DECAY, "momentum": 0.8, "smooth": 0.7}),
-    Case(
-        "optimistic_gradient_descent",
-        torchopt.optimistic_gradient_descent,
-        {**_DECAY, "alpha": 0.8, "beta": 1.3},
-    ),
-    Case(
-        "optimistic_adam",
-        _with_betas(torchopt.optimistic_adam),
-        {**_DECAY, **ADAM, "alpha": 0.8, "beta": 1.3},
-    ),
-    Case("madgrad", torchopt.madgrad, {"weight_decay": 0.2, **MADGRAD}),
-    Case("cocob", torchopt.cocob, {**_DECAY, "alpha": 5.0}, {"eps": 0.05}, warm_up=3),
-    Case("schedule_free_sgd", torchopt.schedule_free_sgd, {**_DECAY, "b1": 0.8}, whole=("lr",)),
-    Case(
+    row("adagrad", f"{DECAY} lr_decay initial_accumulator_value eps"),
+    row("adadelta", f"{DECAY} rho eps"),
+    row("adamax", f"{DECAY} {MOMENTS}", b2=0.95),
+    row("radam-plain", f"{DECAY} {MOMENTS}", b2=0.95),
+    row("radam-rectified", f"{DECAY} {MOMENTS}", b2=0.95, warm_up=9),
+    row("ademamix", f"{DECAY} {ADAM}", b3=0.95, alpha=4.0),
+    row("adopt", DECAY, b1=0.8, b2=0.8, eps=0.9, clip_value_fn=1.2),
+    row("amsgrad", f"{DECAY} {ADAM}", warm_up=3),
+    row("sign_sgd", f"{DECAY} smooth"),
+    row("signum", f"{DECAY} momentum smooth"),
+    row("optimistic_gradient_descent", f"{DECAY} alpha beta"),
+    row("optimistic_adam", f"{DECAY} {ADAM} alpha beta"),
+    row("madgrad", f"{DECAY} momentum eps"),
+    row("cocob", DECAY, alpha=5.0, options={"eps": 0.05}, warm_up=3),
+    row("schedule_free_sgd", f"{DECAY} b1", whole="lr"),
+    row(
         "schedule_free_adamw",
-        _with_betas(torchopt.schedule_free_adamw),
-        {**_DECAY, "b1": 0.8, "b2": 0.95, "eps": 0.05},
-        {"weight_lr_power": 1.7},
-        whole=("lr",),
+        f"{DECAY} {MOMENTS}",
+        b2=0.95,
+        whole="lr",
+        options={"weight_lr_power": 1.7},
     ),
-    Case("noisy_sgd", torchopt.noisy_sgd, {**_DECAY, "eta": 0.3, "gamma": 0.7}),
-]
-_FIRST = ("first", "eps")
-
-
-def _with_first(make: Callable[..., Any]) -> Callable[..., Any]:
-    def build(*, first: Any, kind: str = "heuristic", **rest: Any) -> Any:
-        return make(init_step=(kind, first), **rest)
-
-    return build
-
-
-ALIASES += [
-    Case("nadam", _with_betas(torchopt.nadam), {**_DECAY, **MOMENTS, "momentum_decay": 2.0}),
-    Case(
-        "nadamw-mask",
-        _with_betas(torchopt.nadamw),
-        {**_DECAY, **MOMENTS},
-        {"mask": {"w": True, "b": False}, "maximize": True},
-    ),
-    Case("lion", torchopt.lion, _DECAY),
-    Case(
-        "lion-smooth", _with_betas(torchopt.lion), {**_DECAY, "b1": 0.8, "b2": 0.9, "smooth": 0.7}
-    ),
-    Case("adabelief", _with_betas(torchopt.adabelief), {**_DECAY, **ADAM}),
-    Case("yogi", _with_betas(torchopt.yogi), {**_DECAY, **YOGI}),
-    Case("yogi-smooth", _with_betas(torchopt.yogi), {**_DECAY, **YOGI, "smooth": 0.5}),
-    Case("adan", _with_three_betas(torchopt.adan), {**_DECAY, **ADAM, "b3": 0.7}),
-    Case("adamaxw", _with_betas(torchopt.adamaxw), {**_DECAY, **MOMENTS}),
-    Case("asgd", torchopt.asgd, {**_DECAY, "lambd": 0.2, "alpha": 0.7}, {"t0": 0.6}),
-    Case("rprop", torchopt.rprop, {"lr": 0.3}, warm_up=0),
-    Case("rprop-smooth", _rprop, {**RPROP, "weight_decay": 0.2, "low": 0.2, "smooth": 0.8}),
-    Case("lamb", _with_betas(torchopt.lamb), {**_DECAY, **ADAM}),
-    Case(
-        "lars",
-        torchopt.lars,
-        {**_DECAY, "momentum": 0.8, "trust_coefficient": 0.7, "eps": 0.2},
-        per_leaf=("trust_coefficient", "eps"),
-    ),
-    Case("fromage", torchopt.fromage, {"lr": 0.3, "min_norm": 9.0}, per_leaf=("min_norm",)),
-    Case(
-        "novograd",
-        _with_betas(torchopt.novograd),
-        {**_DECAY, "b1": 0.8, "b2": 0.4, "eps": 0.05, "eps_root": 0.03},
-        per_leaf=("b2", "eps", "eps_root"),
-    ),
-    Case(
-        "prodigy",
-        _with_betas(torchopt.prodigy),
-        {"lr": 0.3, "b1": 0.8, "b2": 0.9, "eps": 0.05, "weight_decay": 0.2, "estim_lr0": 0.3},
-        whole=("lr", "b1", "b2", "estim_lr0"),
-    ),
-    Case(
-        "dadapt_adamw",
-        _with_betas(torchopt.dadapt_adamw),
-        {"lr": 0.3, "b1": 0.8, "b2": 0.9, "eps": 0.05, "weight_decay": 0.2, "estim_lr0": 0.3},
-        whole=("lr", "b1", "b2", "estim_lr0"),
-    ),
-    Case("dog", _with_first(torchopt.dog), {**_DECAY, "first": 0.3, "eps": 0.05}, whole=_FIRST),
-    Case(
+    row("noisy_sgd", f"{DECAY} eta gamma"),
+    row("nadam", f"{DECAY} {MOMENTS} momentum_decay", b2=0.95),
+    row("nadamw-mask", f"{DECAY} {MOMENTS}", b2=0.95, options={**MASK, "maximize": True}),
+    row("lion", DECAY),
+    row("lion-smooth", f"{DECAY} b1 b2 smooth"),
+    row("adabelief", f"{DECAY} {ADAM}"),
+    row("yogi", f"{DECAY} {ADAM} initial_accumulator_value"),
+    row("yogi-smooth", f"{DECAY} {ADAM} initial_accumulator_value", smooth=0.5),
+    row("adan", f"{DECAY} {ADAM} b3"),
+    row("adamaxw", f"{DECAY} {MOMENTS}", b2=0.95),
+    row("asgd", f"{DECAY} lambd", alpha=0.7, options={"t0": 0.6}),
+    row("rprop", "lr", warm_up=0),
+    row("rprop-smooth", f"{DECAY} eta_minus eta_plus", _rprop, low=0.2, smooth=0.8),
+    row("lamb", f"{DECAY} {ADAM}"),
+    row("lars", f"{DECAY} momentum trust_coefficient", eps=0.2, per_leaf="trust_coefficient eps"),
+    row("fromage", "lr min_norm", per_leaf="min_norm"),
+    row("novograd", f"{DECAY} {ADAM}", b2=0.4, per_leaf="b2 eps eps_root"),
+    row("prodigy", f"{ESTIMATE} eps weight_decay", whole=ESTIMATE),
+    row("dadapt_adamw", f"{ESTIMATE} eps weight_decay", whole=ESTIMATE),
+    row("dog", f"{DECAY} first eps", _dog, whole="first eps"),
+    row(
         "dog-layer_wise",
-        _with_first(torchopt.dog),
-        {**_DECAY, "first": 0.3, "eps": 0.05},
-        {"kind": "distance", "layer_wise": True},
-        per_leaf=_FIRST,
+        f"{DECAY} first eps",
+        _dog,
+        per_leaf="first eps",
+        options={"kind": "distance", "layer_wise": True},
     ),
-]
-ALIASES += [
-    _leafwise("adafactor", _with_eps(torchopt.adafactor), {**_DECAY, **_FACTOR}),
-    _leafwise("sm3", torchopt.sm3, {**_DECAY, "momentum": 0.8, "eps": 0.05}),
-    _leafwise(
+    row("adafactor", f"{DECAY} {FACTOR}", lr=0.7, per_leaf=FACTOR),
+    row("sm3", f"{DECAY} momentum eps", per_leaf="lr momentum eps"),
+    row(
         "muon",
-        _with_coefficients(torchopt.muon),
-        {**_DECAY, **_MUON, "adam_lr": 0.2},
-        adam_eps=0.05,
-        ns_steps=2,
+        f"{DECAY} {MUON} adam_lr",
+        b=-1.2,
+        per_leaf=f"lr {MUON}",
+        options={"adam_eps": 0.05, "ns_steps": 2},
     ),
-    _leafwise(
-        "shampoo", torchopt.shampoo, {**_DECAY, "momentum": 0.8, "matrix_eps": 0.3}, maximize=True
+    row(
+        "shampoo",
+        f"{DECAY} momentum matrix_eps",
+        per_leaf="lr momentum matrix_eps",
+        options={"maximize": True},
     ),
-    _leafwise("soap", _with_betas(torchopt.soap), {**_DECAY, **_SOAP}, precondition_1d=True),
-    _leafwise(
+    row("soap", f"{DECAY} {MOMENTS}", per_leaf=f"lr {MOMENTS}", options={"precondition_1d": True}),
+    row(
         "kron",
-        torchopt.kron,
-        {**_DECAY, "momentum": 0.8, **_KRON, "max_update_rms": 0.4},
-        precondition_1d=True,
+        f"{DECAY} momentum {KRON} max_update_rms",
+        per_leaf=f"lr momentum {KRON} max_update_rms",
+        options={"precondition_1d": True},
     ),
-    _leafwise("galore", _with_betas(torchopt.galore), {**_DECAY, **_LOW_RANK}, rank=1),
+    row("galore", f"{DECAY} scale {MOMENTS}", per_leaf=f"lr scale {MOMENTS}", options={"rank": 1}),
 ]
 _NAMED = {case.name.partition("-")[0] for case in ALIASES}
 # Any other one is run with its defaults.

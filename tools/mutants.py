@@ -161,7 +161,7 @@ MUTANTS = [
         "_unit(columns[_UNITS[name]], members) for",
         "_unit(columns[_UNITS[name]], members[:1]) for",
         "the unit of a sum over leaves is that of the first",
-        "transform/test_transform_scales.py transform/test_reduced.py",
+        "transform/test_transform_scales.py transform/test_own_rules.py",
     ),
     Mutant(
         "transform/_step.py",

@@ -108,14 +108,6 @@ def test_training_goes_on_with_other_hyperparameters(name: str, old: Any, new: A
     assert [*map(type, state)] == [*map(type, after.init(params))]
 
 
-@pytest.mark.parametrize("name", CLASSES)
-def test_states_have_one_number_of_parts(name: str) -> None:
-    params = {"w": START}
-    every = [*COMMON, *CHANGES[name], {"weight_decay": SCHEDULE}]
-    states = [made(name, options, lr).init(params) for options in every for lr in (0.1, SCHEDULE)]
-    assert len({*map(len, states)}) == 1
-
-
 def by_hand(name: str, params: Any, state: Any, seed: int) -> tuple[Any, Any]:
     """Train with the values of the schedule as numbers."""
     for index, g in enumerate(gradients(seed, STEPS)):
@@ -166,14 +158,6 @@ def test_an_optimizer_without_buffers_keeps_none() -> None:
     state = torchopt.sgd(0.1).init({"w": START})
     assert torchopt.pytree.tree_leaves(state) == []
     assert {*map(type, state)} == {EmptyState}
-
-
-def test_states_hold_no_none() -> None:
-    for name in CLASSES:
-        for options in [*COMMON, *CHANGES[name]]:
-            state = made(name, options).init({"w": START})
-            leaves = torchopt.pytree.tree_leaves(state, none_is_leaf=True)
-            assert all(isinstance(leaf, torch.Tensor) for leaf in leaves)
 
 
 def test_the_state_of_another_optimizer_is_refused() -> None:

@@ -97,14 +97,6 @@ def test_products_are_differentiable_in_the_point_and_in_what_is_read(hvp):
         torch.testing.assert_close(transformed, expected, rtol=tolerance, atol=tolerance)
 
 
-@pytest.mark.parametrize("hvp", ["reverse", "forward"])
-def test_products_have_the_derivatives_of_forward_mode(hvp):
-    x, v, dx = draw(4), draw(4, seed=2), draw(4, seed=5)
-    found = torch.func.jvp(lambda x: linalg.hessian_operator(valley, x, hvp=hvp)(v), (x,), (dx,))
-    wanted = torch.func.jvp(lambda x: torch.func.hessian(valley)(x) @ v, (x,), (dx,))
-    torch.testing.assert_close(found, wanted)
-
-
 def test_one_evaluation_serves_all_products():
     calls = []
 

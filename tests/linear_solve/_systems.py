@@ -3,6 +3,7 @@
 import torch
 
 from torchopt import linear_solve as ls
+from torchopt import solver
 
 F64 = torch.float64
 
@@ -56,6 +57,29 @@ def nonsymmetric(n):
     return general(torch.linspace(0.7, 5, n))
 
 
+class ConjugateResiduals(ls.KrylovSolver):
+    """Saad, Iterative Methods for Sparse Linear Systems, 2003, algorithm 6.20."""
+
+    def iterate(self, system: ls.LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
+        A, x, r = system.A, system.x0, system.r0
+
+        def step(carry: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
+            x, r, p, Ar, Ap = carry
+            alpha = ((r @ Ar) / (Ap @ Ap)).nan_to_num()  # of a matrix that is zero
+            x, r_next = x + alpha * p, r - alpha * Ap
+            Ar_next = A(r_next)
+            beta = ((r_next @ Ar_next) / (r @ Ar)).nan_to_num()
+            return x, r_next, r_next + beta * p, Ar_next, Ar_next + beta * Ap
+
+        def active(carry: tuple[torch.Tensor, ...]) -> torch.Tensor:
+            return torch.linalg.vector_norm(carry[1]) > system.tolerance
+
+        Ar = A(r)
+        start: tuple[torch.Tensor, ...] = (x, r, r, Ar, Ar)
+        carry, iterations = solver.iterate(step, start, active, maxiter=system.maxiter)
+        return carry[0], iterations
+
+
 EXACT = {
     "cg": (ls.solve_cg(), spd),
     "normal_cg": (ls.solve_normal_cg(), nonsymmetric),
@@ -65,6 +89,7 @@ EXACT = {
     # Where the symmetric part is indefinite, rounding decides whether it breaks down.
     "bicgstab": (ls.solve_bicgstab(maxiter=1000), near_identity),
     "minres": (ls.solve_minres(), indefinite),
+    "own": (ConjugateResiduals(), spd),
     "dense-lu": (ls.solve_dense(), nonsymmetric),
     "dense-loop": (ls.solve_dense(batched=False), nonsymmetric),
     "dense-chunks": (ls.solve_dense(chunk_size=2), nonsymmetric),
@@ -88,7 +113,7 @@ APPROXIMATE = {
 
 SOLVERS = EXACT | APPROXIMATE
 
-SYMMETRIC = (ls.CG, ls.MINRES, ls.Nystrom)
+SYMMETRIC = (ls.CG, ls.MINRES, ls.Nystrom, ConjugateResiduals)
 
 
 def is_symmetric(solver):

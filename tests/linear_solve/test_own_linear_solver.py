@@ -10,37 +10,13 @@ import torch
 from torch import Tensor
 
 import torchopt
-from linear_solve._systems import F64, spd, vector
+from linear_solve._systems import F64, ConjugateResiduals, spd, vector
 from torchopt.errors import LinearSolveError, LinearSolveWarning
 from torchopt.linear_solve import (
     AbstractLinearSolver,
     IterativeLinearSolver,
-    KrylovSolver,
     LinearSystem,
 )
-
-
-class ConjugateResiduals(KrylovSolver):
-    """Saad, Iterative Methods for Sparse Linear Systems, 2003, algorithm 6.20."""
-
-    def iterate(self, system: LinearSystem) -> tuple[Tensor, Tensor]:
-        A, x, r = system.A, system.x0, system.r0
-
-        def step(carry: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-            x, r, p, Ar, Ap = carry
-            alpha = (r @ Ar) / (Ap @ Ap)
-            x, r_next = x + alpha * p, r - alpha * Ap
-            Ar_next = A(r_next)
-            beta = (r_next @ Ar_next) / (r @ Ar)
-            return x, r_next, r_next + beta * p, Ar_next, Ar_next + beta * Ap
-
-        def active(carry: tuple[Tensor, ...]) -> Tensor:
-            return torch.linalg.vector_norm(carry[1]) > system.tolerance
-
-        Ar = A(r)
-        start: tuple[Tensor, ...] = (x, r, r, Ar, Ar)
-        carry, iterations = torchopt.solver.iterate(step, start, active, maxiter=system.maxiter)
-        return carry[0], iterations
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -74,37 +50,6 @@ class Jacobi(IterativeLinearSolver):
             maxiter=system.maxiter,
         )
         return x, r, iterations
-
-
-def test_conjugate_residuals_solve_and_differentiate() -> None:
-    A, b = spd(6), vector(6)
-    solver = ConjugateResiduals(rtol=1e-13)
-    x, stats = solver.solve(lambda v: A @ v, b)
-    assert stats.converged
-    assert 0 < stats.iterations <= 8  # in exact arithmetic, as many as there are unknowns
-    torch.testing.assert_close(x, torch.linalg.solve(A, b), rtol=1e-10, atol=1e-11)
-
-    def by_us(A: Tensor, b: Tensor) -> Tensor:
-        return solver(lambda v: (A + A.T) @ v / 2, b)
-
-    def by_torch(A: Tensor, b: Tensor) -> Tensor:
-        return torch.linalg.solve((A + A.T) / 2, b)
-
-    weight = vector(6, 5)
-    found, wanted = (
-        torch.func.grad(lambda A, b, f=f: weight @ f(A, b), argnums=(0, 1))(A, b)
-        for f in (by_us, by_torch)
-    )
-    torch.testing.assert_close(found, wanted, rtol=1e-8, atol=1e-9)
-
-
-def test_conjugate_residuals_minimize_the_residual_over_the_krylov_space() -> None:
-    A, b = spd(8), vector(8)
-    for k in (1, 3):
-        x = ConjugateResiduals(maxiter=k, on_failure="ignore")(lambda v: A @ v, b)
-        basis = torch.stack([torch.linalg.matrix_power(A, i) @ b for i in range(k)], dim=1)
-        best = torch.linalg.lstsq(A @ basis, b.unsqueeze(1)).solution
-        torch.testing.assert_close(x, (basis @ best).squeeze(1), rtol=1e-7, atol=1e-9)
 
 
 def test_it_is_the_linear_solver_of_a_mode() -> None:

@@ -1,16 +1,16 @@
-"""Every formula that ships with kernels, in plain PyTorch code; its derivatives by autograd; data."""
+"""Every formula that ships with kernels; derivatives by autograd of a plain formula; data."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
 import torchopt
 from _trees import generator, random_tensor
-from torchopt.formula import Part, compose, sequence
+from torchopt.formula import compose
 from torchopt.ops import LIST, Graph, call, signature
 from torchopt.transform.chaining import owner_of, rules_of
 
@@ -94,45 +94,11 @@ class Plain:
         return Plain(-1, -1, function)
 
 
-@dataclass(frozen=True)
-class KernelCase:
-    """A formula.
-
-    Attributes:
-        name: The optimizer and its variant.
-        graph: The recorded formula.
-        plain: The same formula, not recorded.
-    """
+class KernelCase(NamedTuple):
+    """The recorded formula of an optimizer, and a name."""
 
     name: str
     graph: Graph
-    plain: Plain
-
-    def derived(self, kind: str) -> tuple[Graph, Plain]:
-        """Return a derivative: its graph, and the same by autograd."""
-        graph, plain = self.graph, self.plain
-        if kind == "jvp":
-            return graph.jvp, plain.jvp()
-        for step in () if kind == "forward" else kind.split("_"):
-            plain = plain.vjp(of_scalars=step == "vjps")
-            graph = graph.vjps if step == "vjps" else graph.vjp
-            plain = Plain(len(graph.tensors), len(graph.scalars), plain.function)
-        return graph, plain
-
-
-def plain_formula(graph: Graph, parts: Sequence[Part], *, apply: bool) -> Plain:
-    """Return a composed formula, called as its graph is."""
-    reads_params = "p" in graph.tensors
-
-    def function(tensors: Tensors, scalars: Tensors) -> tuple[Tensors, Tensors]:
-        g, *slots = tensors
-        p = slots.pop(0) if reads_params else None
-        factor, *rest = scalars
-        values = iter(rest)
-        named = [{name: next(values) for name in part.scalars} for part in parts]
-        return sequence(parts, g, p, slots, named, factor=factor, apply=apply), []
-
-    return Plain(len(graph.tensors), len(graph.scalars), function)
 
 
 def _optimizers() -> Iterator[tuple[str, Any]]:
@@ -145,14 +111,11 @@ def _optimizers() -> Iterator[tuple[str, Any]]:
 
 def kernel_cases() -> list[KernelCase]:
     """Return every formula of every optimizer, as updates and as parameters."""
-    cases = []
-    for name, tx in _optimizers():
-        for apply, form in ((False, "update"), (True, "parameters")):
-            graph = owner_of(tx).segments[0].graph(apply)
-            parts = [rule.part(rule.scalar_names()) for rule in rules_of(tx)]
-            plain = plain_formula(graph, parts, apply=apply)
-            cases.append(KernelCase(f"{name}: {form}", graph, plain))
-    return cases
+    return [
+        KernelCase(f"{name}: {form}", owner_of(tx).segments[0].graph(apply))
+        for name, tx in _optimizers()
+        for apply, form in ((False, "update"), (True, "parameters"))
+    ]
 
 
 def counted_cases() -> list[KernelCase]:
@@ -163,9 +126,7 @@ def counted_cases() -> list[KernelCase]:
             rule.part(rule.scalar_names(counted=True)) for rule in rules_of(make(lr=0.1, **options))
         )
         if any("count" in part.scalars for part in parts):
-            graph = compose(parts, apply=True)
-            assert graph is not None
-            cases.append(KernelCase(name, graph, plain_formula(graph, parts, apply=True)))
+            cases.append(KernelCase(name, compose(parts, apply=True)))
     return cases
 
 

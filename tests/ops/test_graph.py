@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from _trees import generator, random_tensor
 from torchopt import native
 from torchopt.errors import FormulaError
-from torchopt.formula import functor, header, optimizers
+from torchopt.formula import functor, header
 from torchopt.ops import (
     Graph,
     derivatives,
@@ -204,21 +204,6 @@ def test_nan_passes_through_derivatives_as_in_plain_operations() -> None:
         torch.testing.assert_close(x, y, equal_nan=True)
     (mine,), (theirs,) = two(safe_sqrt, a)
     torch.testing.assert_close(mine, theirs, equal_nan=True)
-
-
-@pytest.mark.parametrize("decay", [0.999, 0.5])
-def test_slope_of_first_adam_step_at_zero_is_one_over_eps_in_graphs(decay: float) -> None:
-    # At zero moments u(g) = (1 - b1) g / (sqrt((1 - b2) g^2) gain + floor): slope (1 - b1) / floor.
-    names = ["b1", "b2", "eps", "eps_root", "gain", "floor", "shift"]
-    graph = record(lambda g, m, v, *h: optimizers.adam(g, m, v, **dict(zip(names, h, strict=True))),
-                   ["g", "m", "v"], names)  # fmt: skip
-    zero, one = torch.zeros(3, dtype=torch.float64), torch.ones(3, dtype=torch.float64)
-    scalars = [0.9, decay, 0.0, 0.0, 0.1 / (1 - decay) ** 0.5, 0.1 * 1e-8, 0.0]
-    found = evaluate(graph.vjp, [zero, zero, zero, one, None, None], scalars)[0]
-    torch.testing.assert_close(found[0], 1e8 * one, rtol=1e-12, atol=0)
-    still = [0.0] * len(scalars)
-    pushed = evaluate(graph.jvp, [zero, zero, zero, one, None, None], [*scalars, *still])[0]
-    torch.testing.assert_close(pushed[0], 1e8 * one, rtol=1e-12, atol=0)
 
 
 def test_the_method_where_is_that_of_tensors() -> None:

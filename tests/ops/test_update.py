@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 import torchopt
-from _trees import assert_trees_equal, generator, random_like, random_params, random_tensor
+from _trees import assert_trees_equal, generator, random_tensor
 from _warm import Program
 from torchopt import native
 from torchopt.errors import FormulaError
@@ -27,33 +28,6 @@ def lion(p: Any, g: Any, m: Any, *, lr: Any, beta: Any, softness: Any) -> tuple[
 
 SCALARS = {"lr": 0.3, "beta": 0.8, "softness": 0.9}
 UPDATE = elementwise_update(lion)
-
-
-def flat_function(shapes: Any = None) -> tuple[Any, list[torch.Tensor], Any]:
-    """Return the operator on trees as a function of tensors, its arguments, and the plain twin."""
-    gen = generator(1)
-    params = random_params(gen, shapes or {"a": (3, 2), "b": (), "c": (5,)})
-    trees = [params, random_like(gen, params), random_like(gen, params)]
-    size = len(params)
-    knobs = [torch.tensor(v, dtype=torch.float64) for v in SCALARS.values()]
-    inputs = [x.clone().requires_grad_() for x in (*(x for t in trees for x in t.values()), *knobs)]
-
-    def named(values: Any) -> tuple[list[Any], dict[str, Any]]:
-        rows = [values[k * size : (k + 1) * size] for k in range(3)]
-        scalars = dict(zip(SCALARS, values[3 * size :], strict=True))
-        return [dict(zip(params, row, strict=True)) for row in rows], scalars
-
-    def fused(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        trees, scalars = named(values)
-        new, moment = UPDATE(*trees, **scalars)
-        return (*new.values(), *moment.values())
-
-    def plain(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        trees, scalars = named(values)
-        rows = [lion(*(tree[k] for tree in trees), **scalars) for k in params]
-        return (*(row[0] for row in rows), *(row[1] for row in rows))
-
-    return fused, inputs, plain
 
 
 def test_signs_and_bounds_at_nan_are_those_of_torch() -> None:
@@ -86,15 +60,6 @@ def test_kernels_are_compiled_at_the_first_call() -> None:
     assert kernel_of(UPDATE.graph.vjps.vjps, x) is not None
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16], ids=str)
-def test_numbers_are_those_of_the_formula(dtype: torch.dtype) -> None:
-    gen = generator(2)
-    x = [random_tensor(gen, (7, 5), dtype) for _ in range(3)]
-    found, expected = UPDATE(*x, **SCALARS), lion(*x, **SCALARS)
-    rtol = {torch.float64: 1e-13, torch.float32: 3e-6, torch.bfloat16: 0.02}[dtype]
-    assert_trees_equal(found, expected, rtol=rtol, atol=rtol)
-
-
 def test_trees_of_several_dtypes_keep_structure_and_dtypes() -> None:
     gen = generator(2)
     trees = [
@@ -110,37 +75,29 @@ def test_trees_of_several_dtypes_keep_structure_and_dtypes() -> None:
         lambda t: t["b"][1],
     ):
         expected = lion(*map(place, trees), **SCALARS)
-        assert_trees_equal((place(new), place(moment)), expected, rtol=0.01, atol=0.01)
+        unit = 8 * torch.finfo(place(new).dtype).eps
+        assert_trees_equal((place(new), place(moment)), expected, rtol=unit, atol=unit)
         assert place(new).dtype == place(trees[0]).dtype
-
-
-def test_four_derivatives_equal_those_of_the_formula() -> None:
-    fused, inputs, plain = flat_function({"a": (2,)})
-    found = []
-    for function in (fused, plain):
-        value: Any = sum((y * torch.cos(y)).sum() for y in function(*inputs))
-        for _ in range(4):
-            slopes = torch.autograd.grad(value, inputs, create_graph=True, materialize_grads=True)
-            value = sum((d * torch.cos(d.detach() + k)).sum() for k, d in enumerate(slopes))
-        found.append(slopes)
-    for a, b in zip(*found, strict=True):
-        torch.testing.assert_close(a, b, rtol=1e-8, atol=1e-8)
 
 
 @pytest.mark.compiled
 def test_the_operator_is_compiled_into_one_graph() -> None:
-    fused, inputs, _ = flat_function({"a": (3, 2), "b": (5,)})
+    gen = generator(1)
+    inputs = [random_tensor(gen, shape).requires_grad_() for shape in 3 * [(3, 2)] + 3 * [()]]
+
+    def call(function: Any, *x: torch.Tensor) -> Any:
+        return function(*x[:3], **dict(zip(SCALARS, x[3:], strict=True)))
+
     torch._dynamo.reset()
     try:
-        found = torch.compile(fused, fullgraph=True, backend="aot_eager")(*inputs)
+        compiled = torch.compile(partial(call, UPDATE), fullgraph=True, backend="aot_eager")
+        results = [run(*inputs) for run in (partial(call, UPDATE), compiled, partial(call, lion))]
     finally:
         torch._dynamo.reset()
-    expected = fused(*inputs)
-    slopes = [
-        torch.autograd.grad(sum((y * y).sum() for y in ys), inputs) for ys in (found, expected)
-    ]
-    for a, b in zip([*found, *slopes[0]], [*expected, *slopes[1]], strict=True):
-        torch.testing.assert_close(a, b, rtol=1e-12, atol=1e-13)
+    slopes = [torch.autograd.grad(sum((y * y).sum() for y in ys), inputs) for ys in results]
+    for found, first in zip(results[:2], slopes[:2], strict=True):
+        torch.testing.assert_close(found, results[2], rtol=1e-12, atol=1e-13)
+        torch.testing.assert_close(first, slopes[2], rtol=1e-12, atol=1e-13)
 
 
 def test_fake_tensors_run_in_operations() -> None:

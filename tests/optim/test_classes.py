@@ -9,14 +9,12 @@ from typing import Any
 
 import pytest
 import torch
-from _classes import BY_GRADIENTS, META, OPTIONS, PLAIN
+from _classes import META, PLAIN
 from static_types import MyAdam, MyMetaSGD, accepted
 
 import torchopt
 from _trees import assert_trees_close
 from torchopt import alias
-from torchopt.base import GradientTransformation
-from torchopt.optim._constructor import constructor, params_and
 
 FUNCTIONS = {name: getattr(alias, name) for name in alias.__all__}
 #: By the name of the class in small letters.
@@ -127,17 +125,6 @@ def test_wrong_arguments_are_refused_by_name(cls: type[Any]) -> None:
         cls(target, 0.1, lr=0.1)
 
 
-def test_defaults_of_a_class_yield_to_arguments_by_position_and_by_name() -> None:
-    def eps(*args: Any, **options: Any) -> float:
-        optimizer = torchopt.Adamax([torch.ones(1, requires_grad=True)], *args, **options)
-        rescaling = optimizer.impl.transformations[2].init.__self__
-        return rescaling.hyper["eps"]
-
-    assert eps() == 1e-8
-    assert eps(0.1, (0.9, 0.9), 0.25) == 0.25
-    assert eps(eps=0.125) == 0.125
-
-
 def test_a_typed_program_runs() -> None:
     net = torch.nn.Linear(2, 1)
     for optimizer in accepted(net):
@@ -154,57 +141,3 @@ def test_subclasses_are_pickled_with_their_state() -> None:
     assert isinstance(again, torchopt.Adam)
     assert_trees_close(again.state_dict(), optimizer.state_dict())
     assert inspect.signature(MyMetaSGD) == inspect.signature(torchopt.MetaSGD)
-
-
-@pytest.mark.parametrize(
-    ("name", "option"),
-    [
-        (name, option)
-        for name in BY_GRADIENTS
-        for option in ("moment_requires_grad",)
-        if option in inspect.signature(PLAIN[name]).parameters
-    ],
-)
-def test_options_of_the_state_give_the_same_numbers(name: str, option: str) -> None:
-    x = torch.randn(5, 3, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
-    results = []
-    for chosen in (False, True):
-        torch.manual_seed(0)
-        options = {**OPTIONS.get(name, {}), option: chosen}
-        plain, meta = (
-            torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
-            for _ in range(2)
-        )
-        optimizer = PLAIN[name](plain.double().parameters(), 0.1, **options)
-        start = list(meta.double().parameters())
-        differentiable = torchopt.MetaOptimizer(meta, function_of(name)(0.1, **options))
-        for _ in range(2):
-            optimizer.zero_grad()
-            plain(x).square().mean().backward()
-            optimizer.step()
-            differentiable.step(meta(x).square().mean())
-        gradients = torch.autograd.grad(meta(x).square().mean(), start)
-        results.append(([p.detach() for p in plain.parameters()], gradients))
-    assert_trees_close(*results)
-
-
-def test_an_optimizer_that_torch_optim_lacks_has_the_options_of_its_function() -> None:
-    def lioness(lr: Any = 0.1, *, boldness: float = 2.0) -> GradientTransformation:
-        """Lioness.
-
-        Args:
-            lr: The learning rate.
-            boldness: Multiplies it.
-        """
-        return torchopt.sgd(lr * boldness)
-
-    class Lioness(torchopt.Optimizer):
-        @constructor(params_and(lioness))
-        def __init__(self) -> None: ...
-
-    p = torch.nn.Parameter(torch.tensor([1.0]))
-    p.grad = torch.tensor([1.0])
-    optimizer = Lioness([p], boldness=3.0)
-    optimizer.step()
-    torch.testing.assert_close(p.detach(), torch.tensor([0.7]))
-    assert optimizer.param_groups[0]["boldness"] == 3.0

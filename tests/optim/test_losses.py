@@ -172,26 +172,3 @@ def test_a_closure_leaves_the_module_as_it_was_also_after_an_error() -> None:
         optimizer.step(net(torch.ones(1, 2, dtype=torch.float64)).square().sum(), closure)
     assert calls[0] is not before["weight"]
     assert all(p is before[name] for name, p in net.named_parameters())
-
-
-def test_a_state_is_saved_and_loaded() -> None:
-    x = START[rosenbrock].clone().requires_grad_()
-    y = START[rosenbrock].clone().requires_grad_()
-
-    def steps(optimizer: torch.optim.Optimizer, p: torch.Tensor, number: int) -> None:
-        def closure() -> torch.Tensor:
-            optimizer.zero_grad()
-            value = rosenbrock(p)
-            value.backward()
-            return value
-
-        for _ in range(number):
-            optimizer.step(closure)
-
-    optimizer, other = torchopt.LBFGS([x]), torchopt.LBFGS([y])
-    steps(optimizer, x, 5)
-    other.load_state_dict(optimizer.state_dict())
-    y.data.copy_(x.data)
-    steps(optimizer, x, 5)
-    steps(other, y, 5)
-    assert torch.equal(x, y)

@@ -14,7 +14,6 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 from torch.func import functional_call
-from torch.nn.utils import parametrizations
 from torch.utils.checkpoint import checkpoint
 
 import torchopt
@@ -147,10 +146,6 @@ class Plain(Checkpointed):
         return torch.tanh(self.c(self.second(self.first(x))))
 
 
-def parametrized() -> nn.Module:
-    return nn.Sequential(parametrizations.weight_norm(nn.Linear(3, 4)), nn.Tanh(), nn.Linear(4, 1))
-
-
 class Positive(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         return F.softplus(x)
@@ -225,19 +220,6 @@ def test_blocks_are_computed_again_with_the_parameters_of_their_step(
 
     for actual, expected in zip(run(checked), run(plain), strict=True):
         torch.testing.assert_close(actual, expected, rtol=1e-12, atol=1e-14)
-
-
-def test_old_parameters_are_untouched_and_stay_the_meta_parameters() -> None:
-    net = nn.Linear(2, 1).to(DTYPE)
-    before = list(net.parameters())
-    values = [p.detach().clone() for p in before]
-    optimizer = torchopt.MetaAdam(net, lr=0.1)
-    assert optimizer.step(net(randn(4, 2)).pow(2).mean()) is None
-    for old, value in zip(before, values, strict=True):
-        assert torch.equal(old, value)
-        assert old.grad is None
-    assert [name for name, _ in net.named_parameters()] == ["weight", "bias"]
-    assert all(p.grad_fn is not None for p in net.parameters())
 
 
 def small() -> tuple[torch.nn.Module, torch.Tensor]:
@@ -325,33 +307,6 @@ def test_a_deep_copy_after_a_step_names_what_copies() -> None:
         assert (clone[0].weight.grad_fn is not None) == has_graph
 
 
-def test_meta_gradient_by_tensor_hyperparameters_equals_finite_differences() -> None:
-    torch.manual_seed(0)
-    net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1)).to(DTYPE)
-    start = torchopt.extract_state_dict(net)
-    x = randn(6, 3)
-
-    def outer(lr: torch.Tensor, b1: torch.Tensor, decay: torch.Tensor) -> torch.Tensor:
-        torchopt.recover_state_dict(net, start)
-        optimizer = torchopt.MetaAdamW(net, lr=lr, betas=(b1, 0.99), weight_decay=decay)
-        for _ in range(3):
-            optimizer.step(net(x).pow(2).mean())
-        return net(x).sin().sum()
-
-    inputs = [torch.tensor(v, dtype=DTYPE, requires_grad=True) for v in (0.05, 0.8, 0.1)]
-    assert torch.autograd.gradcheck(outer, inputs)
-
-
-def test_learning_rates_may_follow_the_names_of_the_parameters() -> None:
-    net = nn.Linear(2, 1).to(DTYPE)
-    weight, bias = net.weight.detach().clone(), net.bias.detach().clone()
-    optimizer = torchopt.MetaSGD(net, lr={"weight": 0.5, "bias": torch.tensor(0.0, dtype=DTYPE)})
-    x = randn(4, 2)
-    optimizer.step(net(x).sum())
-    torch.testing.assert_close(net.weight, weight - 0.5 * x.sum(0, keepdim=True))
-    torch.testing.assert_close(net.bias, bias)
-
-
 def test_a_head_that_joins_late_has_its_own_step_count() -> None:
     """As in torch.optim, whose count is per parameter."""
     torch.manual_seed(0)
@@ -371,13 +326,6 @@ def test_a_head_that_joins_late_has_its_own_step_count() -> None:
         )
 
 
-def test_mixed_dtypes_in_one_module() -> None:
-    net = nn.Sequential(nn.Linear(3, 4).to(torch.float32), nn.Linear(4, 1).to(DTYPE))
-    optimizer = torchopt.MetaAdam(net, lr=0.1)
-    optimizer.step(net[1](net[0](torch.ones(2, 3)).to(DTYPE)).pow(2).mean())
-    assert [p.dtype for p in net.parameters()] == [torch.float32] * 2 + [DTYPE] * 2
-
-
 def test_several_groups_step_together() -> None:
     torch.manual_seed(0)
     a, b = nn.Linear(3, 4).to(DTYPE), nn.Linear(4, 1).to(DTYPE)
@@ -393,17 +341,6 @@ def test_several_groups_step_together() -> None:
         assert torch.equal(p, q)
     with pytest.raises(ValueError, match="parameter `weight` is in the optimizer already"):
         optimizer.add_param_group(a)
-
-
-def test_parameters_that_change_shape_between_steps_are_refused() -> None:
-    net = nn.Linear(2, 1)
-    optimizer = torchopt.MetaAdam(net, lr=0.1)
-    optimizer.step(net(torch.ones(2, 2)).sum())
-    net._parameters["weight"] = nn.Parameter(torch.ones(1, 3))
-    state = optimizer.state_dict()
-    with pytest.raises(ValueError, match=r"`updates\['weight'\]` has shape \(1, 3\)"):
-        optimizer.step(net(torch.ones(2, 3)).sum())
-    assert optimizer.state_dict() == state
 
 
 @pytest.mark.parametrize("layer", [0, 2])
@@ -443,18 +380,6 @@ def test_the_graph_of_earlier_steps_is_freed_when_it_is_cut() -> None:
     assert watched() is None
 
 
-def test_a_module_with_a_meta_optimizer_copies_and_saves() -> None:
-    net = Checkpointed().to(DTYPE)
-    torchopt.MetaSGD(net, lr=0.1)
-    twin = copy.deepcopy(net)
-    x = randn(5, 3)
-    assert torch.equal(twin(x), net(x))
-    with torch.no_grad():
-        twin.a.weight.add_(1.0)
-    assert not torch.equal(twin(x), net(x))
-    assert net.state_dict().keys() == Checkpointed().state_dict().keys()
-
-
 def test_a_meta_optimizer_copies_and_pickles_with_its_module() -> None:
     torch.manual_seed(0)
     net = nn.Linear(3, 1).to(DTYPE)
@@ -491,45 +416,6 @@ def test_attributes_that_forward_assigns_are_kept() -> None:
         assert net.calls == k
         assert net.hidden.shape == (1, 2)
         assert net.last.item() == 2.0
-
-
-@pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor")  # looked at inside Dynamo
-@pytest.mark.compiled
-def test_compiled_modules_step() -> None:
-    torch.manual_seed(0)
-    net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1)).to(DTYPE)
-    x = randn(5, 3)
-    outputs = []
-    for module in (copy.deepcopy(net), net):
-        call = torch.compile(module, backend="eager") if module is net else module
-        optimizer = torchopt.MetaSGD(module, lr=0.1)
-        meta_params = list(net.parameters()) if module is net else list(module.parameters())
-        for _ in range(2):
-            optimizer.step(call(x).pow(2).mean())
-        outputs.append(torch.autograd.grad(call(x).sum(), meta_params))
-    for a, b in zip(*outputs, strict=True):
-        torch.testing.assert_close(a, b)
-
-
-def test_weight_normalization_is_right() -> None:
-    """PyTorch's double backward of it is silently wrong, so the truth is a finite difference."""
-    torch.manual_seed(0)
-    net = parametrized().to(DTYPE)
-    start = torchopt.extract_state_dict(net)
-    x = randn(5, 3)
-
-    def outer(*params: torch.Tensor) -> torch.Tensor:
-        torchopt.recover_state_dict(net, start)
-        for (_, submodule, name), p in zip(slots, params, strict=True):
-            submodule._parameters[name] = p
-        optimizer = torchopt.MetaSGD(net, lr=0.5)
-        for _ in range(2):
-            optimizer.step(net(x).pow(2).mean())
-        return net(x).sin().sum()
-
-    slots = list(torchopt.modules.functional.tensor_slots(net, buffers=False))
-    leaves = tuple(p.detach().requires_grad_() for p in net.parameters())
-    assert torch.autograd.gradcheck(outer, leaves)
 
 
 class Outside(Checkpointed):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import io
 import pickle
 from typing import Any
 
@@ -14,7 +13,7 @@ from _classes import BY_GRADIENTS, OPTIONS, PLAIN
 
 import torchopt
 from _cases import covering
-from _trees import assert_trees_equal, generator, leaves, random_tensor, snapshot
+from _trees import assert_trees_equal, generator, leaves, random_tensor, saved, snapshot
 from torchopt.transform.chaining import rule_of
 
 CLASSES = {
@@ -92,34 +91,12 @@ def test_closure_is_evaluated_with_gradients_and_its_loss_returned() -> None:
     assert optimizer.step() is None
 
 
-@pytest.mark.parametrize("returned", [None, 1.5])
-def test_closure_may_return_what_torch_optim_takes(returned: Any) -> None:
-    params = make_params()
-    assert torchopt.Adam(params, 0.1).step(lambda: returned) is returned
-
-
 @every_class
 def test_every_class_says_whether_kernels_are_used(name: str) -> None:
     parameters = torch.nn.Linear(2, 1).parameters()
     optimizer = getattr(torchopt, name)(parameters, lr=0.1, use_accelerated_op=False)
     rules = [rule for tx in optimizer.impl.transformations if (rule := rule_of(tx))]
     assert {rule.fused for rule in rules} == {False}
-
-
-@every_class
-def test_group_that_is_added_later_starts_at_its_own_first_step(name: str) -> None:
-    first, second = make_params(1), make_params(2)
-    together = CLASSES[name](first)
-    train(together, first, range(3))
-    together.add_param_group(second)
-    for seed in (10, 11):
-        give_grads(first, seed)
-        give_grads(second, seed + 100)
-        together.step()
-    first_alone, second_alone = make_params(1), make_params(2)
-    train(CLASSES[name](first_alone), first_alone, [0, 1, 2, 10, 11])
-    train(CLASSES[name](second_alone), second_alone, [110, 111])
-    assert_trees_equal(snapshot([first, second]), snapshot([first_alone, second_alone]))
 
 
 @pytest.mark.parametrize(
@@ -132,10 +109,7 @@ def test_saved_and_copied_optimizers_go_on_alone_bit_for_bit(name: str, way: str
     for p in params:
         p.grad = None
     if way == "state_dict":
-        file = io.BytesIO()
-        torch.save({"params": [p.detach() for p in params], "state": optimizer.state_dict()}, file)
-        file.seek(0)
-        loaded = torch.load(file, weights_only=True)
+        loaded = saved({"params": [p.detach() for p in params], "state": optimizer.state_dict()})
         copies = [p.requires_grad_() for p in loaded["params"]]
         twin = CLASSES[name](copies)
         twin.load_state_dict(loaded["state"])
@@ -150,18 +124,6 @@ def test_saved_and_copied_optimizers_go_on_alone_bit_for_bit(name: str, way: str
     train(optimizer, params, range(3, 5))
     assert_trees_equal(snapshot(copies), snapshot(params))
     assert_trees_equal(twin.state_dict(), optimizer.state_dict())
-
-
-def test_zero_grad_zeroes_cuts_or_removes() -> None:
-    params = make_params()
-    optimizer = torchopt.Adam(params)
-    give_grads(params[:1], 1)
-    (params[1].grad,) = torch.autograd.grad(params[1].pow(3), params[1], create_graph=True)
-    optimizer.zero_grad(set_to_none=False)
-    assert all((p.grad == 0).all() and not p.grad.requires_grad for p in params[:2])
-    assert params[2].grad is None
-    optimizer.zero_grad()
-    assert all(p.grad is None for p in params)
 
 
 def test_frozen_and_missing_parameters_stay_and_a_rate_that_requires_grad_makes_no_graph() -> None:
@@ -251,23 +213,3 @@ def test_parameters_after_a_meta_step_are_trained_as_leaves_are(name: str) -> No
     for p, q, r in zip(net.parameters(), leaves, start, strict=True):
         assert torch.equal(p, q)
         assert not torch.equal(p, r)
-
-
-def test_a_plain_step_after_a_meta_step_is_that_of_torch() -> None:
-    net, leaves = after_a_meta_step()
-    optimizer = torchopt.Adam(net.parameters(), lr=0.05)
-    net(torch.ones(1, 3, dtype=torch.float64)).square().sum().backward()  # as programs do
-    optimizer.step()
-    expected = torch.optim.Adam(leaves, lr=0.05)
-    torch.nn.functional.linear(
-        torch.ones(1, 3, dtype=torch.float64), *leaves
-    ).square().sum().backward()
-    expected.step()
-    for p, q in zip(net.parameters(), leaves, strict=True):
-        torch.testing.assert_close(p.detach(), q.detach(), rtol=1e-12, atol=0)
-    torchopt.stop_gradient(net)  # the same tensors, now leaves, stay in the optimizer
-    optimizer.zero_grad()
-    before = [p.detach().clone() for p in net.parameters()]
-    net(torch.ones(1, 3, dtype=torch.float64)).square().sum().backward()
-    optimizer.step()
-    assert all((p != q).all() for p, q in zip(net.parameters(), before, strict=True))

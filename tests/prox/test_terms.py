@@ -1,37 +1,21 @@
 """Proximal terms against brute force and stored numbers; `tests/sets` has what holds for sets, too."""
 
-import json
-from pathlib import Path
-
 import pytest
 import torch
 from _terms import CASES, STEP, X, number
-from torch.func import grad, hessian, jacfwd, jacrev, jvp
+from torch.func import grad, hessian, jacfwd, jacrev
 
+from _cases import by_error
 from _public import exported
 from torchopt import prox, sets
 from torchopt.prox.separable_sum import as_term
 from torchopt.prox.taut_string import taut_string
 
-STORED = json.loads(
-    (Path(__file__).parents[1] / "reference" / "prox.json").read_text(encoding="utf-8")
-)
 each_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 
 
 def test_each_term_is_a_case():
     assert {name.split(",")[0] for name in CASES} == {*exported(prox, prox.ProximalTerm)}
-
-
-@pytest.mark.parametrize("name", [name for name in STORED if hasattr(prox, name)])
-def test_a_term_gives_the_numbers_of_other_libraries(name):
-    x, *parameters = (torch.tensor(a, dtype=torch.float64) for a in STORED[name]["arguments"])
-    expected = torch.tensor(STORED[name]["result"], dtype=torch.float64)
-    found = getattr(prox, name)(*parameters).prox(x)
-    torch.testing.assert_close(found, expected, rtol=1e-11, atol=1e-11)
-    # The step is a factor of the term: of the penalties.
-    scaled = getattr(prox, name)(*(p / 1.6 for p in parameters)).prox(x, 1.6)
-    torch.testing.assert_close(scaled, expected, rtol=1e-11, atol=1e-11)
 
 
 @each_case
@@ -92,15 +76,6 @@ def test_derivatives_are_finite_at_zero(case):
         assert grad(term.value)(zero).isfinite().all()
 
 
-def test_the_log_barrier_is_exact_far_below_zero():
-    x = torch.tensor([-1e6], dtype=torch.float64, requires_grad=True)
-    z = prox.LogBarrier(1.0).prox(x)
-    # Of z**2 - x z = 1: z = 1 / (z - x), and dz/dx = z / (2 z - x).
-    torch.testing.assert_close(z, 1 / (z - x), rtol=1e-14, atol=0)
-    (slope,) = torch.autograd.grad(z.sum(), x)
-    torch.testing.assert_close(slope, z / (2 * z - x), rtol=1e-12, atol=0)
-
-
 @pytest.mark.parametrize("signal", ["steps", "geometric", "noise", "sawtooth", "constant", "one"])
 @pytest.mark.parametrize("penalty", [0.0, 0.3, 5.0, 1e6])
 def test_total_variation_fulfils_its_optimality_conditions(signal, penalty):
@@ -148,44 +123,10 @@ def test_total_variation_takes_few_rounds(monkeypatch):
     assert rounds < 100  # two of each round, for about 1700 pieces
 
 
-def test_a_tree_of_terms_is_their_sum():
-    x = {"w": X, "b": X[0]}
-    parts = prox.SeparableSum({"w": prox.NuclearNorm(0.5), "b": None})
-    found = parts.prox(x, 2.0)
-    torch.testing.assert_close(found["w"], prox.NuclearNorm(1.0).prox(X))
-    assert found["b"] is x["b"]
-    torch.testing.assert_close(parts.value(x), torch.linalg.matrix_norm(X, "nuc") / 2)
-
-
-def test_the_derivative_of_a_lasso_solution_is_that_of_its_active_set():
-    gen = torch.Generator().manual_seed(0)
-    a = torch.randn(8, 5, generator=gen, dtype=torch.float64)
-    b = torch.randn(8, generator=gen, dtype=torch.float64)
-
-    def solution(penalty):
-        x = torch.zeros(5, dtype=torch.float64)
-        step = 1 / torch.linalg.matrix_norm(a, 2) ** 2
-        for _ in range(300):
-            x = prox.L1(penalty).prox(x - step * (a.T @ (a @ x - b)), step)
-        return x
-
-    penalty = number(1.0)
-    x, dx = jvp(solution, (penalty,), (number(1.0),))
-    on = x != 0
-    assert 0 < on.sum() < 5
-    expected = torch.zeros_like(x)
-    expected[on] = -torch.linalg.solve(a[:, on].T @ a[:, on], x[on].sign())
-    torch.testing.assert_close(dx, expected, rtol=1e-8, atol=1e-10)
-
-
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
+WRONG = {
+    ValueError: [
         (lambda: prox.L2(-1.0), "`penalty` is -1.0"),
-        (lambda: prox.L2(1.0, dim=0.5), "`dim` is an object of type float"),
         (lambda: prox.LogBarrier(0.0), "`penalty` is 0.0"),
-        (lambda: prox.ElasticNet(1.0, "1"), "`l2` is an object of type str"),
-        (lambda: prox.GroupLasso(1.0, [0.5]), "`groups` is a tensor of"),
         (lambda: prox.GroupLasso(1.0, [0, -1]), "`groups` is empty or has"),
         (lambda: prox.GroupLasso(1.0, [0, 1]).prox(X), "`groups` has 2 elements"),
         (
@@ -195,11 +136,19 @@ def test_the_derivative_of_a_lasso_solution_is_that_of_its_active_set():
         (lambda: prox.L1(1.0).prox(X, -0.5), "`step` is -0.5"),
         (lambda: prox.L2(1.0, dim=2).prox(X), "lie along `dim=2`"),
         (lambda: prox.NuclearNorm(1.0).prox(X[0]), "a matrix has"),
+    ],
+    TypeError: [
+        (lambda: prox.L2(1.0, dim=0.5), "`dim` is an object of type float"),
+        (lambda: prox.ElasticNet(1.0, "1"), "`l2` is an object of type str"),
+        (lambda: prox.GroupLasso(1.0, [0.5]), "`groups` is a tensor of"),
         (lambda: as_term(prox.L1), "is the class L1"),
     ],
-)
-def test_what_is_wrong_is_said(make, message):
-    with pytest.raises((TypeError, ValueError), match=message):
+}
+
+
+@pytest.mark.parametrize(("make", "error", "words"), by_error(WRONG))
+def test_what_is_wrong_is_said(make, error, words):
+    with pytest.raises(error, match=words):
         make()
 
 

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 import pytest
 import torch
 
-import torchopt
 from torchopt import pytree
 from torchopt.pytree import _functions, flattening
 
@@ -134,24 +133,3 @@ def test_dataclasses_trace_without_registration():
     torch.testing.assert_close(found[0].weight, torch.full((2,), 2.0))
     blocks = compiled(function)([Block(torch.ones(2), "name")])
     assert blocks[0].name == "name"
-
-
-# Those of all transformations are compiled in tests/transform.
-@pytest.mark.parametrize(
-    "make", [torchopt.sgd, pytest.param(torchopt.adam, marks=pytest.mark.slow)]
-)
-def test_an_optimizer_traces_in_one_graph(make):
-    tx = make(0.1)
-
-    def two_steps(tree):
-        state = tx.init(tree)
-        for _ in range(2):
-            grads = flattening.map_leaves(torch.cos, tree)
-            updates, state = tx.update(grads, state, params=tree, inplace=False)
-            tree = torchopt.apply_updates(tree, updates, inplace=False)
-        return tree
-
-    start = params()["first"]
-    found, expected = compiled(two_steps)(start), two_steps(start)
-    for a, b in zip(pytree.tree_leaves(found), pytree.tree_leaves(expected), strict=True):
-        torch.testing.assert_close(a, b, rtol=1e-12, atol=1e-12)

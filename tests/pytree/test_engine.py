@@ -4,10 +4,10 @@ import gc
 import os
 import subprocess
 import sys
-import sysconfig
 import threading
 import weakref
 from collections import OrderedDict, deque
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 import pytest
@@ -41,19 +41,6 @@ def test_environment_turns_it_off(monkeypatch):
         assert pytree.tree_leaves({"b": 1, "a": 2}) == [2, 1]
     _engine.select(before)
     assert pytree.engine() == before
-
-
-@pytest.mark.slow
-@pytest.mark.processes
-def test_environment_turns_it_off_in_a_new_process():
-    code = (
-        "from torchopt import pytree; print(pytree.engine(), pytree.tree_leaves({'b': 1, 'a': 2}))"
-    )
-    environment = {**os.environ, "TORCHOPT_NATIVE": "off", "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.split("\n")[0] == "python [2, 1]"
 
 
 def test_an_engine_that_is_not_there_cannot_be_selected(monkeypatch):
@@ -219,7 +206,7 @@ def test_a_predicate_that_changes_the_tree(engine):
 
         return pytree.tree_flatten(tree, is_leaf)
 
-    with pytest.raises((RuntimeError, AssertionError)) if engine == "native" else _nothing():
+    with pytest.raises((RuntimeError, AssertionError)) if engine == "native" else nullcontext():
         emptied(lambda: [[object()] for _ in range(9)], list.clear)
     for make in (
         lambda: {i: [object()] for i in range(9)},
@@ -227,14 +214,6 @@ def test_a_predicate_that_changes_the_tree(engine):
     ):
         leaves, _ = emptied(make, lambda tree: tree.clear())
         assert len(leaves) in (3, 9)
-
-
-class _nothing:  # noqa: N801
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        return None
 
 
 def test_user_code_that_changes_the_tree_while_it_is_matched(engine):
@@ -263,18 +242,9 @@ def test_user_code_that_changes_the_tree_while_it_is_matched(engine):
         tree = build(Wiper())
         inner = tree["a"] if isinstance(tree, dict) else tree[0]
         Wiper.victims = (tree, inner)
-        with pytest.raises((ValueError, KeyError)) if engine == "native" else _either():
+        twin = suppress(ValueError, KeyError)  # it holds copies and may well succeed
+        with pytest.raises((ValueError, KeyError)) if engine == "native" else twin:
             spec.flatten_up_to(tree)
-
-
-class _either:  # noqa: N801
-    """The twin holds copies and may well succeed."""
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, kind, *_):
-        return kind is not None and issubclass(kind, (ValueError, KeyError))
 
 
 def test_user_code_that_changes_the_leaves_while_the_tree_is_built(engine):
@@ -451,40 +421,3 @@ def test_interpreters_do_not_share_state(native):
         [sys.executable, "-c", outer], capture_output=True, text=True, check=False
     )
     assert done.stdout == "done\n", done.stderr
-
-
-@pytest.mark.processes
-def test_an_engine_that_is_not_connected_says_so(native):
-    program = SUBINTERPRETER.format(path=native.__file__).split("module.connect")[0]
-    program += """
-try:
-    module.flatten(1, None, False, '')
-except RuntimeError as error:
-    print(error)
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False
-    )
-    assert done.stdout == "the tree engine has not been connected\n", done.stderr
-
-
-def test_wrong_calls_of_the_module_raise(native):
-    leaf = native.make(None, None, None, None, None, (), False, "")
-    handler = _engine._nodes.resolve("", dict)
-    for call in (
-        lambda: native.flatten(1),
-        lambda: native.map_trees(),
-        lambda: native.make(None, None, None, None, None, [leaf], False, ""),
-        lambda: native.make(handler, None, None, None, None, (1,), False, ""),
-        lambda: native.make(handler, ("a",), ("b",), None, None, (leaf,), False, ""),
-        lambda: native.make(handler, ("a", "b"), ("b",), None, None, (leaf,), False, ""),
-        lambda: native.make(None, None, None, None, None, (leaf,), False, ""),
-        lambda: type(leaf)(),
-    ):
-        with pytest.raises((TypeError, ValueError)):
-            call()
-
-
-def test_source_is_in_the_package():
-    assert sysconfig.get_config_var("EXT_SUFFIX")
-    assert (Path(_build.__file__).parent / "csrc" / "pytree.cpp").exists()

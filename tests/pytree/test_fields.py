@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-import torch
 
-import torchopt
 from _trees import Pair, Record
 from torchopt import pytree
 
@@ -37,11 +35,3 @@ def test_values_are_replaced_and_the_rest_is_kept() -> None:
     assert changed == [{"a": Pair((1, 2), {"b": 30})}, Record((6,), [5])]
     assert NESTED[0]["a"].right == {"b": 3}
     assert pytree.tree_set([{"b": 1}, Pair(2, {"b": 3})], b=0) == [{"b": 0}, Pair(2, {"b": 0})]
-
-
-def test_a_state_is_read_and_written_by_the_names_of_its_fields() -> None:
-    opt = torchopt.chain(torchopt.clip_grad_norm(1.0), torchopt.sgd(0.1, momentum=0.9))
-    state = opt.init({"w": torch.zeros(2)})
-    state = pytree.tree_set(state, trace=[torch.ones(2)])
-    assert torch.equal(pytree.tree_get(state, "trace")[0], torch.ones(2))
-    assert pytree.tree_structure(state) == pytree.tree_structure(opt.init({"w": torch.zeros(2)}))

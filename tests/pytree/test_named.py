@@ -41,41 +41,37 @@ def stepped(net: nn.Module, lr: dict[str, torch.Tensor]) -> dict[str, torch.Tens
     return {name: (p - lr[name] * g).detach() for (name, p), g in named}
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_learning_rates_of_a_meta_optimizer(form: str) -> None:
-    net, lr = network(), rates(network())
-    expected = stepped(net, lr)
-    optimizer = torchopt.MetaSGD(net, lr=FORMS[form](lr))
-    optimizer.step(net(X).square().sum())
-    for name, p in net.named_parameters():
-        torch.testing.assert_close(p.detach(), expected[name])
-    meta = torch.autograd.grad(net(X).square().sum(), [*lr.values()])
-    assert len({*map(float, meta)}) == 4
+def by_meta_optimizer(net: nn.Module, lr: Any) -> dict[str, torch.Tensor]:
+    torchopt.MetaSGD(net, lr=lr).step(net(X).square().sum())
+    return dict(net.named_parameters())
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_learning_rates_of_a_solver(form: str) -> None:
-    net, lr = network(), rates(network())
-    solution = torchopt.minimize(
-        lambda params: torchopt.nn.functional_call(net, params, X).square().sum(),
-        dict(net.named_parameters()),
-        solver=torchopt.sgd(FORMS[form](lr)),
-        steps=1,
-    )
-    torch.testing.assert_close(
-        {k: p.detach() for k, p in solution.params.items()}, stepped(net, lr)
-    )
+def by_solver(net: nn.Module, lr: Any) -> dict[str, torch.Tensor]:
+    def loss(params: Any) -> torch.Tensor:
+        return torchopt.nn.functional_call(net, params, X).square().sum()
+
+    start = dict(net.named_parameters())
+    return torchopt.minimize(loss, start, solver=torchopt.sgd(lr), steps=1).params
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_learning_rates_of_an_optimizer_with_named_parameters(form: str) -> None:
-    net, lr = network(), rates(network())
-    expected = stepped(net, lr)
-    optimizer = torchopt.SGD(net.named_parameters(), lr=FORMS[form](lr))
+def by_optimizer(net: nn.Module, lr: Any) -> dict[str, torch.Tensor]:
+    optimizer = torchopt.SGD(net.named_parameters(), lr=lr)
     net(X).square().sum().backward()
     optimizer.step()
-    for name, p in net.named_parameters():
-        torch.testing.assert_close(p.detach(), expected[name])
+    return dict(net.named_parameters())
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("step", [by_meta_optimizer, by_solver, by_optimizer])
+def test_learning_rates(form: str, step: Callable[..., Any]) -> None:
+    net, lr = network(), rates(network())
+    expected = stepped(net, lr)
+    found = step(net, FORMS[form](lr))
+    torch.testing.assert_close({k: p.detach() for k, p in found.items()}, expected)
+    if step is not by_optimizer:
+        total = sum(p.square().sum() for p in found.values())
+        meta = torch.autograd.grad(total, [*lr.values()])
+        assert len({*map(float, meta)}) == 4
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -2,9 +2,7 @@
 
 import dataclasses
 import pickle
-import weakref
 from collections import OrderedDict, defaultdict, deque
-from typing import NamedTuple
 
 import optree
 import pytest
@@ -102,12 +100,6 @@ def test_structures_compare_to_nothing_else():
     assert spec != optree.tree_structure([1])
     with pytest.raises(TypeError):
         spec < 3  # noqa: B015
-
-
-def test_structures_can_be_keys_and_weakly_referenced():
-    spec, again = (pytree.tree_structure({"k": (1, i)}) for i in range(2))
-    assert {spec: 1}[again] == 1
-    assert weakref.ref(spec)() is spec
 
 
 def test_structures_with_metadata_that_cannot_be_hashed_can_be():
@@ -311,18 +303,6 @@ def test_dataclasses_are_containers_on_sight_in_the_library_only():
     assert flattening.flatten(Layer)[0] == [Layer]  # a class is no instance
 
 
-def test_functions_of_optree_know_dataclasses_on_sight():
-    @dataclasses.dataclass
-    class Cell:
-        value: object
-
-    cells = [Cell(2), Cell(3)]
-    assert pytree.tree_sum(cells, namespace=pytree.NAMESPACE) == 5
-    assert pytree.tree_leaves(cells) == cells
-    counted = []
-    assert pytree.tree_map_with_accessor_(lambda *x: counted.append(x), cells) is cells
-
-
 def test_tensors_are_leaves_whatever_they_are():
     @dataclasses.dataclass
     class Odd(torch.Tensor):
@@ -361,15 +341,3 @@ def test_ravel_promotes_and_gives_the_dtypes_back():
     assert [x.dtype for x in unravel(vector.to(torch.complex64))] == [torch.complex64] * 2
     empty, unravel = pytree.tree_ravel({"a": ()})
     assert (empty.shape, unravel(empty)) == ((0,), {"a": ()})
-
-
-def test_typed_namedtuples_with_defaults_and_methods():
-    class Rate(NamedTuple):
-        lr: object
-        decay: object = 1
-
-        def both(self):
-            return self.lr, self.decay
-
-    found = pytree.tree_map(lambda x: 2 * x, Rate(3))
-    assert (type(found), found.both()) == (Rate, (6, 2))

@@ -1,12 +1,11 @@
 """Write what JAXopt computes for each of its projections, with gradients, and their names.
 
-Nothing here imports the library. Run it with an interpreter that has JAXopt 0.8.5 and SciPy 1.17:
+Nothing here imports the library. Run it with an interpreter that has JAXopt 0.8.5:
 
     JAX_ENABLE_X64=1 python tests/reference/make_sets.py
 
 A case has the arguments after `x`, the projection, and the gradient of its product with `weights`. The
-projections that JAXopt computes iteratively have the tolerance 1e-12. SciPy's are solutions of a
-quadratic program by SLSQP, of sets that JAXopt does not have or cannot project onto.
+projections that JAXopt computes iteratively have the tolerance 1e-12.
 """
 
 import json
@@ -16,7 +15,6 @@ import jax
 import jax.numpy as jnp
 import jaxopt
 import numpy as np
-from scipy.optimize import LinearConstraint, NonlinearConstraint, minimize
 
 FILE = Path(__file__).with_name("sets.json")
 PROJECTIONS = jaxopt.projection
@@ -134,49 +132,6 @@ def of_jaxopt():
     return {name: evaluated(function(name), **case) for name, case in cases.items()}
 
 
-def of_scipy():
-    """Return projections as solutions of quadratic programs."""
-    x, a = 2 * normal(N), normal(N)
-    low, high = -np.abs(normal(N)), np.abs(normal(N))
-    matrix = normal(2, N)
-    cone = NonlinearConstraint(lambda z: z[0] ** 2 - z[1:] @ z[1:], 0, np.inf)
-    norm = NonlinearConstraint(lambda z: z @ z, -np.inf, 1.3**2)
-    cases = {
-        "Simplex": ([1.3], [LinearConstraint(np.ones(N), 1.3, 1.3)], [(0, None)] * N),
-        "L2Ball": ([1.3], [norm], None),
-        "Hyperplane": ([a, 0.7], [LinearConstraint(a, 0.7, 0.7)], None),
-        "HalfSpace": ([a, float(a @ x) - 1], [LinearConstraint(a, -np.inf, a @ x - 1)], None),
-        "AffineSet": (
-            [matrix, np.array([0.3, -0.8])],
-            [LinearConstraint(matrix, [0.3, -0.8], [0.3, -0.8])],
-            None,
-        ),
-        # The weights have both signs.
-        "BoxSection": (
-            [0.4, a, low, high],
-            [LinearConstraint(a, 0.4, 0.4)],
-            list(zip(low, high, strict=True)),
-        ),
-        "SecondOrderCone": ([], [cone], [(0, None)] + [(None, None)] * (N - 1)),
-    }
-    return {
-        name: {
-            "x": x,
-            "arguments": arguments,
-            "value": minimize(
-                lambda z: (z - x) @ (z - x) / 2,
-                np.full(N, 0.1),
-                jac=lambda z: z - x,
-                method="SLSQP",
-                constraints=constraints,
-                bounds=bounds,
-                options={"ftol": 1e-18, "maxiter": 1000},
-            ).x,
-        }
-        for name, (arguments, constraints, bounds) in cases.items()
-    }
-
-
 def plain(tree):
     if isinstance(tree, dict):
         return {key: plain(value) for key, value in tree.items()}
@@ -185,7 +140,7 @@ def plain(tree):
     return np.asarray(tree).tolist()
 
 
-written = {"names": NAMES, "jaxopt": of_jaxopt(), "scipy": of_scipy()}
+written = {"names": NAMES, "jaxopt": of_jaxopt()}
 text = json.dumps(
     {key: value if key == "names" else plain(value) for key, value in written.items()}
 )

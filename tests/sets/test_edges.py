@@ -12,6 +12,7 @@ import pytest
 import torch
 from torch.func import jacrev
 
+from _cases import by_error
 from _public import exported
 from sets._table import draw
 from torchopt import prox, sets
@@ -89,53 +90,60 @@ def test_infinite_bounds_bound_nothing() -> None:
     torch.testing.assert_close(sets.Box(-torch.inf, torch.inf).project(X), X)
 
 
-def test_a_weight_of_zero_leaves_an_element_to_its_bounds() -> None:
-    weights = torch.tensor([1.0, 0.0, 2.0], dtype=F64)
-    out = sets.BoxSection(1.0, weights).project(torch.tensor([0.3, 7.0, 0.2], dtype=F64))
-    torch.testing.assert_close(out, torch.tensor([0.36, 1.0, 0.32], dtype=F64))
+WRONG: dict[type[Exception], list[tuple[Any, str]]] = {
+    ValueError: [
+        (lambda: sets.Simplex(0.0), "`radius` is 0"),
+        (lambda: sets.L2Ball(-1.0), "`radius` is -1"),
+        (lambda: sets.L2Ball(1.0, float("nan")), "`center` is nan"),
+        (lambda: sets.Box(1.0, 0.0), "the set is empty"),
+        (lambda: sets.BoxSection(1.0, lower=2.0), "the set is empty"),
+        (lambda: sets.AffineSet(torch.ones(3)), "pass a row for each equation"),
+        (lambda: sets.AffineSet(torch.ones(2, 3)).project(X), "pass a column for each element"),
+        (lambda: sets.SparseSimplex(k=0), "`k` is 0"),
+        (lambda: sets.PositiveSemidefinite(-1.0), "`min_eigenvalue` is -1.0"),
+        (lambda: sets.PositiveSemidefinite().project(draw(0, 2, 3)), "a square matrix has"),
+        (lambda: sets.TransportPolytope(0.0, 1.0), "`rows` is 0.0"),
+        (lambda: sets.TransportPolytope(1.0, 1.0).project(draw(0, 3)), "a matrix has"),
+        (
+            lambda: sets.TransportPolytope(torch.ones(2), 1.0).project(draw(0, 3, 2)),
+            "pass a sum for each row",
+        ),
+        (lambda: sets.Birkhoff().project(draw(0, 2, 3)), "a square matrix has"),
+        (lambda: sets.Polyhedron(), "there is no constraint"),
+        (lambda: sets.Polyhedron(torch.ones(1, 2)), "a side is missing"),
+        (
+            lambda: sets.Polyhedron(torch.ones(1, 2), torch.ones(1)).project(draw(0, 3)),
+            "for 3 unknowns",
+        ),
+    ],
+    TypeError: [
+        (lambda: sets.L1Ball(True), "`radius` is an object of type bool"),
+        (lambda: sets.LinfBall(torch.tensor(1)), "tensor of torch.int64"),
+        (lambda: sets.Box("0", 1.0), "`lower` is an object of type str"),
+        (lambda: sets.BoxSection(None), "`total` is an object of type NoneType"),
+        (lambda: sets.Hyperplane("a"), "`normal` is an object of type str"),
+        (lambda: sets.AffineSet([[1.0]]), "`matrix` is an object of type list"),
+        (lambda: sets.SparseSimplex(k=1.0), "`k` is an object of type float"),
+        (lambda: sets.SecondOrderCone("0"), "`dim` is an object of type str"),
+        (lambda: sets.L2Ball().mirror_step(X, X, 1.0), "`L2Ball` has no mirror map"),
+        (lambda: sets.SparseSimplex().mirror_step(X, X, 1.0), "has no mirror map"),
+        (lambda: sets.HalfSpace(1.0).linear_minimizer(X), "has no `linear_minimizer`"),
+        (lambda: sets.Product({"a": prox.L1(1.0)}), "use `torchopt.prox.SeparableSum`"),
+        (lambda: sets.Product(3.0), "part of a sum is an object of type float"),
+        (
+            lambda: sets.TransportPolytope(1.0, 1.0).linear_minimizer(draw(0, 3, 3)),
+            "has no `linear_minimizer`",
+        ),
+        (lambda: sets.Monotone(dim="x"), "`dim` is an object of type str"),
+        (lambda: sets.Polyhedron(1.0, torch.ones(1)), "`G` is an object of type float"),
+    ],
+}
 
 
-def test_numbers_keep_the_precision_of_the_leaf() -> None:
-    out = sets.Box(0.1, 0.7).linear_minimizer(torch.tensor([1.0, -1.0], dtype=F64))
-    assert out.tolist() == [0.1, 0.7]
-
-
-@pytest.mark.parametrize("make", [sets.Simplex, sets.L2Ball, sets.LinfBall])
-def test_a_parameter_that_does_not_fit_a_leaf_is_refused(make: Any) -> None:
-    with pytest.raises(ValueError, match=r"`radius` of shape \(3,\) does not broadcast"):
-        make(torch.ones(3, dtype=F64)).project(X)
-
-
-WRONG: list[tuple[Any, type[Exception], str]] = [
-    (lambda: sets.Simplex(0.0), ValueError, "`radius` is 0"),
-    (lambda: sets.L2Ball(-1.0), ValueError, "`radius` is -1"),
-    (lambda: sets.L1Ball(True), TypeError, "`radius` is an object of type bool"),
-    (lambda: sets.LinfBall(torch.tensor(1)), TypeError, "tensor of torch.int64"),
-    (lambda: sets.L2Ball(1.0, float("nan")), ValueError, "`center` is nan"),
-    (lambda: sets.Box(1.0, 0.0), ValueError, "the set is empty"),
-    (lambda: sets.Box("0", 1.0), TypeError, "`lower` is an object of type str"),
-    (lambda: sets.BoxSection(1.0, lower=2.0), ValueError, "the set is empty"),
-    (lambda: sets.BoxSection(None), TypeError, "`total` is an object of type NoneType"),
-    (lambda: sets.Hyperplane("a"), TypeError, "`normal` is an object of type str"),
-    (lambda: sets.AffineSet([[1.0]]), TypeError, "`matrix` is an object of type list"),
-    (lambda: sets.AffineSet(torch.ones(3)), ValueError, "pass a row for each equation"),
-    (
-        lambda: sets.AffineSet(torch.ones(2, 3)).project(X),
-        ValueError,
-        "pass a column for each element",
-    ),
-    (lambda: sets.SparseSimplex(k=0), ValueError, "`k` is 0"),
-    (lambda: sets.SparseSimplex(k=1.0), TypeError, "`k` is an object of type float"),
-    (lambda: sets.SecondOrderCone("0"), TypeError, "`dim` is an object of type str"),
-    (lambda: sets.L2Ball().mirror_step(X, X, 1.0), TypeError, "`L2Ball` has no mirror map"),
-    (lambda: sets.SparseSimplex().mirror_step(X, X, 1.0), TypeError, "has no mirror map"),
-    (lambda: sets.HalfSpace(1.0).linear_minimizer(X), TypeError, "has no `linear_minimizer`"),
-    (lambda: sets.Product({"a": prox.L1(1.0)}), TypeError, "use `torchopt.prox.SeparableSum`"),
-    (lambda: sets.Product(3.0), TypeError, "part of a sum is an object of type float"),
-]
-
-
-@pytest.mark.parametrize(("make", "error", "words"), WRONG, ids=[words for _, _, words in WRONG])
+@pytest.mark.parametrize(
+    ("make", "error", "words"),
+    by_error(WRONG),
+)
 def test_wrong_arguments_are_refused(make: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         make()
@@ -307,13 +315,6 @@ def test_what_does_not_exist_has_no_derivative() -> None:
         assert jacobian(POINT[0]).isnan().all()
 
 
-def test_the_place_of_a_wrong_element_is_named() -> None:
-    with pytest.raises(
-        ValueError, match=r"`radius` is -2\.0 at \(1, 0\): use a finite number that is"
-    ):
-        sets.L2Ball(torch.tensor([[1.0], [-2.0]]))
-
-
 EMPTY: dict[str, tuple[Any, tuple[int, ...], str]] = {
     "zero normal": (
         lambda t: sets.Hyperplane(0 * t.new_ones(2), t),
@@ -422,14 +423,6 @@ def test_leaves_without_elements_stay(name: str, shape: tuple[int, ...]) -> None
         out = use()
         assert out.sum() == 0
         assert torch.autograd.grad(out.sum(), x, allow_unused=True)[0].shape == shape
-
-
-@pytest.mark.parametrize("dtype", [torch.int64, torch.complex64])
-def test_points_are_floating(dtype: torch.dtype) -> None:
-    with pytest.raises(TypeError, match=r"`x\['a'\]` is a tensor of dtype torch"):
-        sets.Box(0.0, 1.0).project({"a": torch.zeros(2, dtype=dtype)})
-    with pytest.raises(TypeError, match=r"`x\['a'\]` is an object of type ndarray"):
-        sets.Box(0.0, 1.0).project({"a": np.zeros(2)})
 
 
 @pytest.mark.parametrize(

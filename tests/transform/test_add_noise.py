@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 import torch
 
-import torchopt
 from torchopt import transform
 
 ZEROS = {"a": torch.zeros(300, 400, dtype=torch.float64), "b": torch.zeros(300, 400).double()}
@@ -36,38 +35,6 @@ def test_noise_is_normal_and_independent_between_leaves_steps_and_keys() -> None
     steps = torch.arange(1, len(probabilities) + 1) / len(probabilities)
     # Kolmogorov and Smirnov: larger in one of 10^7 cases.
     assert (probabilities - steps).abs().max() < 2.9 / len(probabilities) ** 0.5
-
-
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
-def test_noise_of_other_dtypes_is_rounded(dtype: torch.dtype) -> None:
-    tx = transform.add_noise(1.0, 0.0)
-    rounded = {name: x.to(dtype) for name, x in ZEROS.items()}
-    found, _ = tx.update(rounded, tx.init(rounded), inplace=False)
-    (expected,) = noise_of(1)
-    assert torch.equal(found["a"], expected["a"].to(dtype))
-
-
-def test_a_step_that_is_computed_again_has_the_same_noise() -> None:
-    target = torch.tensor([0.3, -0.7], dtype=torch.float64)
-
-    def outer(start: torch.Tensor, eta: torch.Tensor, memory: Any) -> torch.Tensor:
-        solution = torchopt.minimize(
-            lambda p: (p - target).square().sum(),
-            start,
-            solver=torchopt.noisy_sgd(0.1, eta=eta),
-            steps=9,
-            diff=torchopt.diff.Explicit(memory),
-        )
-        return solution.params.sin().sum()
-
-    found = []
-    for memory in ("graph", "sqrt"):
-        start = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
-        eta = torch.tensor(0.2, dtype=torch.float64, requires_grad=True)
-        value = outer(start, eta, memory)
-        found.append([value, *torch.autograd.grad(value, (start, eta))])
-        assert found[-1][2] != 0
-    torch.testing.assert_close(*found, rtol=1e-13, atol=0)
 
 
 def test_tasks_of_vmap_share_noise_or_have_keys_of_their_own() -> None:

@@ -133,18 +133,6 @@ def test_minimize_gives_loss_and_objective_under_every_memory_policy(
         assert_trees_close(meta_gradients(run), expected, ulps=256)
 
 
-@pytest.mark.parametrize("hvp", ["reverse", "forward", "finite_difference"])
-@pytest.mark.parametrize("tx", [BY_VALUE, BOTH], ids=["value", "chain"])
-def test_products_with_second_derivatives_have_that_of_the_loss(tx: Any, hvp: Any) -> None:
-    diff = torchopt.diff.Explicit("step", hvp=hvp)
-    target = torch.tensor(0.8, dtype=torch.float64, requires_grad=True)
-    found = torchopt.minimize(objective, start(), (target,), solver=tx, steps=4, diff=diff).params
-    (slope,) = torch.autograd.grad(found["w"].square().sum(), target)
-    expected = meta_gradients(lambda target: by_hand(tx, target, 4))[1]
-    tolerance = 1e-5 if hvp == "finite_difference" else 1e-12
-    torch.testing.assert_close(slope, expected, rtol=tolerance, atol=0.0)
-
-
 @pytest.mark.parametrize("tx", [BY_VALUE, BOTH], ids=["value", "chain"])
 @pytest.mark.parametrize("hvp", ["reverse", "finite_difference"])
 def test_one_step_goes_through_loss_and_objective(tx: Any, hvp: Any) -> None:
@@ -319,25 +307,6 @@ LBFGS = torchopt.chain(
     transform.scale(-1.0),
     transform.scale_by_zoom_linesearch(initial_guess_strategy="one"),
 )
-
-
-def test_lbfgs_with_a_line_search_finds_the_minimum_also_by_an_optimizer_and_its_closure() -> None:
-    start = torch.tensor([-1.2, 1.0], dtype=torch.float64)
-    one = torch.ones(2, dtype=torch.float64)
-    found = torchopt.minimize(rosenbrock, start, solver=LBFGS, steps=50).params
-    torch.testing.assert_close(found, one)
-    x = start.clone().requires_grad_()
-    optimizer = torchopt.Optimizer([x], LBFGS)
-
-    def closure() -> torch.Tensor:
-        optimizer.zero_grad()
-        value = rosenbrock(x)
-        value.backward()
-        return value
-
-    for _ in range(50):
-        optimizer.step(closure)
-    torch.testing.assert_close(x.detach(), found)
 
 
 @pytest.mark.parametrize("seed", range(5))

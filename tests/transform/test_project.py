@@ -43,13 +43,6 @@ def test_projected_gradient_descent_is_that_of_its_formula() -> None:
     torch.testing.assert_close(descend(tx, START, 5, inplace=True), x)
 
 
-@pytest.mark.parametrize("make", [torchopt.adam, torchopt.rmsprop, torchopt.adagrad])
-def test_each_step_of_any_optimizer_ends_in_the_set(make: Any) -> None:
-    tx = torchopt.chain(make(lr=0.4), project(sets.L2Ball(0.8)))
-    for steps in range(1, 6):
-        assert descend(tx, START, steps).norm() <= 0.8 + 1e-12
-
-
 def test_derivatives_go_to_start_gradients_and_radius() -> None:
     def solve(x: torch.Tensor, radius: torch.Tensor) -> torch.Tensor:
         return descend(torchopt.chain(torchopt.sgd(0.3), project(sets.L1Ball(radius))), x, 3)

@@ -8,35 +8,21 @@ import pytest
 import torch
 
 import torchopt
-from _trees import generator, random_like, random_params
+from _trees import drawn, trained
 from torchopt import transform
 
 SHAPES = {"b": (3,), "w": (2, 3)}
 
 
-def draw(steps: int) -> tuple[Any, list[Any]]:
-    gen = generator(1)
-    params = random_params(gen, SHAPES)
-    return params, [random_like(gen, params) for _ in range(steps)]
-
-
-def run(tx: Any, params: Any, gradients: list[Any]) -> tuple[Any, Any]:
-    state = tx.init(params)
-    for grads in gradients:
-        updates, state = tx.update(grads, state, params=params, inplace=False)
-        params = torchopt.apply_updates(params, updates, inplace=False)
-    return params, state
-
-
 def test_average_is_that_of_the_paths_points_by_their_weights() -> None:
-    params, gradients = draw(6)
+    params, gradients = drawn(1, 6, SHAPES)
     rates, power, b1 = [0.1, 0.3, 0.2, 0.5, 0.5, 0.4], 1.5, 0.7
 
     def rate(count: torch.Tensor) -> Any:
         return torch.tensor(rates, dtype=torch.float64)[count.long()]
 
     tx = transform.schedule_free(torchopt.sgd(rate), rate, b1, power)
-    end, state = run(tx, params, gradients)
+    end, state = trained(tx, params, gradients)
     average = transform.schedule_free_eval_params(state, end)
     weights = [max(rates[: k + 1]) ** power for k in range(len(rates))]
     for name, start in params.items():
@@ -50,27 +36,27 @@ def test_average_is_that_of_the_paths_points_by_their_weights() -> None:
 
 
 def test_leaves_in_a_tree_of_learning_rates_have_weights_of_their_own() -> None:
-    params, gradients = draw(4)
+    params, gradients = drawn(1, 4, SHAPES)
     rates = {
         "b": torchopt.schedule.linear_schedule(0.1, 0.5, 4),
         "w": torchopt.schedule.linear_schedule(0.2, 0.3, 4),
     }
-    found, state = run(torchopt.schedule_free_sgd(rates), params, gradients)
+    found, state = trained(torchopt.schedule_free_sgd(rates), params, gradients)
     average = transform.schedule_free_eval_params(state, found)
     for name, rate in rates.items():
         alone = [{name: grads[name]} for grads in gradients]
-        end, state = run(torchopt.schedule_free_sgd(rate), {name: params[name]}, alone)
+        end, state = trained(torchopt.schedule_free_sgd(rate), {name: params[name]}, alone)
         torch.testing.assert_close(found[name], end[name])
         expected = transform.schedule_free_eval_params(state, end)[name]
         torch.testing.assert_close(average[name], expected)
 
 
 def test_a_rate_of_zero_has_no_weight_and_derivatives_are_finite() -> None:
-    params, gradients = draw(3)
+    params, gradients = drawn(1, 3, SHAPES)
     end = torch.tensor(0.4, dtype=torch.float64, requires_grad=True)
     power = torch.tensor(0.5, dtype=torch.float64, requires_grad=True)
     lr = torchopt.schedule.linear_schedule(0.0, end, 4)
-    found, state = run(torchopt.schedule_free_sgd(lr, weight_lr_power=power), params, gradients)
+    found, state = trained(torchopt.schedule_free_sgd(lr, weight_lr_power=power), params, gradients)
     average = transform.schedule_free_eval_params(state, found)
     total = sum(x.sin().sum() for x in average.values())
     first = torch.autograd.grad(total, (end, power), create_graph=True)
@@ -80,10 +66,10 @@ def test_a_rate_of_zero_has_no_weight_and_derivatives_are_finite() -> None:
 
 
 def test_a_leaf_without_gradient_keeps_its_average() -> None:
-    params, gradients = draw(4)
+    params, gradients = drawn(1, 4, SHAPES)
     gradients[2]["b"] = None
     tx = torchopt.schedule_free_adamw(0.1)
-    before, state = run(tx, params, gradients[:2])
+    before, state = trained(tx, params, gradients[:2])
     average = transform.schedule_free_eval_params(state, before)
     updates, state = tx.update(gradients[2], state, params=before, inplace=False)
     assert updates["b"] is None
@@ -91,25 +77,8 @@ def test_a_leaf_without_gradient_keeps_its_average() -> None:
     assert torch.equal(transform.schedule_free_eval_params(state, after)["b"], average["b"])
 
 
-def test_average_of_a_class_is_that_of_the_function() -> None:
-    params, gradients = draw(5)
-    tensors = {name: p.clone().requires_grad_() for name, p in params.items()}
-    optimizer = torchopt.ScheduleFreeAdamW(tensors.values(), lr=0.1, warmup_steps=3)
-    for grads in gradients:
-        for name, p in tensors.items():
-            p.grad = grads[name].clone()
-        optimizer.step()
-    tx = torchopt.schedule_free_adamw(0.1, warmup_steps=3)
-    end, state = run(tx, params, gradients)
-    average = transform.schedule_free_eval_params(state, end)
-    for name, p in tensors.items():
-        torch.testing.assert_close(p.detach(), end[name])
-        found = p.detach() - optimizer.state[p]["offset"]
-        torch.testing.assert_close(found, average[name])
-
-
 def test_wrong_arguments_are_refused() -> None:
-    params, _ = draw(0)
+    params, _ = drawn(1, 0, SHAPES)
     schedule = torchopt.schedule.linear_schedule(0.1, 0.2, 4)
     with pytest.raises(ValueError, match="`warmup_steps` is 4, but `lr` is a schedule"):
         torchopt.schedule_free_sgd(schedule, warmup_steps=4)

@@ -85,29 +85,6 @@ def test_nan_gradients_stop_elements_of_signs_and_spoil_those_of_smooth_signs() 
         assert torch.isnan(run(tx, start, gradients)[0]).tolist() == [False, False, True, False]
 
 
-def test_average_of_asgd_is_the_mean_of_the_parameters_from_its_start_on() -> None:
-    start, gradients = draw(1)[0], draw(9, seed=2)
-    tx, steps = torchopt.asgd(0.1, lambd=0.2, t0=4.0), []
-    for count in range(1, 10):
-        params, state = run(tx, start, gradients[:count])
-        steps.append(params)
-        (average,) = (part.average[0] for part in state if hasattr(part, "average"))
-        # Shares of 1 up to the sixth parameter, then 1/2, 1/3, ...
-        expected = torch.stack(steps[5:]).mean(0) if count > 6 else params
-        torch.testing.assert_close(average, expected)
-
-
-def test_momentum_of_nadam_that_does_not_grow_is_nesterov_adam() -> None:
-    start, gradients = draw(1)[0], draw(5, seed=2)
-    mu, nu, b1, b2, expected = 0.0, 0.0, 0.8, 0.9, start
-    for t, g in enumerate(gradients, start=1):
-        mu, nu = b1 * mu + (1 - b1) * g, b2 * nu + (1 - b2) * g**2
-        ahead = b1 * mu / (1 - b1 ** (t + 1)) + (1 - b1) * g / (1 - b1**t)
-        expected = expected - 0.1 * ahead / (torch.sqrt(nu / (1 - b2**t)) + 1e-8)
-    tx = torchopt.nadam(0.1, (b1, b2), momentum_decay=math.inf)
-    torch.testing.assert_close(run(tx, start, gradients)[0], expected)
-
-
 def test_learning_rate_of_rprop_is_no_schedule() -> None:
     for make in (torchopt.rprop, transform.scale_by_rprop):
         with pytest.raises(

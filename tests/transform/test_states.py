@@ -68,30 +68,6 @@ def test_lists_and_tuples_are_the_same_container(case: Case, inplace: bool) -> N
     assert torchopt.pytree.tree_structure(new) == torchopt.pytree.tree_structure(state)
 
 
-def test_hyperparameters_in_a_list_are_those_of_a_tuple_of_parameters() -> None:
-    params = (torch.ones(2), torch.ones(3))
-    opt = torchopt.sgd([1.0, 2.0])
-    updates, _ = opt.update(params, opt.init(params), inplace=False)
-    assert torch.equal(updates[1], torch.full((3,), -2.0))
-
-
-def test_leaves_at_other_paths_are_still_refused() -> None:
-    params, other = [torch.ones(2), torch.ones(2)], {"a": torch.ones(2), "b": torch.ones(2)}
-    part, opt = transform.scale_by_adam(), torchopt.adamw(0.1)
-    for wrong in ([torch.ones(2)], other, torch.ones(2)):
-        with pytest.raises(ValueError, match="tree structure"):
-            part.update(wrong, part.init(params))
-        with pytest.raises(ValueError, match="tree structure"):
-            opt.update(wrong, opt.init(params), params=params)
-    # The state of an optimizer has lists, which have no names.
-    for wrong in ([torch.ones(2)], torch.ones(2)):
-        with pytest.raises(ValueError, match=r"number of leaves of `updates` is 1, but .* is 2"):
-            opt.update(wrong, opt.init(params), params=wrong)
-    wrong = {**other, "b": torch.ones(3)}
-    with pytest.raises(ValueError, match=r"`updates\['b'\]` has shape \(3,\)"):
-        opt.update(wrong, opt.init(params), params=wrong)
-
-
 @pytest.mark.parametrize("case", CASES, ids=case_id)
 def test_none_is_the_state_of_a_transformation_without_one(case: Case) -> None:
     tx, params = case.build(), random_params(generator(2), SMALL)

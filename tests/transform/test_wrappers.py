@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import functools
-import io
 import math
 import pickle
 from typing import Any
 
-import optree
 import pytest
 import torch
 
@@ -16,12 +14,13 @@ import torchopt
 from _trees import (
     assert_trees_close,
     assert_trees_equal,
+    drawn,
     generator,
     leaves,
-    random_like,
-    random_params,
     random_tensor,
+    saved,
     snapshot,
+    trained,
 )
 from torchopt import transform
 from torchopt.pytree import tree_get
@@ -30,36 +29,11 @@ SMALL = {"b": (), "w": (2, 3)}
 NAN = math.nan
 
 
-def run(tx: Any, params: Any, gradients: list[Any], *, inplace: bool = False) -> tuple[Any, Any]:
-    """Return parameters and state after steps."""
-    state = tx.init(params)
-    params = snapshot(params)
-    for grads in gradients:
-        updates, state = tx.update(snapshot(grads), state, params=params, inplace=inplace)
-        params = torchopt.apply_updates(params, updates, inplace=False)
-    return params, state
-
-
 def draw(seed: int, steps: int) -> tuple[Any, list[Any]]:
-    gen = generator(seed)
-    params = random_params(gen, SMALL)
-    return params, [random_like(gen, params) for _ in range(steps)]
+    return drawn(seed, steps, SMALL)
 
 
 # --- groups of leaves and names ---------------------------------------------------------------------
-
-
-def test_each_group_is_updated_by_its_own_transformation() -> None:
-    params, gradients = draw(1, 4)
-    first, second = torchopt.adam(0.1), torchopt.sgd(0.3, momentum=0.9)
-    found, state = run(
-        transform.partition({"x": first, "y": second}, {"w": "x", "b": "y"}), params, gradients
-    )
-    for name, tx in (("w", first), ("b", second)):
-        alone, _ = run(tx, {name: params[name]}, [{name: g[name]} for g in gradients])
-        assert_trees_close(found[name], alone[name])
-    assert {*state.inner_states} == {"x", "y"}
-    assert tree_get(state.inner_states["x"], "mu")[0] is None  # in the order of sorted keys
 
 
 @pytest.mark.parametrize(
@@ -90,25 +64,6 @@ def test_labels_that_do_not_fit_are_refused_with_their_place() -> None:
         transform.partition({"x": torchopt.sgd}, "x")  # type: ignore[dict-item]
 
 
-def test_named_chain_computes_what_a_chain_does() -> None:
-    params, gradients = draw(3, 4)
-    parts = (torchopt.clip_grad_norm(0.7), transform.trace(0.9), torchopt.adam(0.1))
-    names = ("clip", "momentum", "adam")
-    named = transform.named_chain(*zip(names, parts, strict=True))
-    found, state = run(named, params, gradients)
-    expected, states = run(torchopt.chain(*parts), params, gradients)
-    assert_trees_close(found, expected)
-    assert tuple(state) == names
-    assert_trees_close(state["momentum"], states[1])
-    rules = transform.named_chain(
-        ("momentum", transform.trace(0.9)), ("descent", transform.scale(-0.1))
-    )
-    grads = gradients[0]
-    moved, after = transform.advance(rules, grads, rules.init(params), params)
-    assert_trees_close(moved, {k: p - 0.1 * grads[k] for k, p in params.items()})
-    assert {*after} == {"momentum", "descent"}
-
-
 def test_named_chain_refuses_other_arguments_and_states() -> None:
     sgd = torchopt.sgd(0.1)
     with pytest.raises(ValueError, match="several transformations of the name 'a'"):
@@ -133,7 +88,7 @@ def test_frozen_parameters_stay_whatever_their_gradient_is(mask: Any) -> None:
         torchopt.adam(0.1, weight_decay=0.1), freeze_mask=mask
     )
     for tx in (chain, selective):
-        found, _ = run(tx, params, gradients)
+        found, _ = trained(tx, params, gradients)
         assert torch.equal(found["w"], params["w"])
         assert torch.equal(found["b"], params["b"]) == (mask is True)
     assert tree_get(selective.init(params), "mu")[1] is None
@@ -153,7 +108,7 @@ def test_updates_that_are_not_finite_are_left_out_of_values_and_derivatives() ->
     for grads in tracked:
         updates, state = tx.update(grads, state, params=p, inplace=False)
         p = torchopt.apply_updates(p, updates, inplace=False)
-    expected, _ = run(adam, params, [gradients[i] for i in (0, 1, 4)])
+    expected, _ = trained(adam, params, [gradients[i] for i in (0, 1, 4)])
     assert_trees_close({k: x.detach() for k, x in p.items()}, expected)
     assert (state.total_notfinite, state.notfinite_count, state.last_finite) == (2, 0, True)
     slopes = torch.autograd.grad(sum(x.sum() for x in p.values()), leaves(tracked))
@@ -178,8 +133,8 @@ def test_nothing_of_a_step_that_is_left_out_remains_in_the_state(inplace: bool) 
     params, gradients = draw(6, 4)
     gradients[2]["w"][0, 1] = NAN
     adam = torchopt.adam(0.1, weight_decay=0.1)
-    expected = run(adam, params, [gradients[i] for i in (0, 1, 3)], inplace=inplace)
-    found, state = run(transform.apply_if_finite(adam, 9), params, gradients, inplace=inplace)
+    expected = trained(adam, params, [gradients[i] for i in (0, 1, 3)], inplace=inplace)
+    found, state = trained(transform.apply_if_finite(adam, 9), params, gradients, inplace=inplace)
     assert_trees_close((found, state.inner_state), expected)
 
 
@@ -257,21 +212,6 @@ def test_a_condition_that_is_no_boolean_is_refused(value: Any, found: str) -> No
 # --- several steps --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("inplace", [True, False])
-@pytest.mark.parametrize("mean", [True, False])
-def test_steps_are_accumulated_and_applied_together(mean: bool, inplace: bool) -> None:
-    params, gradients = draw(8, 6)
-    tx = transform.MultiSteps(torchopt.adamw(0.1), 3, use_grad_mean=mean)
-    found, state = run(tx, params, gradients, inplace=inplace)
-    size = 3 if mean else 1
-    sums = [{k: sum(g[k] for g in gradients[i : i + 3]) / size for k in params} for i in (0, 3)]
-    expected, inner = run(torchopt.adamw(0.1), params, sums)
-    assert_trees_close((found, state.inner_opt_state), (expected, inner))
-    assert tx.has_updated(state)
-    assert (state.mini_step, state.gradient_step) == (0, 2)
-    assert not any(x.any() for x in state.acc_grads.values())
-
-
 def test_a_leaf_without_a_gradient_keeps_what_it_has_accumulated() -> None:
     g, one = torch.tensor([1.0]), torch.tensor([1.0])
     tx = transform.MultiSteps(torchopt.sgd(1.0), 2, use_grad_mean=False)
@@ -300,15 +240,15 @@ def test_steps_that_a_test_refuses_count_as_not_done() -> None:
         given = [*gradients[:index], bad[index], *gradients[index:]]
         tx = transform.MultiSteps(torchopt.adam(0.1), 2, should_skip_update_fn=test)
         plain = transform.MultiSteps(torchopt.adam(0.1), 2)
-        found, state = run(tx, params, given)
-        expected, known = run(plain, params, gradients)
+        found, state = trained(tx, params, given)
+        expected, known = trained(plain, params, gradients)
         assert_trees_close(found, expected)
         assert_trees_close(state.inner_opt_state, known.inner_opt_state)
         tracked = {k: g.clone().requires_grad_() for k, g in bad[index].items()}
         updates, _ = tx.update(tracked, state, params=params, inplace=False)
         slopes = torch.autograd.grad(sum(u.sum() for u in leaves(updates)), leaves(tracked))
         assert not any(s.any() for s in slopes)
-    assert tree_get(run(tx, params, bad[4:5])[1], "should_skip")
+    assert tree_get(trained(tx, params, bad[4:5])[1], "should_skip")
 
 
 def test_what_the_tests_of_steps_return() -> None:
@@ -382,6 +322,9 @@ def test_average_of_parameters_is_that_of_torch(decay: float | None) -> None:
     assert_trees_equal(tree_get(state, "average"), expected, rtol=1e-12, atol=1e-14)
 
 
+# --- hyperparameters in the state -----------------------------------------------------------------
+
+
 def test_averages_and_slow_weights_of_training_have_no_graph() -> None:
     params, gradients = draw(12, 3)
     weights = {k: p.requires_grad_() for k, p in params.items()}
@@ -392,9 +335,6 @@ def test_averages_and_slow_weights_of_training_have_no_graph() -> None:
         updates, state = tx.update(grads, state, params=weights)
         assert not any(x.requires_grad for x in leaves((updates, state)))
         torchopt.apply_updates(weights, updates)
-
-
-# --- hyperparameters in the state -----------------------------------------------------------------
 
 
 def test_hyperparameters_in_the_state_are_read_and_written() -> None:
@@ -442,20 +382,20 @@ def test_hyperparameters_in_the_state_are_learned(order: int) -> None:
     torch.testing.assert_close(found, torch.stack(expected), rtol=1e-10, atol=1e-12)
 
 
+# --- clipping of examples -------------------------------------------------------------------------
+
+
 def test_injected_transformation_and_state_are_saved() -> None:
     params, gradients = draw(16, 2)
     make = transform.inject_hyperparams(transform.trace, static_args="momentum")
     tx = make(0.5, dampening=0.1)
     assert {*tx.init(params).hyperparams} == {"dampening"}
-    expected, state = run(tx, params, gradients)
-    found, _ = run(pickle.loads(pickle.dumps(make))(0.5, dampening=0.1), params, gradients)
+    expected, state = trained(tx, params, gradients)
+    found, _ = trained(pickle.loads(pickle.dumps(make))(0.5, dampening=0.1), params, gradients)
     assert_trees_equal(found, expected)
-    found, _ = run(pickle.loads(pickle.dumps(tx)), params, gradients)
+    found, _ = trained(pickle.loads(pickle.dumps(tx)), params, gradients)
     assert_trees_equal(found, expected)
-    file = io.BytesIO()
-    torch.save(state, file)
-    file.seek(0)
-    assert_trees_equal(torch.load(file, weights_only=True), state)
+    assert_trees_equal(saved(state), state)
     with pytest.raises(ValueError, match="`static_args` has 'lr', which is no argument of `trace`"):
         transform.inject_hyperparams(transform.trace, static_args=["lr"])
 
@@ -464,12 +404,9 @@ def test_dtypes_of_parameters_are_kept_with_hyperparameters_in_the_state() -> No
     params = {"w": random_tensor(generator(1), (3,), torch.float32)}
     for dtype in (None, torch.float32):
         tx = transform.inject_hyperparams(torchopt.adam, hyperparam_dtype=dtype)(0.1)
-        found, state = run(tx, params, [params, params])
+        found, state = trained(tx, params, [params, params])
         assert found["w"].dtype == torch.float32
         assert state.hyperparams["lr"].dtype == (dtype or torch.float64)
-
-
-# --- clipping of examples -------------------------------------------------------------------------
 
 
 def per_example(seed: int) -> dict[str, torch.Tensor]:
@@ -615,7 +552,7 @@ def test_optimizers_with_parameters_of_their_own_take_wrappers() -> None:
     params, gradients = draw(20, 4)
     inner = transform.lookahead(transform.apply_if_finite(torchopt.adam(0.1), 3), 2, 0.5)
     tx = transform.MultiSteps(torchopt.chain(inner, transform.polyak_average()), 2)
-    expected, _ = run(tx, params, gradients)
+    expected, _ = trained(tx, params, gradients)
     weights = {k: torch.nn.Parameter(p.clone()) for k, p in params.items()}
     optimizer = torchopt.Optimizer(weights.values(), tx)
     module = torch.nn.ParameterDict({k: p.clone() for k, p in params.items()})
@@ -631,21 +568,3 @@ def test_optimizers_with_parameters_of_their_own_take_wrappers() -> None:
     (slope,) = torch.autograd.grad(sum(module[k].sum() for k in params), scale)
     assert slope.isfinite()
     assert slope != 0
-
-
-def test_wrapped_states_are_saved_and_go_on() -> None:
-    params, gradients = draw(19, 5)
-    tx = everything(0.1)
-    expected, _ = run(tx, params, gradients)
-    p, state = run(tx, params, gradients[:3])
-    file = io.BytesIO()
-    torch.save(state, file)
-    file.seek(0)
-    state = torch.load(file, weights_only=True)
-    for grads in gradients[3:]:
-        updates, state = tx.update(grads, state, params=p, inplace=False)
-        p = torchopt.apply_updates(p, updates, inplace=False)
-    assert_trees_equal(p, expected)
-    copied = pickle.loads(pickle.dumps(tx))
-    assert_trees_equal(run(copied, params, gradients)[0], expected)
-    assert optree.tree_structure(copied.init(params)) == optree.tree_structure(tx.init(params))
