@@ -60,8 +60,8 @@ class Explicit(CallRepr):
     ``"sqrt"``          ``√(2K)`` carries, the graph of one step     each step twice at most
     ``"tree"``          ``log₂ K`` carries, the graph of one step    each step about ``log K`` times
     a number ``c``      ``c`` carries, the graph of one step         as few steps as that allows
-    ``"forward"``       a carry for each entry of the variables      nothing; each step is
-                                                                     differentiated for each entry
+    ``"forward"``       nothing                                      each step once for each entry of
+                                                                     the variables, in forward mode
     ==================  ===========================================  ==================================
 
     A carry consists of parameters, optimizer state and buffers. A recomputed step sees the same random

@@ -160,6 +160,7 @@ class CheckpointedUnroll:
         self._aux_spec: Any = None
         self._template: list[Any] = []
         self._number = len(pytree.leaves(problem.params))
+        self._replacing = False
         self._to_second_order = False  # whether the first run looks at graphs of gradients
 
     # The first run.
@@ -169,7 +170,8 @@ class CheckpointedUnroll:
         unroll, inside = self.unroll, self.inside
         leaves, self._specs[unroll.first] = pytree.flatten(start.start_of_next())
         self._template = [_TENSOR if isinstance(x, torch.Tensor) else x for x in leaves]
-        slots = 0 if inside else _checkpoints.slots(unroll.policy, len(unroll.indices))
+        none = inside or self.goes_forward
+        slots = 0 if none else _checkpoints.slots(unroll.policy, len(unroll.indices))
         spine = set(_checkpoints.spine(unroll.first, unroll.last, slots))
         others, args = self.captured.note_args()
         problem, known = replace(unroll.problem, args=args), tensors_of(args)
@@ -310,9 +312,23 @@ class CheckpointedUnroll:
             finally:  # of a pass that failed
                 self.check.clear()
 
+    @property
+    def goes_forward(self) -> bool:
+        """Whether derivatives are by forward mode, so that no checkpoints are kept."""
+        return self.unroll.policy == "forward" and not self.inside
+
     def replaces(self) -> bool:
         """Whether what the objective closes over is replaced in a later evaluation."""
-        return self.inside or checks.transforms_active()
+        return self.inside or self._replacing or checks.transforms_active()
+
+    @contextmanager
+    def replacing(self) -> Iterator[None]:
+        """Enclose later evaluations in which it is."""
+        self._replacing = True
+        try:
+            yield
+        finally:
+            self._replacing = False
 
     def run(self, inputs: Inputs, first: int, last: int, *, compare: bool = False) -> list[Any]:
         """Return the leaves of the result after some steps."""
