@@ -27,7 +27,7 @@ from torchopt.autodiff.transforms import compiler_is_imported, values_of
 from torchopt.diff import _checkpoints
 from torchopt.diff._captured import Captured
 from torchopt.diff._offload import Store
-from torchopt.diff.kinds import Evaluation
+from torchopt.diff.kinds import AT_STEP, Evaluation
 from torchopt.diff.problem import InnerProblem, Iterate
 from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
@@ -383,11 +383,11 @@ class CheckpointedUnroll:
         first_order: bool,
     ) -> Iterator[Evaluation]:
         """Evaluate the objective for each micro-batch of a step; what looks sees the graph of each."""
-        again = index in self._specs and index + 1 in self._specs
+        where = None if index in self._specs and index + 1 in self._specs else AT_STEP
         exact = self.same_bits if self.unroll.exact else None
         residuals = []
         for evaluation in problem.evaluate(
-            index, carry, batch, first_order=first_order, again=again, exact=exact
+            index, carry, batch, where=where, first_order=first_order, exact=exact
         ):
             if look is not None:
                 root = evaluation.root

@@ -15,7 +15,7 @@ from torchopt.diff import _adjoint
 from torchopt.diff._learned import refuse_learned
 from torchopt.diff._products import FiniteDifference, Split
 from torchopt.diff._steps import Unroll
-from torchopt.diff.kinds import Composite, Minimum
+from torchopt.diff.kinds import AT_END, AT_STEP, Composite, Minimum
 from torchopt.diff.problem import InnerProblem
 from torchopt.diff.protocols import Differentiates
 from torchopt.diff.solution import Solution
@@ -187,8 +187,9 @@ class OneStep(CallRepr):
         )  # fmt: skip
         with Environment().evaluation():
             if self.hvp == "reverse":
-                index = last if isinstance(problem.solver, GradientTransformation) else None
-                moved = one.stepped(index, one.start(), batch).params
+                steps = isinstance(problem.solver, GradientTransformation)
+                where = AT_STEP if steps else AT_END
+                moved = one.stepped(last, one.start(), batch, where=where).params
             else:
                 moves = self.detached == "moves"
                 product = FiniteDifference(epsilon=self.epsilon, refuses=not moves)
