@@ -86,10 +86,9 @@ class Explicit(CallRepr):
             the gradient once more. ``"finite_difference"``: the difference of two nearby gradients; it
             needs the memory of plain training, works with any kernel, and has an error of about 1e-3
             in float32 and 1e-7 in float64. Two more gradients estimate it at steps 1, 2, 4, ... (at
-            every step below float32); if it is large, a search with about fifty gradients finds a
-            better difference step. An objective that goes on with a value that it detaches, or reads as
-            a number, is an error. A custom ``autograd.Function`` whose ``backward`` is visibly not the
-            derivative of its ``forward`` is an error. ``"gauss_newton"``: without the second
+            every step below float32). An objective that goes on with a value that it detaches, or reads
+            as a number, is an error. A custom ``autograd.Function`` whose ``backward`` is visibly not
+            the derivative of its ``forward`` is an error. ``"gauss_newton"``: without the second
             derivatives of the residuals, for :func:`torchopt.least_squares`. The argument has no
             effect inside :mod:`torch.func`.
 
@@ -99,8 +98,8 @@ class Explicit(CallRepr):
             solution depends on no tensor that the function reads and that requires grad, for example
             because the solver runs under ``no_grad`` (not detected inside :mod:`torch.func`).
         RuntimeError: In the backward pass, if a recomputed step gives different gradients, parameters
-            or outputs (a change of second derivatives alone is not detected), or if no finite
-            difference is accurate to a tenth.
+            or outputs (a change of second derivatives alone is not detected), or if a finite
+            difference is not accurate to a tenth.
 
     Warns:
         ReplayWarning: If a recomputed step differs by rounding, because of a nondeterministic kernel.
