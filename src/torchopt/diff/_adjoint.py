@@ -63,7 +63,7 @@ def run(unroll: Unroll, carry: Iterate) -> Iterate:
         return unroll.problem.advanced(carry, unroll.indices, first_order=unroll.first_order)
     steps = CheckpointedUnroll(unroll, inside=inside)
     start, others = steps.first_run(carry)
-    if steps.goes_forward:
+    if unroll.policy == "forward" and not inside:
         _refuse_complex([*start, *others])
     # An alias is an operation, which shows an unroll around this one what the steps read.
     results = iter(_Unroll.apply(steps, *start, *map(alias, others)))
@@ -176,8 +176,12 @@ class _Pulled(torch.autograd.Function):
         with _again(steps), torch.no_grad():
             # An output of a custom Function must be none of its inputs, as a cotangent may be.
             given = set(map(id, tensors))
-            forward = steps.goes_forward and not checks.transforms_active()
-            pulled = (_push if forward else _pull)(call, *call.split(tensors))
+            pull = _pull
+            if steps.unroll.policy == "forward" and not (
+                steps.inside or checks.transforms_active()
+            ):
+                pull = _push
+            pulled = pull(call, *call.split(tensors))
             return tuple(t.view_as(t) if id(t) in given else t for t in pulled)
 
     @staticmethod

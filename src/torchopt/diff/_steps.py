@@ -170,78 +170,81 @@ class CheckpointedUnroll:
         unroll, inside = self.unroll, self.inside
         leaves, self._specs[unroll.first] = pytree.flatten(start.start_of_next())
         self._template = [_TENSOR if isinstance(x, torch.Tensor) else x for x in leaves]
-        none = inside or self.goes_forward
+        none = inside or unroll.policy == "forward"
         slots = 0 if none else _checkpoints.slots(unroll.policy, len(unroll.indices))
         spine = set(_checkpoints.spine(unroll.first, unroll.last, slots))
         others, args = self.captured.note_args()
         problem, known = replace(unroll.problem, args=args), tensors_of(args)
-        out = leaves if inside else constant(leaves)
+        step = self._first_inside if inside else self._first
+        self.out = leaves if inside else constant(leaves)
         for index in unroll.indices:
-            carry, before = self.carried(index, out), self.environment.snapshot()
+            carry, before = self.carried(index, self.out), self.environment.snapshot()
             if index in spine:
                 self.checkpoints[index] = self.point(carry, before)
             varying, batch = self.captured.note_batch(unroll.problem.batch(index))
             others += varying
-            given = [*known, *tensors_of(batch)]
-            inputs = Inputs(carry, others)
-            out, free = self.first_step(problem, index, inputs, batch, given, before)
-            known = [*given, *free] if inside else known
-        self.out = out
+            known += step(problem, index, carry, batch, [*known, *tensors_of(batch)])
         if not inside:
             self.captured.settle()
-        others += self.captured.free
-        return tensors_in(leaves), others
+        return tensors_in(leaves), [*others, *self.captured.free]
 
-    def first_step(
+    def _first(
         self,
         problem: InnerProblem,
         index: int,
-        inputs: Inputs,
+        carry: list[Any],
         batch: tuple[Any, ...],
-        known: Tensors,
-        before: Snapshot,
-    ) -> tuple[list[Any], list[torch.Tensor]]:
-        """Do a step for the first time.
+        known: list[torch.Tensor],
+    ) -> list[torch.Tensor]:
+        """Do a step for the first time, with a graph that is looked at.
 
         Args:
             problem: The problem with the arguments to run with.
             index: The step.
-            inputs: Its carry, and the arguments and batches so far.
+            carry: The leaves of its carry.
             batch: Its batch.
             known: The tensors that count as given besides the carry.
-            before: The environment at its begin.
 
         Returns:
-            The leaves of its result, and the variables that it closes over.
+            Further tensors that count as given to the next steps.
         """
-        carry = self._iterate(index, inputs.carry)
-        if self.inside:
-            # Inside torch.func constants of one transform are variables of another.
-            reads = Reads([*known, *tensors_in(inputs.carry)], self.captured.ends.known)
-            with torch.no_grad(), self.environment.recording(), reads, self.evaluated():
-                result = self._step(problem, index, carry, batch)
-            self.captured.note_reads(reads)
-            self.value = result.value
-            return self.leaves_of(index, result), reads.free
+        at, before = self._iterate(index, carry), self.environment.snapshot()
         altered = Altered() if self.unroll.symmetric else nullcontext()
         with untracked(), self.environment.recording(), altered, self.evaluated():
             hooks = HigherOrder.hooks
-            out, look = self._watched(problem, index, carry, batch, known)
+            look = self._watched(problem, index, at, batch, known)
             if (look.custom or HigherOrder.hooks > hooks) and not self._to_second_order:
                 # Hooks and custom backward functions may read more: the graph of the gradient shows it.
                 self._to_second_order = not self.unroll.first_order
                 self.environment.rewind(before)
-                out, look = self._watched(problem, index, carry, batch, known)
+                look = self._watched(problem, index, at, batch, known)
         if isinstance(altered, Altered) and altered.found:
             raise RuntimeError(ALTERED)
 
         def again() -> None:
             with torch.no_grad(), self.evaluated():
                 self.environment.rewind(before)
-                self._step(problem, index, carry, batch)
+                self._step(problem, index, at, batch)
 
         self.captured.note(index, look, again, known)
-        return out, []
+        return []
+
+    def _first_inside(
+        self,
+        problem: InnerProblem,
+        index: int,
+        carry: list[Any],
+        batch: tuple[Any, ...],
+        known: list[torch.Tensor],
+    ) -> list[torch.Tensor]:
+        """Do a step for the first time inside ``torch.func``, where operations show what it reads."""
+        # Constants of one transform are variables of another.
+        reads = Reads([*known, *tensors_in(carry)], self.captured.ends.known)
+        with torch.no_grad(), self.environment.recording(), reads, self.evaluated():
+            result = self._step(problem, index, self._iterate(index, carry), batch)
+        self.captured.note_reads(reads)
+        self.value, self.out = result.value, self.leaves_of(index, result)
+        return [*tensors_of(batch), *reads.free]
 
     def _watched(
         self,
@@ -250,7 +253,7 @@ class CheckpointedUnroll:
         carry: Iterate,
         batch: tuple[Any, ...],
         known: Tensors,
-    ) -> tuple[list[Any], edges.Look]:
+    ) -> edges.Look:
         """Do a step with a graph that is looked at, and freed."""
         leaves, spec = pytree.flatten(carry.params)
         params = [x.detach().requires_grad_() if is_differentiable(x) else x for x in leaves]
@@ -265,13 +268,13 @@ class CheckpointedUnroll:
             ]
             result = problem.update(carry, evaluations, batch)
             look.at(tensors_of(result.start_of_next()))
-        out = [
+        self.out = [
             x.detach() if isinstance(x, torch.Tensor) and x.requires_grad else x
             for x in self.leaves_of(index, result)
         ]
         self.value = result.value
-        self.check.record(index, *self._compared(index, out))
-        return out, look
+        self.check.record(index, *self._compared(index, self.out))
+        return look
 
     # Evaluations.
 
@@ -311,11 +314,6 @@ class CheckpointedUnroll:
                 yield
             finally:  # of a pass that failed
                 self.check.clear()
-
-    @property
-    def goes_forward(self) -> bool:
-        """Whether derivatives are by forward mode, so that no checkpoints are kept."""
-        return self.unroll.policy == "forward" and not self.inside
 
     def replaces(self) -> bool:
         """Whether what the objective closes over is replaced in a later evaluation."""
