@@ -16,7 +16,7 @@ from torch.func import grad, vmap
 
 import torchopt
 from torchopt.diff import Explicit
-from torchopt.diff._offload import DiskStore, HostStore
+from torchopt.diff._offload import OnDisk, Store, on_host
 
 LARGE = 5000
 TENSORS = {
@@ -34,12 +34,11 @@ TENSORS = {
 }
 
 
-@pytest.mark.parametrize("store", [DiskStore, HostStore])
+@pytest.mark.parametrize("store", [OnDisk(), on_host])
 @pytest.mark.parametrize("name", TENSORS)
-def test_a_tensor_comes_back_bit_for_bit(name: str, store: type) -> None:
+def test_a_tensor_comes_back_bit_for_bit(name: str, store: Store) -> None:
     tensor = TENSORS[name].clone() if name == "float32" else TENSORS[name]
-    place = store()
-    found = place.unpack(place.pack(tensor))
+    found = store(tensor).get()
     assert found.dtype == tensor.dtype
     assert torch.equal(found, tensor)
     assert not found.requires_grad
@@ -49,25 +48,25 @@ def test_a_tensor_that_is_saved_twice_is_written_once_unless_it_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    store = DiskStore()
+    store = OnDisk()
     tensor = torch.zeros(LARGE)
-    first, again = store.pack(tensor), store.pack(tensor.view(-1))
+    first, again = store(tensor), store(tensor.view(-1))
     assert first is again
     tensor.add_(1)
-    assert torch.equal(store.unpack(store.pack(tensor)), tensor)
-    assert torch.equal(store.unpack(first), torch.zeros(LARGE))
+    assert torch.equal(store(tensor).get(), tensor)
+    assert torch.equal(first.get(), torch.zeros(LARGE))
 
 
 def test_a_small_view_does_not_keep_a_large_storage() -> None:
     large = torch.randn(LARGE, LARGE // 100)
     expected = large[0, :3].clone()
     gone = weakref.ref(large.untyped_storage())
-    store = DiskStore()
-    handle = store.pack(large[0, :3])
+    store = OnDisk()
+    handle = store(large[0, :3])
     del large
     gc.collect()
     assert gone() is None
-    assert torch.equal(store.unpack(handle), expected)
+    assert torch.equal(handle.get(), expected)
 
 
 def mapped(folder: Path) -> int:
@@ -146,24 +145,24 @@ def test_no_file_stays_of_a_process_that_is_killed_and_a_fork_removes_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    store = DiskStore()
-    handle = store.pack(torch.ones(LARGE))
+    store = OnDisk()
+    handle = store(torch.ones(LARGE))
     child = os.fork()
     if not child:
-        kept = store.pack(torch.zeros(LARGE))  # noqa: F841
+        kept = store(torch.zeros(LARGE))  # noqa: F841
         del store, handle
         os.kill(os.getpid(), signal.SIGKILL)
     os.waitpid(child, 0)
     assert list(tmp_path.iterdir()) == []
-    assert store.unpack(handle).sum() == LARGE
+    assert handle.get().sum() == LARGE
 
 
 def test_what_is_put_away_and_then_changed_is_refused() -> None:
-    store = DiskStore()
-    handle = store.pack(torch.ones(LARGE))
-    store.unpack(handle).add_(1)
+    store = OnDisk()
+    handle = store(torch.ones(LARGE))
+    handle.get().add_(1)
     with pytest.raises(RuntimeError, match="changed in place"):
-        store.unpack(handle)
+        handle.get()
 
 
 def test_a_graph_on_disk_is_refused_inside_torch_func() -> None:

@@ -41,7 +41,6 @@ from torchopt.autodiff.graph import alias
 from torchopt.autodiff.second_order import vjp
 from torchopt.autodiff.tracking import is_differentiable, untracked
 from torchopt.diff import _checkpoints
-from torchopt.diff._captured import Captured
 from torchopt.diff._steps import CheckpointedUnroll, Inputs, Point, Unroll, tensors_in
 from torchopt.diff.problem import Iterate
 from torchopt.errors import ReplayError
@@ -80,11 +79,12 @@ _INSIDE: ContextVar[bool] = ContextVar("inside an unroll", default=False)
 def _again(steps: CheckpointedUnroll) -> Iterator[None]:
     """Enclose what evaluates the steps again, and leaves everything as it is now."""
     token = _INSIDE.set(True)
+    steps.check.clear()  # of a pass that failed
     # A custom Function, where this may run, switches off levels that the objective enters, too.
     inner = forward_ad._current_level < 0
     forward = forward_ad._set_fwd_grad_enabled(True) if inner else nullcontext()
     try:
-        with steps.passing(), forward:
+        with steps.captured.passing(), forward:
             yield
     finally:
         _INSIDE.reset(token)
@@ -245,7 +245,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
     start = steps.inputs(tensors)
     number = len(tensors) - len(start.others)
     begin, wanted = any(call.needed[:number]), call.needed[number:]
-    totals = _Totals(len(start.others), inside)
+    totals: list[torch.Tensor | None] = [None] * len(start.others)
     arriving: Sequence[torch.Tensor | None] = cotangents
 
     def advance(point: Point, index: int, until: int) -> Point:
@@ -285,15 +285,20 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
         captured.finish()
         it = iter(pulled)
         arriving = [next(it) if moves else None for moves in moving]
-        totals.add(dict(zip(here, it, strict=True)))
+        _add(totals, dict(zip(here, it, strict=True)), inside)
 
     slots = _checkpoints.slots(unroll.policy, last - first)
     begin_at = Point(steps.point(start.carry).leaves, steps.start)
-    with captured.reading_again(), _no_older_graph(captured):
-        _checkpoints.reverse(first, last, begin_at, call.checkpoints, slots, advance, back)
+    try:
+        with captured.reading_again():
+            _checkpoints.reverse(first, last, begin_at, call.checkpoints, slots, advance, back)
+    except RuntimeError as error:
+        if "through the graph a second time" not in str(error):
+            raise
+        raise ReplayError(captured.cached) from error
     native.trim(cached)
     steps.check.warn()
-    return _needed(call, tensors, [*arriving, *totals.sums])
+    return _needed(call, tensors, [*arriving, *totals])
 
 
 def _push(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Tensor, ...]:
@@ -347,48 +352,24 @@ def _refuse_complex(variables: Tensors) -> None:
             )
 
 
-@contextmanager
-def _no_older_graph(captured: Captured) -> Iterator[None]:
-    try:
-        yield
-    except RuntimeError as error:
-        if "through the graph a second time" not in str(error):
-            raise
-        raise ReplayError(captured.cached) from error
-
-
 def _leaf(x: torch.Tensor) -> torch.Tensor:
     """Return a tensor as a leaf of a graph of its own."""
     x = x.detach()
     return x if checks.transforms_active() else x.requires_grad_()
 
 
-class _Totals:
-    """Sums of cotangents, added in place once they are the sum's own tensors.
-
-    Args:
-        number: How many sums.
-        inside: Whether this is inside of ``torch.func``, where nothing is added in place.
-    """
-
-    def __init__(self, number: int, inside: bool) -> None:
-        self.sums: list[torch.Tensor | None] = [None] * number
-        self._owned = [False] * number
-        self._inside = inside
-
-    def add(self, parts: dict[int, torch.Tensor | None]) -> None:
-        """Add cotangents, by the number of the sum."""
-        for i, g in parts.items():
-            total = self.sums[i]
-            if g is None:
-                continue
-            if total is None:
-                self.sums[i] = g
-            elif self._owned[i]:
-                total.add_(g)
-            else:
-                self.sums[i] = total + g
-                self._owned[i] = not self._inside
+def _add(
+    totals: list[torch.Tensor | None], parts: dict[int, torch.Tensor | None], inside: bool
+) -> None:
+    """Add cotangents to totals of their own, in place where no transform is at work."""
+    for i, g in parts.items():
+        total = totals[i]
+        if g is None:
+            continue
+        if total is None:
+            totals[i] = g if inside else g.clone()
+        else:
+            totals[i] = total + g if inside else total.add_(g)
 
 
 def whole(

@@ -15,7 +15,7 @@ from torchopt.autodiff.remat import remat
 from torchopt.autodiff.scan_tracing import roll, rolling
 from torchopt.autodiff.tracking import constant
 from torchopt.diff import _adjoint
-from torchopt.diff._offload import DiskStore, HostStore, Store
+from torchopt.diff._offload import OnDisk, Store, on_host
 from torchopt.diff._products import HVP, by_product
 from torchopt.diff._solver_graph import run_with_graph
 from torchopt.diff._steps import Unroll
@@ -28,7 +28,7 @@ from torchopt.io.calls import CallRepr
 from torchopt.pytree import flattening as pytree
 
 Policy: TypeAlias = Literal["graph", "step", "sqrt", "tree", "forward"]
-_STORES: dict[str, Callable[[], Store]] = {"cpu": HostStore, "disk": DiskStore}
+_STORES: dict[str, Callable[[], Store]] = {"cpu": lambda: on_host, "disk": OnDisk}
 # So few updates of tensors are compiled one by one: faster to run than a step that is repeated, but
 # slower to compile.
 _UNROLLED = 32
@@ -232,4 +232,4 @@ class Explicit(CallRepr):
                 'torch.func refuses hooks on saved tensors: leave `offload` out, or use memory="step".'
             )
         store = _STORES[self.offload]()
-        return torch.autograd.graph.saved_tensors_hooks(store.pack, store.unpack)
+        return torch.autograd.graph.saved_tensors_hooks(store, lambda handle: handle.get())

@@ -6,9 +6,10 @@ import ctypes
 import os
 import tempfile
 import weakref
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import torch
 from torch.multiprocessing.reductions import StorageWeakRef
@@ -19,19 +20,7 @@ from torchopt.autodiff import transforms
 _SMALL = 16 * 1024
 
 
-class Store(Protocol):
-    """Stores tensors, and gives them back."""
-
-    def pack(self, tensor: torch.Tensor) -> Any:
-        """Store a tensor; return a handle for :meth:`unpack`."""
-        ...
-
-    def unpack(self, handle: Any) -> torch.Tensor:
-        """Return the tensor, without a graph."""
-        ...
-
-
-class _Kept:
+class Kept:
     """A tensor that stays where it is, and must not change.
 
     Args:
@@ -45,6 +34,7 @@ class _Kept:
         self._device = device or tensor.device
 
     def get(self) -> torch.Tensor:
+        """Return the tensor, without a graph."""
         if self._tensor._version != self._version:
             raise RuntimeError(
                 f"a tensor of shape {tuple(self._tensor.shape)} that the backward pass needs was "
@@ -61,32 +51,34 @@ def _resolved(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.resolve_conj().resolve_neg()
 
 
-class HostStore:
-    """Stores tensors in the memory of the host; those that are there already are kept."""
-
-    def pack(self, tensor: torch.Tensor) -> _Kept:
-        """Copy a tensor to the host."""
-        if tensor.device.type == "cpu":
-            return _Kept(tensor)
-        plain = _resolved(tensor.detach())
-        kept = torch.empty_like(plain, device="cpu", pin_memory=tensor.device.type == "cuda")
-        return _Kept(kept.copy_(plain), tensor.device)
-
-    def unpack(self, handle: _Kept) -> torch.Tensor:
-        """Copy the tensor to its device."""
-        return handle.get()
+def on_host(tensor: torch.Tensor) -> Kept:
+    """Copy a tensor to the memory of the host; one that is there already is kept."""
+    if tensor.device.type == "cpu":
+        return Kept(tensor)
+    plain = _resolved(tensor.detach())
+    kept = torch.empty_like(plain, device="cpu", pin_memory=tensor.device.type == "cuda")
+    return Kept(kept.copy_(plain), tensor.device)
 
 
 @dataclass(frozen=True)
-class _Batched:
-    """A batched tensor of ``vmap``: the handle of the plain tensor, and its axis and level."""
+class Batched:
+    """A batched tensor of ``vmap``: the plain tensor that is kept, and its axis and level."""
 
-    handle: Any
+    plain: Any
     axis: int
     level: int
 
+    def get(self) -> torch.Tensor:
+        """Return the tensor, without a graph."""
+        return transforms.add_batch_axis(self.plain.get(), self.axis, self.level)
 
-class DiskStore:
+
+Handle: TypeAlias = Kept | Batched
+Store: TypeAlias = Callable[[torch.Tensor], Handle]
+"""Stores a tensor; the handle gives it back."""
+
+
+class OnDisk:
     """Stores tensors in files, each once, however many nodes save it.
 
     The files are in the directory of :func:`tempfile.gettempdir`; set ``TMPDIR`` to a disk that is not
@@ -95,25 +87,24 @@ class DiskStore:
     """
 
     def __init__(self) -> None:
-        self._known: dict[Any, tuple[StorageWeakRef, weakref.ref[_Kept]]] = {}
+        self._known: dict[Any, tuple[StorageWeakRef, weakref.ref[Kept]]] = {}
         self._enough = 64
 
-    def pack(self, tensor: torch.Tensor) -> _Kept | _Batched:
+    def __call__(self, tensor: torch.Tensor) -> Handle:
         """Write a tensor to a file.
 
         Raises:
             OSError: If the file cannot be written, as on a full disk.
         """
         if tensor.layout != torch.strided:
-            return _Kept(tensor)
+            return Kept(tensor)
         if transforms.is_batched(tensor):
-            whole = self.pack(transforms.unwrapped(tensor))
             where = transforms.batch_axis(tensor), transforms.level_of(tensor)
-            return _Batched(whole, *where)
+            return Batched(self(transforms.unwrapped(tensor)), *where)
         if tensor.numel() * tensor.element_size() < _SMALL:
             # A small view would keep all of a large storage.
             all_small = tensor.untyped_storage().nbytes() < _SMALL
-            return _Kept(tensor if all_small else tensor.detach().clone())
+            return Kept(tensor if all_small else tensor.detach().clone())
         tensor = tensor.detach()
         storage = StorageWeakRef(tensor.untyped_storage())
         looks = (tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.dtype)
@@ -121,19 +112,12 @@ class DiskStore:
         known = self._known.get(key)
         if known is not None and not known[0].expired() and (kept := known[1]()) is not None:
             return kept
-        kept = _Kept(_written(tensor), tensor.device)
+        kept = Kept(_written(tensor), tensor.device)
         self._known[key] = (storage, weakref.ref(kept))
         if len(self._known) > self._enough:
             self._known = {k: v for k, v in self._known.items() if not v[0].expired()}
             self._enough = 2 * len(self._known) + 64
         return kept
-
-    def unpack(self, handle: _Kept | _Batched) -> torch.Tensor:
-        """Read the tensor; its pages come when they are used."""
-        if isinstance(handle, _Batched):
-            whole = self.unpack(handle.handle)
-            return transforms.add_batch_axis(whole, handle.axis, handle.level)
-        return handle.get()
 
 
 def _written(tensor: torch.Tensor) -> torch.Tensor:

@@ -7,10 +7,10 @@ compared with the first run. So each step is a recomputed block, as that of :fun
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn, TypeAlias
 
 import torch
 
@@ -26,7 +26,7 @@ from torchopt.autodiff.tracking import constant, is_differentiable, untracked
 from torchopt.autodiff.transforms import compiler_is_imported, values_of
 from torchopt.diff import _checkpoints
 from torchopt.diff._captured import Captured
-from torchopt.diff._offload import Store
+from torchopt.diff._offload import Batched, Kept, Store
 from torchopt.diff.kinds import AT_STEP, Evaluation
 from torchopt.diff.problem import InnerProblem, Iterate
 from torchopt.errors import ReplayError
@@ -60,32 +60,16 @@ class Point:
     snapshot: Snapshot
 
 
-@dataclass(frozen=True)
-class _Packed:
-    handle: Any
+Pullback: TypeAlias = Callable[
+    ["CheckpointedUnroll", int, Inputs, Sequence[torch.Tensor | None], Tensors],
+    tuple[Sequence[torch.Tensor | None], Sequence[Any]],
+]
+"""Differentiates a step in reverse mode.
 
-
-class Pullback(Protocol):
-    """Differentiates a step in reverse mode."""
-
-    def __call__(
-        self,
-        steps: CheckpointedUnroll,
-        index: int,
-        inputs: Inputs,
-        cotangents: Sequence[torch.Tensor | None],
-        wanted: Tensors,
-    ) -> tuple[Sequence[torch.Tensor | None], Sequence[Any]]:
-        """Return the cotangents of the wanted inputs, and the leaves of the step's result.
-
-        Args:
-            steps: The steps.
-            index: Which of them.
-            inputs: Its inputs: leaves of the autograd graph, where they are wanted.
-            cotangents: Those of the tensors in the result; None counts as zero.
-            wanted: Some of the inputs.
-        """
-        ...
+Given the steps and the number of one, its inputs (leaves of the autograd graph, where they are wanted),
+the cotangents of the tensors in its result (None counts as zero) and the wanted ones of its inputs, it
+returns the cotangents of these, and the leaves of the step's result.
+"""
 
 
 @dataclass(frozen=True)
@@ -173,7 +157,7 @@ class CheckpointedUnroll:
         none = inside or unroll.policy == "forward"
         slots = 0 if none else _checkpoints.slots(unroll.policy, len(unroll.indices))
         spine = set(_checkpoints.spine(unroll.first, unroll.last, slots))
-        others, args = self.captured.note_args()
+        others, args = self.captured.take(unroll.problem.args)
         problem, known = replace(unroll.problem, args=args), tensors_of(args)
         step = self._first_inside if inside else self._first
         self.out = leaves if inside else constant(leaves)
@@ -181,7 +165,7 @@ class CheckpointedUnroll:
             carry, before = self.carried(index, self.out), self.environment.snapshot()
             if index in spine:
                 self.checkpoints[index] = self.point(carry, before)
-            varying, batch = self.captured.note_batch(unroll.problem.batch(index))
+            varying, batch = self.captured.take(unroll.problem.batch(index), index)
             others += varying
             known += step(problem, index, carry, batch, [*known, *tensors_of(batch)])
         if not inside:
@@ -305,15 +289,6 @@ class CheckpointedUnroll:
         own = set(map(id, self.captured.free))
         given += [t for t in inputs.others[self.captured.passed :] if id(t) not in own]
         return self.captured.look(index, given)
-
-    @contextmanager
-    def passing(self) -> Iterator[None]:
-        """Enclose what evaluates steps again, in the environment of the first run."""
-        with self.captured.passing():
-            try:
-                yield
-            finally:  # of a pass that failed
-                self.check.clear()
 
     def replaces(self) -> bool:
         """Whether what the objective closes over is replaced in a later evaluation."""
@@ -446,16 +421,13 @@ class CheckpointedUnroll:
         """Return a checkpoint of a carry, and of an environment: by default, that of now."""
         store = self.unroll.store
         if store is not None:
-            carry = [_Packed(store.pack(x)) if isinstance(x, torch.Tensor) else x for x in carry]
+            carry = [store(x) if isinstance(x, torch.Tensor) else x for x in carry]
         return Point(carry, snapshot or self.environment.snapshot())
 
     def back_to(self, point: Point) -> list[Any]:
         """Return the carry at a checkpoint, and restore the environment of that time."""
         self.environment.rewind(point.snapshot)
-        store = self.unroll.store
-        if store is None:
-            return point.leaves
-        return [store.unpack(x.handle) if isinstance(x, _Packed) else x for x in point.leaves]
+        return [x.get() if isinstance(x, (Kept, Batched)) else x for x in point.leaves]
 
 
 @dataclass(frozen=True)
