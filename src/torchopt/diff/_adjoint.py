@@ -36,7 +36,7 @@ from torchopt import checks, native
 from torchopt.autodiff import transforms
 from torchopt.autodiff.edges import as_they_were, grafted_vjp
 from torchopt.autodiff.function_mode import unseen
-from torchopt.autodiff.functional import functional_jvp, functional_vjp
+from torchopt.autodiff.functional import functional_vjp
 from torchopt.autodiff.graph import alias
 from torchopt.autodiff.second_order import vjp
 from torchopt.autodiff.tracking import is_differentiable, untracked
@@ -56,8 +56,8 @@ def run(unroll: Unroll, carry: Iterate) -> Iterate:
         carry: Where they start.
     """
     inside = checks.transforms_active()
-    # PyTorch (2.13) loses forward derivatives of forward derivatives of custom Functions.
-    plain = transforms.forward_depth() > int(inside)
+    # In forward mode nothing is kept; PyTorch (2.13) loses tangents of tangents of custom Functions.
+    plain = transforms.forward_depth() > 0
     if plain or not (unroll.indices and torch.is_grad_enabled()) or (inside and _INSIDE.get()):
         return unroll.problem.advanced(carry, unroll.indices, first_order=unroll.first_order)
     steps = CheckpointedUnroll(unroll, inside=inside)
@@ -118,7 +118,6 @@ class _Unroll(torch.autograd.Function):
         ctx.steps, *tensors = inputs
         ctx.checkpoints, ctx.steps.checkpoints = ctx.steps.checkpoints, {}
         ctx.save_for_backward(*tensors)
-        ctx.save_for_forward(*tensors)
         ctx.mark_non_differentiable(*(t for t in output if not is_differentiable(t)))
 
     @staticmethod
@@ -134,12 +133,6 @@ class _Unroll(torch.autograd.Function):
         steps = ctx.steps
         pulled = iter(_Pulled.apply(_Call(steps, needed, checkpoints), *tensors, *cotangents))
         return None, *(next(pulled) if n else None for n in needed)
-
-    @staticmethod
-    @unseen()
-    def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
-        tensors = ctx.saved_tensors
-        return functional_jvp(functools.partial(_function, ctx.steps), tensors, tangents)
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +182,6 @@ class _Pulled(torch.autograd.Function):
         call, *tensors = inputs
         ctx.call = _Call(call.steps, call.needed, {})
         ctx.save_for_backward(*tensors)
-        ctx.save_for_forward(*tensors)
 
     @staticmethod
     @unseen()
@@ -209,12 +201,6 @@ class _Pulled(torch.autograd.Function):
             if torch.is_grad_enabled():
                 return None, *grafted_vjp(pulled, at, saved, cotangents)
             return None, *vjp(pulled, at, cotangents)
-
-    @staticmethod
-    @unseen()
-    def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
-        pull = functools.partial(_pulled_plainly, ctx.call)
-        return functional_jvp(pull, ctx.saved_tensors, tangents)
 
 
 def _pulled_plainly(call: _Call, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:

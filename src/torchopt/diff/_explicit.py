@@ -70,7 +70,7 @@ class Explicit(CallRepr):
     ``"graph"`` and ``"step"``; its carry is the point and the solver's state. Inside
     ``torch.compile``, the compiler plans the memory instead. Inside :mod:`torch.func`, each policy
     except ``"graph"`` keeps only its input and repeats the steps in the backward pass; ``"forward"``
-    works like ``"tree"`` there.
+    works like ``"tree"`` there. In forward mode, as in ``jacfwd``, the steps are done as they are.
 
     Args:
         memory: The policy. Derivatives of the meta-gradient itself go through a graph of all steps.
