@@ -6,18 +6,6 @@ and sums :math:`\lambda_{k+1} \, \partial \Phi_k / \partial \varphi`. It needs o
 a checkpoint, and one graph at a time, that of a step. A pullback differentiates a step: as a whole, or
 by a product with second derivatives (:mod:`torchopt.diff._products`). A schedule
 (:mod:`torchopt.diff._checkpoints`) places the checkpoints.
-
-For few variables there is forward mode, without checkpoints: it computes
-
-.. math::
-    \frac{d\theta_{k+1}}{d\varphi} = \frac{\partial \Phi_k}{\partial \theta} \frac{d\theta_k}{d\varphi}
-        + \frac{\partial \Phi_k}{\partial \varphi}
-
-by a forward derivative of the steps for each entry of :math:`\varphi`.
-
-References:
-    Franceschi et al., *Forward and Reverse Gradient-Based Hyperparameter Optimization*, 2017, section
-    3.2.
 """
 
 from __future__ import annotations
@@ -41,6 +29,7 @@ from torchopt.autodiff.graph import alias
 from torchopt.autodiff.second_order import vjp
 from torchopt.autodiff.tracking import is_differentiable, untracked
 from torchopt.diff import _checkpoints
+from torchopt.diff._forward_mode import push, refuse_complex
 from torchopt.diff._steps import CheckpointedUnroll, Inputs, Point, Unroll, tensors_in
 from torchopt.diff.problem import Iterate
 from torchopt.errors import ReplayError
@@ -63,7 +52,7 @@ def run(unroll: Unroll, carry: Iterate) -> Iterate:
     steps = CheckpointedUnroll(unroll, inside=inside)
     start, others = steps.first_run(carry)
     if unroll.policy == "forward" and not inside:
-        _refuse_complex([*start, *others])
+        refuse_complex([*start, *others])
     # An alias is an operation, which shows an unroll around this one what the steps read.
     results = iter(_Unroll.apply(steps, *start, *map(alias, others)))
     out = [next(results) if isinstance(x, torch.Tensor) else x for x in steps.out]
@@ -169,12 +158,12 @@ class _Pulled(torch.autograd.Function):
         with _again(steps), torch.no_grad():
             # An output of a custom Function must be none of its inputs, as a cotangent may be.
             given = set(map(id, tensors))
-            pull = _pull
+            at, arriving = call.split(tensors)
             if steps.unroll.policy == "forward" and not (
                 steps.inside or checks.transforms_active()
             ):
-                pull = _push
-            pulled = pull(call, *call.split(tensors))
+                return push(steps, call.needed, at, arriving)
+            pulled = _pull(call, at, arriving)
             return tuple(t.view_as(t) if id(t) in given else t for t in pulled)
 
     @staticmethod
@@ -285,57 +274,6 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
     native.trim(cached)
     steps.check.warn()
     return _needed(call, tensors, [*arriving, *totals])
-
-
-def _push(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Tensor, ...]:
-    """Return what `_pull` does, by forward mode: a run of all steps for each entry of the variables."""
-    pulled = []
-    for place, t in enumerate(tensors):
-        if call.needed[place]:
-            entries = [_slope(call.steps, tensors, place, n, cotangents) for n in range(t.numel())]
-            slopes = torch.stack(entries).to(t) if entries else torch.zeros_like(t)
-            pulled.append(slopes.view(t.shape))
-    return tuple(pulled)
-
-
-def _slope(
-    steps: CheckpointedUnroll, tensors: Tensors, place: int, entry: int, cotangents: Tensors
-) -> torch.Tensor:
-    """Return the product of cotangents with the derivative of the result by one entry of a tensor."""
-    at = [t.detach() for t in tensors]
-    unit = torch.zeros_like(at[place], memory_format=torch.contiguous_format)
-    unit.view(-1)[entry] = 1
-    steps.environment.rewind(steps.start)
-    with (
-        untracked(),
-        forward_ad._set_fwd_grad_enabled(True),
-        forward_ad.dual_level(),
-        steps.captured.reading_again(),
-        steps.replacing(),
-    ):
-        at[place] = forward_ad.make_dual(at[place], unit)
-        inputs = steps.inputs(at)
-        for index in steps.unroll.indices:
-            # An auxiliary output has a tangent only where it is tracked.
-            with torch.set_grad_enabled(index == steps.unroll.last - 1):
-                out = steps.evaluate(index, inputs)
-            steps.compare(index, out)
-            inputs = Inputs(steps.carried(index + 1, out), inputs.others)
-        tangents = [forward_ad.unpack_dual(x).tangent for x in tensors_in(out)]
-    steps.check.settle()
-    steps.check.forget()  # operations on dual numbers may be made of others
-    pairs = zip(tangents, cotangents, strict=True)
-    products = [(v * c).sum() for v, c in pairs if v is not None and is_differentiable(v)]
-    return torch.stack([cotangents[0].new_zeros(()), *products]).sum()
-
-
-def _refuse_complex(variables: Tensors) -> None:
-    for t in variables:
-        if t.requires_grad and t.is_complex():
-            raise ValueError(
-                f'memory="forward" is for real variables, but one of shape {tuple(t.shape)} is '
-                f'complex: use memory="tree".'
-            )
 
 
 def _leaf(x: torch.Tensor) -> torch.Tensor:

@@ -167,7 +167,7 @@ class CheckpointedUnroll:
                 self.checkpoints[index] = self.point(carry, before)
             varying, batch = self.captured.take(unroll.problem.batch(index), index)
             others += varying
-            known += step(problem, index, carry, batch, [*known, *tensors_of(batch)])
+            known += step(problem, index, carry, batch, [*known, *tensors_of(batch)], before)
         if not inside:
             self.captured.settle()
         return tensors_in(leaves), [*others, *self.captured.free]
@@ -179,6 +179,7 @@ class CheckpointedUnroll:
         carry: list[Any],
         batch: tuple[Any, ...],
         known: list[torch.Tensor],
+        before: Snapshot,
     ) -> list[torch.Tensor]:
         """Do a step for the first time, with a graph that is looked at.
 
@@ -188,11 +189,12 @@ class CheckpointedUnroll:
             carry: The leaves of its carry.
             batch: Its batch.
             known: The tensors that count as given besides the carry.
+            before: The environment at its begin.
 
         Returns:
             Further tensors that count as given to the next steps.
         """
-        at, before = self._iterate(index, carry), self.environment.snapshot()
+        at = self._iterate(index, carry)
         altered = Altered() if self.unroll.symmetric else nullcontext()
         with untracked(), self.environment.recording(), altered, self.evaluated():
             hooks = HigherOrder.hooks
@@ -220,6 +222,7 @@ class CheckpointedUnroll:
         carry: list[Any],
         batch: tuple[Any, ...],
         known: list[torch.Tensor],
+        before: Snapshot,
     ) -> list[torch.Tensor]:
         """Do a step for the first time inside ``torch.func``, where operations show what it reads."""
         # Constants of one transform are variables of another.
@@ -427,6 +430,8 @@ class CheckpointedUnroll:
     def back_to(self, point: Point) -> list[Any]:
         """Return the carry at a checkpoint, and restore the environment of that time."""
         self.environment.rewind(point.snapshot)
+        if self.unroll.store is None:
+            return point.leaves
         return [x.get() if isinstance(x, (Kept, Batched)) else x for x in point.leaves]
 
 
