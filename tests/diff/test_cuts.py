@@ -353,7 +353,8 @@ def test_a_hook_where_no_graph_is_kept_has_a_sentence(mode: Any) -> None:
         return y + v
 
     v = vector(0.3, -0.7, 1.1).requires_grad_()
+    start, solver = torch.zeros(3, dtype=F64), torchopt.sgd(1.0)
     with pytest.raises(RuntimeError, match=r"register it only `if tensor\.requires_grad`"):
         torchopt.fixed_point(
-            hooked, torch.zeros(3, dtype=F64), (v,), solver=torchopt.sgd(1.0), steps=3, diff=mode
-        )
+            hooked, start, (v,), solver=solver, steps=3, diff=mode
+        ).params.sum().backward()

@@ -458,7 +458,7 @@ def test_what_a_custom_function_reads_is_seen_or_refused(memory: str) -> None:
 
     assert_all_close([third(Explicit(memory))], [third(Explicit())])
     with pytest.raises(RuntimeError, match="inside of a custom"):
-        run(Explicit("forward"), (), w)
+        run(Explicit("forward"), (), w).backward()
     assert_all_close(gradient(Explicit(memory), (w * 1.0,), w), expected)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable
 from typing import Any, TypeAlias
 
 import torch
@@ -131,22 +131,6 @@ def functional_vjp(
     with watches[0] as watch:
         gradients = iter(watch.checked(pull(tuple(given)), (*out, *given)))
     return [next(gradients) if is_differentiable(t) else None for t in inputs]
-
-
-def functional_jvp(
-    function: Function, inputs: Tensors, tangents: Sequence[Any]
-) -> tuple[torch.Tensor | None, ...]:
-    """Return the tangents of the results by ``torch.func.jvp``."""
-    restricted, points, kept = _restricted(function, inputs)
-    directions = tuple(
-        torch.zeros_like(t) if v is None else v
-        for t, v in zip(inputs, tangents, strict=True)
-        if is_differentiable(t)
-    )
-    # Contiguous, since an expanded tensor can have no tangent.
-    points = [t.contiguous() for t in points]
-    results = iter(torch.func.jvp(restricted, tuple(points), directions)[1])
-    return tuple(next(results) if k else None for k in kept)
 
 
 def _restricted(

@@ -24,13 +24,12 @@ from torchopt import checks, native
 from torchopt.autodiff import transforms
 from torchopt.autodiff.edges import as_they_were, grafted_vjp
 from torchopt.autodiff.function_mode import unseen
-from torchopt.autodiff.functional import functional_jvp, functional_vjp
+from torchopt.autodiff.functional import functional_vjp
 from torchopt.autodiff.graph import alias
 from torchopt.autodiff.second_order import vjp
 from torchopt.autodiff.tracking import is_differentiable, untracked
 from torchopt.diff import _checkpoints
-from torchopt.diff._captured import Captured
-from torchopt.diff._forward_mode import ForwardUnroll
+from torchopt.diff._forward_mode import push, refuse_complex
 from torchopt.diff._steps import CheckpointedUnroll, Inputs, Point, Unroll, tensors_in
 from torchopt.diff.problem import Iterate
 from torchopt.errors import ReplayError
@@ -46,13 +45,14 @@ def run(unroll: Unroll, carry: Iterate) -> Iterate:
         carry: Where they start.
     """
     inside = checks.transforms_active()
-    # PyTorch (2.13) loses forward derivatives of forward derivatives of custom Functions.
-    plain = transforms.forward_depth() > int(inside)
+    # In forward mode nothing is kept; PyTorch (2.13) loses tangents of tangents of custom Functions.
+    plain = transforms.forward_depth() > 0
     if plain or not (unroll.indices and torch.is_grad_enabled()) or (inside and _INSIDE.get()):
         return unroll.problem.advanced(carry, unroll.indices, first_order=unroll.first_order)
-    forward = unroll.policy == "forward" and not inside
-    steps = ForwardUnroll(unroll) if forward else CheckpointedUnroll(unroll, inside=inside)
+    steps = CheckpointedUnroll(unroll, inside=inside)
     start, others = steps.first_run(carry)
+    if unroll.policy == "forward" and not inside:
+        refuse_complex([*start, *others])
     # An alias is an operation, which shows an unroll around this one what the steps read.
     results = iter(_Unroll.apply(steps, *start, *map(alias, others)))
     out = [next(results) if isinstance(x, torch.Tensor) else x for x in steps.out]
@@ -68,11 +68,12 @@ _INSIDE: ContextVar[bool] = ContextVar("inside an unroll", default=False)
 def _again(steps: CheckpointedUnroll) -> Iterator[None]:
     """Enclose what evaluates the steps again, and leaves everything as it is now."""
     token = _INSIDE.set(True)
+    steps.check.clear()  # of a pass that failed
     # A custom Function, where this may run, switches off levels that the objective enters, too.
     inner = forward_ad._current_level < 0
     forward = forward_ad._set_fwd_grad_enabled(True) if inner else nullcontext()
     try:
-        with steps.passing(), forward:
+        with steps.captured.passing(), forward:
             yield
     finally:
         _INSIDE.reset(token)
@@ -106,7 +107,6 @@ class _Unroll(torch.autograd.Function):
         ctx.steps, *tensors = inputs
         ctx.checkpoints, ctx.steps.checkpoints = ctx.steps.checkpoints, {}
         ctx.save_for_backward(*tensors)
-        ctx.save_for_forward(*tensors)
         ctx.mark_non_differentiable(*(t for t in output if not is_differentiable(t)))
 
     @staticmethod
@@ -122,12 +122,6 @@ class _Unroll(torch.autograd.Function):
         steps = ctx.steps
         pulled = iter(_Pulled.apply(_Call(steps, needed, checkpoints), *tensors, *cotangents))
         return None, *(next(pulled) if n else None for n in needed)
-
-    @staticmethod
-    @unseen()
-    def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
-        tensors = ctx.saved_tensors
-        return functional_jvp(functools.partial(_function, ctx.steps), tensors, tangents)
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,11 +156,14 @@ class _Pulled(torch.autograd.Function):
     def forward(call: _Call, *tensors: Any) -> Any:
         steps = call.steps
         with _again(steps), torch.no_grad():
-            if isinstance(steps, ForwardUnroll):
-                return steps.pull(call.needed, call.split(tensors)[1])
             # An output of a custom Function must be none of its inputs, as a cotangent may be.
             given = set(map(id, tensors))
-            pulled = _pull(call, *call.split(tensors))
+            at, arriving = call.split(tensors)
+            if steps.unroll.policy == "forward" and not (
+                steps.inside or checks.transforms_active()
+            ):
+                return push(steps, call.needed, at, arriving)
+            pulled = _pull(call, at, arriving)
             return tuple(t.view_as(t) if id(t) in given else t for t in pulled)
 
     @staticmethod
@@ -174,7 +171,6 @@ class _Pulled(torch.autograd.Function):
         call, *tensors = inputs
         ctx.call = _Call(call.steps, call.needed, {})
         ctx.save_for_backward(*tensors)
-        ctx.save_for_forward(*tensors)
 
     @staticmethod
     @unseen()
@@ -194,12 +190,6 @@ class _Pulled(torch.autograd.Function):
             if torch.is_grad_enabled():
                 return None, *grafted_vjp(pulled, at, saved, cotangents)
             return None, *vjp(pulled, at, cotangents)
-
-    @staticmethod
-    @unseen()
-    def jvp(ctx: Any, _: Any, *tangents: Any) -> Any:
-        pull = functools.partial(_pulled_plainly, ctx.call)
-        return functional_jvp(pull, ctx.saved_tensors, tangents)
 
 
 def _pulled_plainly(call: _Call, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
@@ -230,7 +220,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
     start = steps.inputs(tensors)
     number = len(tensors) - len(start.others)
     begin, wanted = any(call.needed[:number]), call.needed[number:]
-    totals = _Totals(len(start.others), inside)
+    totals: list[torch.Tensor | None] = [None] * len(start.others)
     arriving: Sequence[torch.Tensor | None] = cotangents
 
     def advance(point: Point, index: int, until: int) -> Point:
@@ -270,25 +260,20 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
         captured.finish()
         it = iter(pulled)
         arriving = [next(it) if moves else None for moves in moving]
-        totals.add(dict(zip(here, it, strict=True)))
+        _add(totals, dict(zip(here, it, strict=True)), inside)
 
     slots = _checkpoints.slots(unroll.policy, last - first)
     begin_at = Point(steps.point(start.carry).leaves, steps.start)
-    with captured.reading_again(), _no_older_graph(captured):
-        _checkpoints.reverse(first, last, begin_at, call.checkpoints, slots, advance, back)
-    native.trim(cached)
-    steps.check.warn()
-    return _needed(call, tensors, [*arriving, *totals.sums])
-
-
-@contextmanager
-def _no_older_graph(captured: Captured) -> Iterator[None]:
     try:
-        yield
+        with captured.reading_again():
+            _checkpoints.reverse(first, last, begin_at, call.checkpoints, slots, advance, back)
     except RuntimeError as error:
         if "through the graph a second time" not in str(error):
             raise
         raise ReplayError(captured.cached) from error
+    native.trim(cached)
+    steps.check.warn()
+    return _needed(call, tensors, [*arriving, *totals])
 
 
 def _leaf(x: torch.Tensor) -> torch.Tensor:
@@ -297,32 +282,18 @@ def _leaf(x: torch.Tensor) -> torch.Tensor:
     return x if checks.transforms_active() else x.requires_grad_()
 
 
-class _Totals:
-    """Sums of cotangents, added in place once they are the sum's own tensors.
-
-    Args:
-        number: How many sums.
-        inside: Whether this is inside of ``torch.func``, where nothing is added in place.
-    """
-
-    def __init__(self, number: int, inside: bool) -> None:
-        self.sums: list[torch.Tensor | None] = [None] * number
-        self._owned = [False] * number
-        self._inside = inside
-
-    def add(self, parts: dict[int, torch.Tensor | None]) -> None:
-        """Add cotangents, by the number of the sum."""
-        for i, g in parts.items():
-            total = self.sums[i]
-            if g is None:
-                continue
-            if total is None:
-                self.sums[i] = g
-            elif self._owned[i]:
-                total.add_(g)
-            else:
-                self.sums[i] = total + g
-                self._owned[i] = not self._inside
+def _add(
+    totals: list[torch.Tensor | None], parts: dict[int, torch.Tensor | None], inside: bool
+) -> None:
+    """Add cotangents to totals of their own, in place where no transform is at work."""
+    for i, g in parts.items():
+        total = totals[i]
+        if g is None:
+            continue
+        if total is None:
+            totals[i] = g if inside else g.clone()
+        else:
+            totals[i] = total + g if inside else total.add_(g)
 
 
 def whole(

@@ -49,16 +49,18 @@ class Captured(Closed):
         """Return the number of *others*."""
         return len(self._places) + len(self.free)
 
-    def note_args(self) -> tuple[list[torch.Tensor], tuple[Any, ...]]:
-        """Note the arguments; return what varies among them, and the arguments to run with."""
-        return self._note(-1, self._args)
+    def take(self, tree: Any, step: int = -1) -> tuple[list[torch.Tensor], Any]:
+        """Note the batch of the next step, or the arguments.
 
-    def note_batch(self, batch: tuple[Any, ...]) -> tuple[list[torch.Tensor], tuple[Any, ...]]:
-        """Note the batch of the next step; return what varies in it, and the batch to run with."""
-        self._batches.append(batch)
-        return self._note(self._indices.start + len(self._batches) - 1, batch)
+        Args:
+            tree: The batch, or the arguments.
+            step: The step; -1 for the arguments.
 
-    def _note(self, step: int, tree: Any) -> tuple[list[torch.Tensor], Any]:
+        Returns:
+            What varies in it, and what to run with.
+        """
+        if step >= 0:
+            self._batches.append(tree)
         # Variables become leaves of their own: then what is closed over differs from what is passed,
         # also where it is the same tensor and a custom autograd.Function reads it.
         leaves, spec = pytree.flatten(tree)

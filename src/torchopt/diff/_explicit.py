@@ -15,7 +15,7 @@ from torchopt.autodiff.remat import remat
 from torchopt.autodiff.scan_tracing import roll, rolling
 from torchopt.autodiff.tracking import constant
 from torchopt.diff import _adjoint
-from torchopt.diff._offload import DiskStore, HostStore, Store
+from torchopt.diff._offload import OnDisk, Store, on_host
 from torchopt.diff._products import HVP, by_product
 from torchopt.diff._solver_graph import run_with_graph
 from torchopt.diff._steps import Unroll
@@ -28,7 +28,7 @@ from torchopt.io.calls import CallRepr
 from torchopt.pytree import flattening as pytree
 
 Policy: TypeAlias = Literal["graph", "step", "sqrt", "tree", "forward"]
-_STORES: dict[str, Callable[[], Store]] = {"cpu": HostStore, "disk": DiskStore}
+_STORES: dict[str, Callable[[], Store]] = {"cpu": lambda: on_host, "disk": OnDisk}
 # So few updates of tensors are compiled one by one: faster to run than a step that is repeated, but
 # slower to compile.
 _UNROLLED = 32
@@ -60,8 +60,8 @@ class Explicit(CallRepr):
     ``"sqrt"``          ``√(2K)`` carries, the graph of one step     each step twice at most
     ``"tree"``          ``log₂ K`` carries, the graph of one step    each step about ``log K`` times
     a number ``c``      ``c`` carries, the graph of one step         as few steps as that allows
-    ``"forward"``       a carry for each entry of the variables      nothing; each step is
-                                                                     differentiated for each entry
+    ``"forward"``       nothing                                      each step once for each entry of
+                                                                     the variables, in forward mode
     ==================  ===========================================  ==================================
 
     A carry consists of parameters, optimizer state and buffers. A recomputed step sees the same random
@@ -70,7 +70,7 @@ class Explicit(CallRepr):
     ``"graph"`` and ``"step"``; its carry is the point and the solver's state. Inside
     ``torch.compile``, the compiler plans the memory instead. Inside :mod:`torch.func`, each policy
     except ``"graph"`` keeps only its input and repeats the steps in the backward pass; ``"forward"``
-    works like ``"tree"`` there.
+    works like ``"tree"`` there. In forward mode, as in ``jacfwd``, the steps are done as they are.
 
     Args:
         memory: The policy. Derivatives of the meta-gradient itself go through a graph of all steps.
@@ -86,10 +86,9 @@ class Explicit(CallRepr):
             the gradient once more. ``"finite_difference"``: the difference of two nearby gradients; it
             needs the memory of plain training, works with any kernel, and has an error of about 1e-3
             in float32 and 1e-7 in float64. Two more gradients estimate it at steps 1, 2, 4, ... (at
-            every step below float32); if it is large, a search with about fifty gradients finds a
-            better difference step. An objective that goes on with a value that it detaches, or reads as
-            a number, is an error. A custom ``autograd.Function`` whose ``backward`` is visibly not the
-            derivative of its ``forward`` is an error. ``"gauss_newton"``: without the second
+            every step below float32). An objective that goes on with a value that it detaches, or reads
+            as a number, is an error. A custom ``autograd.Function`` whose ``backward`` is visibly not
+            the derivative of its ``forward`` is an error. ``"gauss_newton"``: without the second
             derivatives of the residuals, for :func:`torchopt.least_squares`. The argument has no
             effect inside :mod:`torch.func`.
 
@@ -99,8 +98,8 @@ class Explicit(CallRepr):
             solution depends on no tensor that the function reads and that requires grad, for example
             because the solver runs under ``no_grad`` (not detected inside :mod:`torch.func`).
         RuntimeError: In the backward pass, if a recomputed step gives different gradients, parameters
-            or outputs (a change of second derivatives alone is not detected), or if no finite
-            difference is accurate to a tenth.
+            or outputs (a change of second derivatives alone is not detected), or if a finite
+            difference is not accurate to a tenth.
 
     Warns:
         ReplayWarning: If a recomputed step differs by rounding, because of a nondeterministic kernel.
@@ -233,4 +232,4 @@ class Explicit(CallRepr):
                 'torch.func refuses hooks on saved tensors: leave `offload` out, or use memory="step".'
             )
         store = _STORES[self.offload]()
-        return torch.autograd.graph.saved_tensors_hooks(store.pack, store.unpack)
+        return torch.autograd.graph.saved_tensors_hooks(store, lambda handle: handle.get())

@@ -7,10 +7,10 @@ compared with the first run. So each step is a recomputed block, as that of :fun
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn, TypeAlias
 
 import torch
 
@@ -26,8 +26,8 @@ from torchopt.autodiff.tracking import constant, is_differentiable, untracked
 from torchopt.autodiff.transforms import compiler_is_imported, values_of
 from torchopt.diff import _checkpoints
 from torchopt.diff._captured import Captured
-from torchopt.diff._offload import Store
-from torchopt.diff.kinds import Evaluation
+from torchopt.diff._offload import Batched, Kept, Store
+from torchopt.diff.kinds import AT_STEP, Evaluation
 from torchopt.diff.problem import InnerProblem, Iterate
 from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
@@ -60,32 +60,16 @@ class Point:
     snapshot: Snapshot
 
 
-@dataclass(frozen=True)
-class _Packed:
-    handle: Any
+Pullback: TypeAlias = Callable[
+    ["CheckpointedUnroll", int, Inputs, Sequence[torch.Tensor | None], Tensors],
+    tuple[Sequence[torch.Tensor | None], Sequence[Any]],
+]
+"""Differentiates a step in reverse mode.
 
-
-class Pullback(Protocol):
-    """Differentiates a step in reverse mode."""
-
-    def __call__(
-        self,
-        steps: CheckpointedUnroll,
-        index: int,
-        inputs: Inputs,
-        cotangents: Sequence[torch.Tensor | None],
-        wanted: Tensors,
-    ) -> tuple[Sequence[torch.Tensor | None], Sequence[Any]]:
-        """Return the cotangents of the wanted inputs, and the leaves of the step's result.
-
-        Args:
-            steps: The steps.
-            index: Which of them.
-            inputs: Its inputs: leaves of the autograd graph, where they are wanted.
-            cotangents: Those of the tensors in the result; None counts as zero.
-            wanted: Some of the inputs.
-        """
-        ...
+Given the steps and the number of one, its inputs (leaves of the autograd graph, where they are wanted),
+the cotangents of the tensors in its result (None counts as zero) and the wanted ones of its inputs, it
+returns the cotangents of these, and the leaves of the step's result.
+"""
 
 
 @dataclass(frozen=True)
@@ -160,6 +144,7 @@ class CheckpointedUnroll:
         self._aux_spec: Any = None
         self._template: list[Any] = []
         self._number = len(pytree.leaves(problem.params))
+        self._replacing = False
         self._to_second_order = False  # whether the first run looks at graphs of gradients
 
     # The first run.
@@ -169,77 +154,84 @@ class CheckpointedUnroll:
         unroll, inside = self.unroll, self.inside
         leaves, self._specs[unroll.first] = pytree.flatten(start.start_of_next())
         self._template = [_TENSOR if isinstance(x, torch.Tensor) else x for x in leaves]
-        slots = 0 if inside else _checkpoints.slots(unroll.policy, len(unroll.indices))
+        none = inside or unroll.policy == "forward"
+        slots = 0 if none else _checkpoints.slots(unroll.policy, len(unroll.indices))
         spine = set(_checkpoints.spine(unroll.first, unroll.last, slots))
-        others, args = self.captured.note_args()
+        others, args = self.captured.take(unroll.problem.args)
         problem, known = replace(unroll.problem, args=args), tensors_of(args)
-        out = leaves if inside else constant(leaves)
+        step = self._first_inside if inside else self._first
+        self.out = leaves if inside else constant(leaves)
         for index in unroll.indices:
-            carry, before = self.carried(index, out), self.environment.snapshot()
+            carry, before = self.carried(index, self.out), self.environment.snapshot()
             if index in spine:
                 self.checkpoints[index] = self.point(carry, before)
-            varying, batch = self.captured.note_batch(unroll.problem.batch(index))
+            varying, batch = self.captured.take(unroll.problem.batch(index), index)
             others += varying
-            given = [*known, *tensors_of(batch)]
-            inputs = Inputs(carry, others)
-            out, free = self.first_step(problem, index, inputs, batch, given, before)
-            known = [*given, *free] if inside else known
-        self.out = out
+            known += step(problem, index, carry, batch, [*known, *tensors_of(batch)], before)
         if not inside:
             self.captured.settle()
-        others += self.captured.free
-        return tensors_in(leaves), others
+        return tensors_in(leaves), [*others, *self.captured.free]
 
-    def first_step(
+    def _first(
         self,
         problem: InnerProblem,
         index: int,
-        inputs: Inputs,
+        carry: list[Any],
         batch: tuple[Any, ...],
-        known: Tensors,
+        known: list[torch.Tensor],
         before: Snapshot,
-    ) -> tuple[list[Any], list[torch.Tensor]]:
-        """Do a step for the first time.
+    ) -> list[torch.Tensor]:
+        """Do a step for the first time, with a graph that is looked at.
 
         Args:
             problem: The problem with the arguments to run with.
             index: The step.
-            inputs: Its carry, and the arguments and batches so far.
+            carry: The leaves of its carry.
             batch: Its batch.
             known: The tensors that count as given besides the carry.
             before: The environment at its begin.
 
         Returns:
-            The leaves of its result, and the variables that it closes over.
+            Further tensors that count as given to the next steps.
         """
-        carry = self._iterate(index, inputs.carry)
-        if self.inside:
-            # Inside torch.func constants of one transform are variables of another.
-            reads = Reads([*known, *tensors_in(inputs.carry)], self.captured.ends.known)
-            with torch.no_grad(), self.environment.recording(), reads, self.evaluated():
-                result = self._step(problem, index, carry, batch)
-            self.captured.note_reads(reads)
-            self.value = result.value
-            return self.leaves_of(index, result), reads.free
+        at = self._iterate(index, carry)
         altered = Altered() if self.unroll.symmetric else nullcontext()
         with untracked(), self.environment.recording(), altered, self.evaluated():
             hooks = HigherOrder.hooks
-            out, look = self._watched(problem, index, carry, batch, known)
+            look = self._watched(problem, index, at, batch, known)
             if (look.custom or HigherOrder.hooks > hooks) and not self._to_second_order:
                 # Hooks and custom backward functions may read more: the graph of the gradient shows it.
                 self._to_second_order = not self.unroll.first_order
                 self.environment.rewind(before)
-                out, look = self._watched(problem, index, carry, batch, known)
+                look = self._watched(problem, index, at, batch, known)
         if isinstance(altered, Altered) and altered.found:
             raise RuntimeError(ALTERED)
 
         def again() -> None:
             with torch.no_grad(), self.evaluated():
                 self.environment.rewind(before)
-                self._step(problem, index, carry, batch)
+                self._step(problem, index, at, batch)
 
         self.captured.note(index, look, again, known)
-        return out, []
+        return []
+
+    def _first_inside(
+        self,
+        problem: InnerProblem,
+        index: int,
+        carry: list[Any],
+        batch: tuple[Any, ...],
+        known: list[torch.Tensor],
+        before: Snapshot,
+    ) -> list[torch.Tensor]:
+        """Do a step for the first time inside ``torch.func``, where operations show what it reads."""
+        # Constants of one transform are variables of another.
+        reads = Reads([*known, *tensors_in(carry)], self.captured.ends.known)
+        with torch.no_grad(), self.environment.recording(), reads, self.evaluated():
+            result = self._step(problem, index, self._iterate(index, carry), batch)
+        self.captured.note_reads(reads)
+        self.value, self.out = result.value, self.leaves_of(index, result)
+        return [*tensors_of(batch), *reads.free]
 
     def _watched(
         self,
@@ -248,7 +240,7 @@ class CheckpointedUnroll:
         carry: Iterate,
         batch: tuple[Any, ...],
         known: Tensors,
-    ) -> tuple[list[Any], edges.Look]:
+    ) -> edges.Look:
         """Do a step with a graph that is looked at, and freed."""
         leaves, spec = pytree.flatten(carry.params)
         params = [x.detach().requires_grad_() if is_differentiable(x) else x for x in leaves]
@@ -263,13 +255,13 @@ class CheckpointedUnroll:
             ]
             result = problem.update(carry, evaluations, batch)
             look.at(tensors_of(result.start_of_next()))
-        out = [
+        self.out = [
             x.detach() if isinstance(x, torch.Tensor) and x.requires_grad else x
             for x in self.leaves_of(index, result)
         ]
         self.value = result.value
-        self.check.record(index, *self._compared(index, out))
-        return out, look
+        self.check.record(index, *self._compared(index, self.out))
+        return look
 
     # Evaluations.
 
@@ -301,18 +293,18 @@ class CheckpointedUnroll:
         given += [t for t in inputs.others[self.captured.passed :] if id(t) not in own]
         return self.captured.look(index, given)
 
-    @contextmanager
-    def passing(self) -> Iterator[None]:
-        """Enclose what evaluates steps again, in the environment of the first run."""
-        with self.captured.passing():
-            try:
-                yield
-            finally:  # of a pass that failed
-                self.check.clear()
-
     def replaces(self) -> bool:
         """Whether what the objective closes over is replaced in a later evaluation."""
-        return self.inside or checks.transforms_active()
+        return self.inside or self._replacing or checks.transforms_active()
+
+    @contextmanager
+    def replacing(self) -> Iterator[None]:
+        """Enclose later evaluations in which it is."""
+        self._replacing = True
+        try:
+            yield
+        finally:
+            self._replacing = False
 
     def run(self, inputs: Inputs, first: int, last: int, *, compare: bool = False) -> list[Any]:
         """Return the leaves of the result after some steps."""
@@ -367,11 +359,11 @@ class CheckpointedUnroll:
         first_order: bool,
     ) -> Iterator[Evaluation]:
         """Evaluate the objective for each micro-batch of a step; what looks sees the graph of each."""
-        again = index in self._specs and index + 1 in self._specs
+        where = None if index in self._specs and index + 1 in self._specs else AT_STEP
         exact = self.same_bits if self.unroll.exact else None
         residuals = []
         for evaluation in problem.evaluate(
-            index, carry, batch, first_order=first_order, again=again, exact=exact
+            index, carry, batch, where=where, first_order=first_order, exact=exact
         ):
             if look is not None:
                 root = evaluation.root
@@ -432,16 +424,15 @@ class CheckpointedUnroll:
         """Return a checkpoint of a carry, and of an environment: by default, that of now."""
         store = self.unroll.store
         if store is not None:
-            carry = [_Packed(store.pack(x)) if isinstance(x, torch.Tensor) else x for x in carry]
+            carry = [store(x) if isinstance(x, torch.Tensor) else x for x in carry]
         return Point(carry, snapshot or self.environment.snapshot())
 
     def back_to(self, point: Point) -> list[Any]:
         """Return the carry at a checkpoint, and restore the environment of that time."""
         self.environment.rewind(point.snapshot)
-        store = self.unroll.store
-        if store is None:
+        if self.unroll.store is None:
             return point.leaves
-        return [store.unpack(x.handle) if isinstance(x, _Packed) else x for x in point.leaves]
+        return [x.get() if isinstance(x, (Kept, Batched)) else x for x in point.leaves]
 
 
 @dataclass(frozen=True)

@@ -41,6 +41,7 @@ from torchopt.pytree import tree_add_scalar_mul, tree_scalar_mul, tree_sub
 __all__ = [
     "AT_END",
     "AT_START",
+    "AT_STEP",
     "Composite",
     "CompositeLeastSquares",
     "Evaluation",
@@ -50,8 +51,8 @@ __all__ = [
 ]
 
 
-#: Where a solver starts and ends, in the words of an error about NaN.
-AT_START, AT_END = " at the start", " at the solution"
+#: Where a solver is, in the words of an error about NaN.
+AT_START, AT_STEP, AT_END = " at the start", " at step {}", " at the solution"
 
 
 class Evaluation(NamedTuple):

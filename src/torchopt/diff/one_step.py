@@ -15,7 +15,7 @@ from torchopt.diff import _adjoint
 from torchopt.diff._learned import refuse_learned
 from torchopt.diff._products import FiniteDifference, Split
 from torchopt.diff._steps import Unroll
-from torchopt.diff.kinds import Composite, Minimum
+from torchopt.diff.kinds import AT_END, AT_STEP, Composite, Minimum
 from torchopt.diff.problem import InnerProblem
 from torchopt.diff.protocols import Differentiates
 from torchopt.diff.solution import Solution
@@ -77,9 +77,7 @@ class OneStep(CallRepr):
         epsilon: The length of the difference step, :math:`\epsilon \|u\|`. DARTS uses 0.01; a given
             value is used as it is, with a warning if it is visibly bad. By default None: twice the
             cube root of the precision of the evaluation, times one plus the root mean square of
-            :math:`\theta` (about 0.01 in float32). If the estimated error is large, as where part of
-            the evaluation rounds to less than that, a search with about fifty gradients finds a
-            better step.
+            :math:`\theta` (about 0.01 in float32).
         detached: Whether a finite difference of an objective that detaches is ``"refused"`` (default),
             or what is detached ``"moves"`` with the parameters, as in the code of DARTS and Betty.
 
@@ -87,7 +85,8 @@ class OneStep(CallRepr):
         ValueError: If ``step_size`` or ``epsilon`` is not positive, or another argument is unknown.
             When solving: if ``step_size`` is given and a hyperparameter of the solver requires grad.
         RuntimeError: In the backward pass, if a difference is taken of an objective that detaches, or
-            ``epsilon`` is None and no difference is accurate to a tenth.
+            ``epsilon`` is None and the difference is not accurate to a tenth, as where part of the
+            evaluation rounds to less than its dtype says.
 
     Example:
         The gradient with respect to the weights of two samples, one of which is wrong:
@@ -187,8 +186,9 @@ class OneStep(CallRepr):
         )  # fmt: skip
         with Environment().evaluation():
             if self.hvp == "reverse":
-                index = last if isinstance(problem.solver, GradientTransformation) else None
-                moved = one.stepped(index, one.start(), batch).params
+                steps = isinstance(problem.solver, GradientTransformation)
+                where = AT_STEP if steps else AT_END
+                moved = one.stepped(last, one.start(), batch, where=where).params
             else:
                 moves = self.detached == "moves"
                 product = FiniteDifference(epsilon=self.epsilon, refuses=not moves)

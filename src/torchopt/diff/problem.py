@@ -18,7 +18,7 @@ from torchopt.autodiff.transforms import value_of
 from torchopt.diff._called import solve_by_call
 from torchopt.diff.batches import batch_at, batches_between
 from torchopt.diff.flat_problem import External, FlatProblem, Iterative
-from torchopt.diff.kinds import AT_END, AT_START, Composite, Evaluation, Kind
+from torchopt.diff.kinds import AT_START, AT_STEP, Composite, Evaluation, Kind
 from torchopt.diff.solution import Solution
 from torchopt.io.terminal import Progress
 from torchopt.linear_solve import AbstractLinearSolver, Stats, WarmStart
@@ -180,19 +180,20 @@ class InnerProblem:
 
     def stepped(
         self,
-        index: int | None,
+        index: int,
         carry: Iterate,
         batch: tuple[Any, ...],
         *,
+        where: str | None = AT_STEP,
         first_order: bool = False,
     ) -> Iterate:
-        """Do one update, with the batch that :meth:`batch` gave for this step.
+        """Do one update, with the batch that :meth:`batch` gave for this step; see :meth:`evaluate`.
 
         Differentiable in the carry, the batch and all that the objective reads; with
         ``first_order``, the gradient of the objective counts as a constant.
         """
-        evaluations = list(self.evaluate(index, carry, batch, first_order=first_order))
-        return self.update(carry, evaluations, batch)
+        parts = self.evaluate(index, carry, batch, where=where, first_order=first_order)
+        return self.update(carry, [*parts], batch)
 
     def advanced(self, carry: Iterate, indices: range, *, first_order: bool = False) -> Iterate:
         """Do some updates, each with its own batch; see :meth:`stepped`."""
@@ -202,32 +203,32 @@ class InnerProblem:
 
     def evaluate(
         self,
-        index: int | None,
+        index: int,
         carry: Iterate,
         batch: tuple[Any, ...],
         *,
+        where: str | None = AT_STEP,
         first_order: bool = False,
-        again: bool = False,
         exact: Exact | None = None,
     ) -> Iterator[Evaluation]:
         """Evaluate the problem for each micro-batch of a step.
 
         Args:
-            index: The step; None for one that is at the solution, after all.
+            index: The step.
             carry: Where.
             batch: Its batch.
+            where: Words for an error about NaN; None where the value has been looked at before.
             first_order: Whether the gradient of the objective counts as a constant.
-            again: Whether this repeats an evaluation whose value has been looked at.
             exact: Makes the mode in which an objective is evaluated; None for the one that it needs.
         """
-        where = None if again else AT_END if index is None else f" at step {index}"
+        where = where and where.format(index)
         tracked = {"tracked": True} if "value" in self.reads else {}
         for part in self.parts(batch):
             args = self.arguments(carry.carry, part)
             evaluation = self.kind.evaluate(
                 carry.params, args, where=where, first_order=first_order, exact=exact, **tracked
             )
-            if self.progress is not None and index is not None:
+            if self.progress is not None:
                 value = evaluation.value
                 metrics = {} if value is None else {"value": value_of(value.detach()).mean()}
                 self.progress.log(metrics, index + 1)
@@ -323,18 +324,17 @@ class InnerProblem:
         batches: Any,
         carry: Any = None,
         *,
-        again: bool = False,
+        where: str | None = "",
     ) -> Evaluation:
         """Evaluate what is zero at the solution.
 
         Over batches it is the mean; the carry is the same for each. A value may be NaN if the solver
-        tries points, or if this is ``again``, after an evaluation at the solution.
+        tries points, or if ``where`` is None, after an evaluation at the solution.
         """
         args = (*args, *self._carried(carry))
         if self.solver_stationarity is not None:
             problem, vector = FlatProblem.at(self.kind, x, args, conditions=True)
             return Evaluation(problem.unravel(self.solver_stationarity(problem, vector)))
-        where = None if again else ""
         if batches is None:
             where = where if isinstance(self.solver, GradientTransformation) else None
             evaluations = [self.kind.evaluate(x, args, where=where, conditions=True)]

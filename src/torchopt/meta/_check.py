@@ -140,7 +140,7 @@ def _checked(
     rows: list[Direction] = []
     for k in range(1, order + 1):
         if k > 1:
-            program = program.derivative(generator)
+            program = program.derivative(program.draw(generator))
         comparison = Comparison(program, k, rtol, generator, directions)
         rows += comparison.run()
         if any(row.verdict == "wrong" for row in rows):

@@ -6,8 +6,8 @@ import inspect
 import linecache
 import sys
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Collection
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from types import FrameType
@@ -15,7 +15,8 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.autograd import Function, forward_ad, gradcheck, gradgradcheck
+from torch.autograd import forward_ad, gradcheck, gradgradcheck
+from torch.autograd.function import BackwardCFunction
 from torch.overrides import TorchFunctionMode
 from torch.utils.checkpoint import CheckpointFunction
 
@@ -63,74 +64,21 @@ def find_causes(comparison: Comparison) -> list[Cause]:
     Args:
         comparison: The comparison that failed.
     """
-    trials: tuple[Callable[[Comparison], list[Cause]], ...]
-    if comparison.raised is not None:
-        trials = _OF_REFUSED
-    elif comparison.is_finite():
-        trials = _OF_WRONG
-    else:
-        trials = _OF_NOT_FINITE
-    for trial in trials:
-        causes = trial(comparison)
-        if causes:
-            return causes
-    return []
+    refused = comparison.raised is not None
+    finite = bool(comparison.gradient.isfinite().all())
+    causes = _tried(comparison, {"operator"})
+    if not causes and finite:
+        causes = _tried(comparison, _ADVICE) or _tried(comparison, _ADVICE, library=True)
+    if not causes and (finite or refused):
+        causes = _tried(comparison, {"checkpoint"})
+    if not causes and finite:
+        causes = _alone(comparison)
+    if not causes and not refused:
+        causes = _explained(comparison)
+    return causes or (_suspected(comparison) if finite else [])
 
 
-def _is_right(comparison: Comparison, mode: AbstractContextManager[Any]) -> bool:
-    """Whether the gradient of the program, run in a mode, is right."""
-    try:
-        with warnings.catch_warnings(), mode:
-            warnings.simplefilter("ignore")
-            return comparison.holds()
-    except _FAILURES:
-        return False
-
-
-def _needed(
-    comparison: Comparison, changes: list[Any], mode: Callable[[list[Any]], Any]
-) -> list[Any]:
-    """Return a smallest subset of changes that still makes the gradient right."""
-    for change in list(changes):
-        fewer = [c for c in changes if c is not change]
-        if fewer and _is_right(comparison, mode(fewer)):
-            changes = fewer
-    return changes
-
-
-# Operators whose derivatives PyTorch has wrong, or lacks.
-
-
-def _decomposed(comparison: Comparison) -> list[Cause]:
-    lines: dict[Any, str] = {}
-
-    def noted(func: Any, rule: Any) -> Any:
-        def run(*args: Any, **kwargs: Any) -> Any:
-            lines.setdefault(func, _user_line() or "")
-            return rule(*args, **kwargs)
-
-        return run
-
-    everything = {func: noted(func, rule) for func, rule in DECOMPOSITIONS.items()}
-    if not _is_right(comparison, HigherOrder(everything)):
-        return []
-
-    def only(funcs: list[Any]) -> HigherOrder:
-        return HigherOrder({func: DECOMPOSITIONS[func] for func in funcs})
-
-    missing = comparison.raised is not None
-    what = "has no derivative of this order" if missing else "has a wrong derivative"
-    return [
-        Cause(
-            "operator",
-            f"{_called(func, lines[func])} {what} in PyTorch",
-            "evaluate it inside `torchopt.higher_order()`",
-        )
-        for func in _needed(comparison, list(lines), only)
-    ]
-
-
-# Places where values leave the graph.
+# Trials.
 
 _ADVICE = {
     "detach": "do not detach where the gradient has to pass",
@@ -149,96 +97,6 @@ _CUTS = {
     Tensor.backward: ("create_graph", "`backward()` without create_graph=True"),
     torch.autograd.backward: ("create_graph", "`backward()` without create_graph=True"),
 }
-
-
-class _Uncut(TorchFunctionMode):
-    """Replaces operations that cut values off the graph by forms that do not.
-
-    Args:
-        sites: The cuts to replace: pairs of a kind of cut and a line; None for all.
-        library: Whether to replace this library's own cuts, too.
-
-    Attributes:
-        met: The cuts that were replaced.
-    """
-
-    def __init__(
-        self, sites: list[tuple[str, str]] | None = None, *, library: bool = False
-    ) -> None:
-        super().__init__()
-        self._sites, self._library = sites, library
-        self.met: dict[tuple[str, str], str] = {}
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Run an operation, or its form that stays in the graph."""
-        kwargs = kwargs or {}
-        # Asked by equality: a method of a descriptor is another object each time.
-        cut = _CUTS.get(func)
-        if cut is None or not _cuts(cut[0], func, args, kwargs):
-            return func(*args, **kwargs)
-        place = _user_line(strict=not self._library)
-        if place is None or (self._sites is not None and (cut[0], place) not in self._sites):
-            return func(*args, **kwargs)
-        self.met[cut[0], place] = cut[1]
-        if cut[0] == "create_graph":
-            bound = inspect.signature(func).bind(*args, **kwargs)
-            bound.arguments["create_graph"] = True
-            return func(*bound.args, **bound.kwargs)
-        if cut[0] == "no_grad":
-            return None
-        return args[0] if func is Tensor.detach_ else args[0].view_as(args[0])
-
-
-def _cuts(kind: str, func: Any, args: Any, kwargs: Any) -> bool:
-    if kind == "no_grad":
-        return args[0] is False
-    if kind == "create_graph":
-        bound = inspect.signature(func).bind(*args, **kwargs)
-        return not bound.arguments.get("create_graph")
-    return torch.is_grad_enabled()
-
-
-def _uncut(comparison: Comparison) -> list[Cause]:
-    library = partial(_Uncut, library=True)
-    return _uncut_by(comparison, _Uncut, _ADVICE) or _uncut_by(
-        comparison, library, dict.fromkeys(_ADVICE, _AS_ASKED)
-    )
-
-
-def _uncut_by(
-    comparison: Comparison, mode: Callable[..., _Uncut], advice: dict[str, str]
-) -> list[Cause]:
-    everything = mode()
-    right = _is_right(comparison, everything)
-    names = everything.met
-    sites = list(names)
-    if not right:
-        # Some may be as they should: one kind after the other, then one line after the other.
-        kinds = [[s for s in sites if s[0] == kind] for kind in _ADVICE]
-        tries = [t for t in (*kinds, *([s] for s in sites[:_TRIED])) if t and t != sites]
-        sufficient = next((t for t in tries if _is_right(comparison, mode(t))), None)
-        if sufficient is None:
-            return []
-        sites = sufficient
-    return [
-        Cause(site[0], f"{names[site]} at {site[1]} cuts the gradient off", advice[site[0]])
-        for site in _needed(comparison, sites, mode)
-    ]
-
-
-def _suspected(comparison: Comparison) -> list[Cause]:
-    """Return operations that cut values off and whose replacement did not help or was impossible."""
-    mode = _Uncut()
-    _is_right(comparison, mode)
-    latest = list(reversed(mode.met.items()))[:_SHOWN]
-    return [
-        Cause(kind, f"{what} at {place} is suspected", f"if it is not on purpose, {_ADVICE[kind]}")
-        for (kind, place), what in latest
-    ]
-
-
-# Activation checkpointing.
-
 _CHECKPOINT = Cause(
     "checkpoint",
     "activation checkpointing computes a region again with other values than the first time",
@@ -247,17 +105,121 @@ _CHECKPOINT = Cause(
 )
 
 
-def _kept(comparison: Comparison) -> list[Cause]:
-    return [_CHECKPOINT] if _is_right(comparison, _KeptActivations()) else []
+class _Changed(HigherOrder):
+    """Runs a program with some changes, and notes those that it made.
 
+    An operator is decomposed, a value stays in the graph where it is cut off, and activations are kept
+    instead of computed again.
 
-class _KeptActivations(TorchFunctionMode):
-    """Turns checkpointing of activations off, so that saved tensors are kept."""
+    Args:
+        kinds: The kinds of changes to make.
+        only: Which of these to make; None for all.
+        missing: Whether operators are without a derivative, instead of with a wrong one.
+        library: Whether to replace this library's own cuts, too.
+
+    Attributes:
+        made: What each change says of the program, if that helps.
+    """
+
+    def __init__(
+        self,
+        kinds: Collection[str],
+        only: Collection[Any] | None = None,
+        *,
+        missing: bool = False,
+        library: bool = False,
+    ) -> None:
+        self._kinds, self._only, self._library = kinds, only, library
+        self._what = "has no derivative of this order" if missing else "has a wrong derivative"
+        self.made: dict[Any, Cause] = {_CHECKPOINT: _CHECKPOINT} if "checkpoint" in kinds else {}
+        operators = DECOMPOSITIONS if "operator" in kinds else {}
+        super().__init__({f: partial(self._decompose, f) for f in operators if self._makes(f)})
+
+    def _makes(self, change: Any) -> bool:
+        return self._only is None or change in self._only
+
+    def _decompose(self, func: Any, *args: Any, **kwargs: Any) -> Any:
+        if func not in self.made:
+            where = f"{_called(func, _user_line() or '')} {self._what} in PyTorch"
+            self.made[func] = Cause(
+                "operator", where, "evaluate it inside `torchopt.higher_order()`"
+            )
+        return DECOMPOSITIONS[func](*args, **kwargs)
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Run an operation without hooks on saved tensors."""
-        with without_hooks():
-            return func(*args, **(kwargs or {}))
+        """Run an operation, or its form that stays in the graph."""
+        kwargs = kwargs or {}
+        # Asked by equality: a method of a descriptor is another object each time.
+        kind, what = _CUTS.get(func, ("", ""))
+        if kind in self._kinds and _cuts(kind, func, args, kwargs):
+            place = _user_line(strict=not self._library)
+            if place is not None and self._makes((kind, place)):
+                advice = _AS_ASKED if self._library else _ADVICE[kind]
+                where = f"{what} at {place} cuts the gradient off"
+                self.made.setdefault((kind, place), Cause(kind, where, advice))
+                return _uncut(kind, func, args, kwargs)
+        with without_hooks() if "checkpoint" in self._kinds else nullcontext():
+            return super().__torch_function__(func, types, args, kwargs)
+
+
+def _cuts(kind: str, func: Any, args: Any, kwargs: Any) -> bool:
+    if kind == "no_grad":
+        return args[0] is False
+    if kind == "create_graph":
+        return not inspect.signature(func).bind(*args, **kwargs).arguments.get("create_graph")
+    return torch.is_grad_enabled()
+
+
+def _uncut(kind: str, func: Any, args: Any, kwargs: Any) -> Any:
+    """Do what an operation does, but for its cut."""
+    if kind == "create_graph":
+        bound = inspect.signature(func).bind(*args, **kwargs)
+        bound.arguments["create_graph"] = True
+        return func(*bound.args, **bound.kwargs)
+    if kind == "no_grad":
+        return None
+    return args[0] if func is Tensor.detach_ else args[0].view_as(args[0])
+
+
+def _is_right(comparison: Comparison, mode: AbstractContextManager[Any]) -> bool:
+    """Whether the gradient of the program, run in a mode, is right."""
+    try:
+        with warnings.catch_warnings(), mode:
+            warnings.simplefilter("ignore")
+            return comparison.holds()
+    except _FAILURES:
+        return False
+
+
+def _tried(comparison: Comparison, kinds: Collection[str], *, library: bool = False) -> list[Cause]:
+    """Return what a smallest set of changes that makes the gradient right says."""
+    missing = comparison.raised is not None
+    mode = partial(_Changed, kinds, missing=missing, library=library)
+    every = mode()
+    changes = [*every.made] if _is_right(comparison, every) else None
+    # Some may be as they should: one after the other.
+    singles = ([change] for change in [*every.made][:_TRIED])
+    changes = changes or next((s for s in singles if _is_right(comparison, mode(s))), [])
+    for change in list(changes):
+        fewer = [c for c in changes if c is not change]
+        if fewer and _is_right(comparison, mode(fewer)):
+            changes = fewer
+    return [every.made[change] for change in changes]
+
+
+def _suspected(comparison: Comparison) -> list[Cause]:
+    """Return operations that cut values off and whose replacement did not help or was impossible."""
+    mode = _Changed(_ADVICE)
+    _is_right(comparison, mode)
+    latest = list(reversed(mode.made.values()))[:_SHOWN]
+    return [
+        Cause(
+            c.kind,
+            c.where.replace("cuts the gradient off", "is suspected"),
+            f"if it is not on purpose, {c.advice}",
+        )
+        for c in latest
+    ]
 
 
 # Functions with a backward of their own, and single operators.
@@ -331,21 +293,15 @@ def _moves(x: Tensor) -> bool:
 
 def _alone(comparison: Comparison) -> list[Cause]:
     """Return the first function or operator whose derivative is wrong where it runs alone."""
-    functions: dict[Any, _Call | None] = {}
-    operators = _Operators()
-    with _applied(functions):
-        _is_right(comparison, operators)
-    if CheckpointFunction in functions:
+    calls = _Calls()
+    _is_right(comparison, calls)
+    if CheckpointFunction in calls.functions:
         return [_CHECKPOINT]
-    users = (
-        c for f, c in functions.items() if not f.__module__.startswith(("torch.", "torchopt."))
-    )
-    calls = (
-        (users, "function", _OF_TENSORS),
-        (operators.calls.values(), "operator", "compute it by other operations"),
-    )
-    for some, kind, advice in calls:
-        for call in some:
+    for some, kind, advice in (
+        (calls.functions, "function", _OF_TENSORS),
+        (calls.operators, "operator", "compute it by other operations"),
+    ):
+        for call in some.values():
             which = call and call.wrong_derivative()
             if call and which:
                 where = f"{which} of {_called(call.name, call.place)} is wrong"
@@ -359,30 +315,42 @@ _OF_TENSORS = (
 )
 
 
-@contextmanager
-def _applied(calls: dict[Any, _Call | None]) -> Iterator[None]:
-    """Record the first call of each ``autograd.Function``, which no mode of PyTorch sees."""
-    before, apply = sys.getprofile(), Function.__dict__["apply"].__func__.__code__
+class _Calls(TorchFunctionMode):
+    """Records one call of each ``autograd.Function``, and of each operator for each shape.
 
-    def look(frame: FrameType, event: str, argument: Any) -> None:
-        if event == "call" and frame.f_code is apply and frame.f_locals["cls"] not in calls:
-            cls, args, kwargs = (frame.f_locals[name] for name in ("cls", "args", "kwargs"))
-            with transforms.unseen_by_modes():
-                calls[cls] = _Call.of(cls.apply, cls.__name__, args, kwargs)
-
-    sys.setprofile(look)
-    try:
-        yield
-    finally:
-        sys.setprofile(before)
-
-
-class _Operators(TorchFunctionMode):
-    """Records one call of each operator for each shape of its arguments."""
+    A profiler shows the functions, which no mode sees: what they are given is what their ``forward`` or
+    ``setup_context`` is given.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self.calls: dict[Any, _Call | None] = {}
+        self.functions: dict[Any, _Call | None] = {}
+        self.operators: dict[Any, _Call | None] = {}
+
+    def __enter__(self) -> _Calls:
+        self._before = sys.getprofile()
+        sys.setprofile(self._look)
+        return super().__enter__()
+
+    def __exit__(self, *exception: object) -> None:
+        sys.setprofile(self._before)
+        super().__exit__(*exception)
+
+    def _look(self, frame: FrameType, event: str, argument: Any) -> None:
+        name = frame.f_code.co_name
+        if event != "call" or name not in ("forward", "setup_context"):
+            return
+        names, others, _, given = inspect.getargvalues(frame)
+        ctx: Any = None
+        ctx, *args = [*(given[n] for n in names), *(given[others] if others else ())] or [None]
+        if not isinstance(ctx, BackwardCFunction):
+            return
+        cls = vars(type(ctx))["_forward_cls"]
+        known = cls in self.functions or cls.__module__.startswith(("torch.", "torchopt."))
+        if not known or cls is CheckpointFunction:
+            args = args if name == "forward" else args[0]
+            with transforms.unseen_by_modes():
+                self.functions[cls] = _Call.of(cls.apply, cls.__name__, args, {})
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run an operation, and record it."""
@@ -392,8 +360,8 @@ class _Operators(TorchFunctionMode):
         if not (ours or func in DECOMPOSITIONS or name.endswith("_") or name in _NO_OPERATORS):
             leaves, _ = tree_flatten((args, kwargs), none_is_leaf=True)
             shapes = tuple(x.shape if isinstance(x, Tensor) else repr(x) for x in leaves)
-            if (func, shapes) not in self.calls and len(self.calls) < 300:
-                self.calls[func, shapes] = _Call.of(func, name, args, kwargs)
+            if (func, shapes) not in self.operators and len(self.operators) < 300:
+                self.operators[func, shapes] = _Call.of(func, name, args, kwargs)
         return func(*args, **kwargs)
 
 
@@ -406,11 +374,11 @@ _NO_OPERATORS = {"grad", "backward", "detach", "__get__", "__set__", "requires_g
 def _explained(comparison: Comparison) -> list[Cause]:
     program = comparison.program
     try:
-        with warnings.catch_warnings(), record() as recording, program.at(program.leaves) as placed:
+        with warnings.catch_warnings(), record() as recording, program.at(program.x) as params:
             warnings.simplefilter("ignore")  # of PyTorch's anomaly mode
-            params, inputs = placed
-            value = program.output(params, inputs)
-            named = dict(zip(program.names, inputs, strict=True))
+            value = program.output(params)
+            names = [name for name, _ in program.leaves]
+            named = dict(zip(names, program.inputs(params), strict=True))
             findings = explain(value, named, recording=recording)
     except _FAILURES:
         return []
@@ -444,8 +412,3 @@ def _user_line(*, strict: bool = False) -> str | None:
             return None
         frame = frame.f_back
     return None
-
-
-_OF_WRONG = (_decomposed, _uncut, _kept, _alone, _explained, _suspected)
-_OF_NOT_FINITE = (_decomposed, _explained)
-_OF_REFUSED = (_decomposed, _kept)

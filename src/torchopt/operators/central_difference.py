@@ -4,7 +4,7 @@ The step :math:`h` of :math:`(g(h) - g(-h)) / 2h` trades rounding, which grows a
 truncation, which grows as :math:`h^2`: the best is about the cube root of the precision. How much the
 difference changes when its step is halved is an estimate of its error, for which dtypes need not tell
 where an evaluation rounds: autocast, a norm or a loss in float32, a kernel that rounds inside. Where it
-is not small, all steps from short to long are tried once, and the best is remembered.
+is large, the difference is refused.
 """
 
 from __future__ import annotations
@@ -28,11 +28,8 @@ Tensors: TypeAlias = Sequence[torch.Tensor | None]
 Function: TypeAlias = Callable[[torch.Tensor], Tensors]
 Groups: TypeAlias = Sequence[Sequence[int]]
 
-# Where the best difference changes by more than this towards half or double its step, none is good to
-# a tenth. A step that is given, or that a search has found, may change by half of it.
-_BAD = 0.1
-# A search goes from a part of the usual step, by doubling, to so many times that, at most to one unit.
-_SHORTEST, _LONGEST = 2.0**-8, 2.0**10
+# A difference that changes by more than this where its step is halved is not good to a tenth.
+_BAD = 0.05
 
 
 def moved_by(t: torch.Tensor, u: torch.Tensor, h: torch.Tensor) -> torch.Tensor:
@@ -113,10 +110,10 @@ class Difference(NamedTuple):
 
 
 class Central:
-    """Computes derivatives by central differences, and remembers a good step.
+    """Computes derivatives by central differences.
 
     The error is estimated of the first, second, fourth, ... difference, since rounding and curvature
-    drift slowly from one to the next, and of each in half precision or after a search.
+    drift slowly from one to the next, and of each in half precision.
 
     Args:
         at: Tensors whose dtypes say the usual step.
@@ -125,7 +122,7 @@ class Central:
 
     Attributes:
         precision: That of the tensors, or of autocast.
-        given: A fixed step; if it is bad, a warning is given, and no other step is searched for.
+        given: A fixed step; if it is bad, a warning is given, and it is taken.
         custom: Whether an evaluation called a custom autograd.Function of the user.
     """
 
@@ -146,10 +143,6 @@ class Central:
         self._worst = worst
         self._count = 0
         self._usual = self.precision ** (1 / 3)
-        self._longest = min(_LONGEST * self._usual, 1.0)
-        # By how much a difference may change that is as good as its precision allows.
-        self._good = min(0.04, max(1e-4, 250 * self.precision ** (2 / 3)))
-        self._length = self._usual  # until a search has found a better one
 
     def note(self, output: torch.Tensor) -> None:
         """Look for custom functions in the graph that an evaluation has left."""
@@ -177,7 +170,7 @@ class Central:
         Raises:
             RuntimeError: If no step is good to a tenth.
         """
-        first = 1.0 if self.given is not None else self._length
+        first = 1.0 if self.given is not None else self._usual
 
         def at(length: float) -> Difference:
             h = length * (unit if self.given is None else self.given)
@@ -185,8 +178,7 @@ class Central:
 
         found = at(first)
         self._count += 1
-        often = self._count & (self._count - 1) == 0 or self._length != self._usual
-        often = often or self.precision > 1e-6  # where each may be bad by itself
+        often = self._count & (self._count - 1) == 0 or self.precision > 1e-6
         present = any(t is not None for t in found.quotient)
         if not (often and present) or torch.compiler.is_compiling():
             return found
@@ -194,11 +186,10 @@ class Central:
         change = partial(self._change, groups, beside)
         # A kernel that rounds inside may be constant over short steps.
         still = self.custom and not self._moves(groups, found)
-        second = self._longest if still else first / 2
+        second = 1.0 if still else first / 2
         other = at(second)
         error = change(found, other)
-        searched = self.given is not None or self._length != self._usual
-        if error <= (_BAD / 2 if searched else self._good):
+        if error <= _BAD:
             return found
         if max(change(found, at(first)), change(other, at(second))) > 0.1:
             raise RuntimeError(
@@ -206,43 +197,18 @@ class Central:
                 "reads changes, or is random in a way that cannot be replayed, so that a difference is "
                 f"no derivative: pass what changes as an argument, or {self._instead}."
             )
-        if self.given is not None:  # it is a part of the method, as that of DARTS
-            checks.warn(
-                f"a central difference with a given step changes by {100 * error:.2g} % where the step "
-                "is halved, since the evaluations round, have kinks, or bend too much: leave the "
-                "step out, so that one is found, or use a higher precision.",
-                change=error,
-            )
-            return found
-        return self._searched(at, change, groups, found, error)
-
-    def _searched(
-        self,
-        at: Callable[[float], Difference],
-        change: Callable[..., float],
-        groups: Groups,
-        found: Difference,
-        error: float,
-    ) -> Difference:
-        """Return the difference that changes least towards half and double its step; remember that."""
-        length, before = _SHORTEST * self._usual, math.inf
-        shorter = at(length)
-        while error > self._good and (length := 2 * length) <= self._longest:
-            try:
-                longer = at(length)
-            except (ValueError, ArithmeticError, torch.linalg.LinAlgError):  # type: ignore[attr-defined]
-                break  # the end of the function's domain
-            moves = self._moves(groups, shorter)
-            after = change(shorter, longer, rounding=0) if moves else math.inf
-            if max(before, after) < error:
-                error, found, self._length = max(before, after), shorter, length / 2
-            before, shorter = after, longer
-        if not error <= _BAD:
+        if self.given is None:
             raise RuntimeError(
                 f"a central difference for a product with second derivatives is not good to a tenth: "
                 f"it changes by {100 * error:.2g} % with its step, since the evaluations round, have "
                 f"kinks, or bend too much: {self._instead}."
             )
+        checks.warn(  # it is a part of the method, as that of DARTS
+            f"a central difference with a given step changes by {100 * error:.2g} % where the step "
+            "is halved, since the evaluations round, have kinks, or bend too much: leave the "
+            "step out, so that the usual one is taken, or use a higher precision.",
+            change=error,
+        )
         return found
 
     def _moves(self, groups: Groups, found: Difference) -> bool:
@@ -257,12 +223,11 @@ class Central:
         beside: torch.Tensor | None,
         found: Difference,
         other: Difference,
-        rounding: int = 8,
     ) -> float:
-        """Return the relative change of a difference, but for so much rounding of its values."""
+        """Return the relative change of a difference, but for the rounding of its values."""
         pairs = [*map(_both, zip(found.quotient, other.quotient, strict=True))]
         values = [p and a for p, a in zip(pairs, found.ahead, strict=True)]
-        free = rounding * self._finest * _norms(values, groups) / found.step.detach()
+        free = 8 * self._finest * _norms(values, groups) / found.step.detach()
         gaps = (_norms([p and p[1] - p[0] for p in pairs], groups) - free).clamp(min=0)
         sizes, first = _norms(found.quotient, groups), 0 if beside is None else 1
         limits = torch.maximum(sizes, 0.01 * torch.linalg.vector_norm(sizes[first:]))

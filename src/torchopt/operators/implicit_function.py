@@ -52,7 +52,7 @@ from torchopt.operators._pullback import pulled_back, vjp_at
 from torchopt.operators.linear import JVP, LinearOperator, jacobian_operator
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["Conditions", "Equation", "NonlinearEquation", "Root", "implicit"]
+__all__ = ["Conditions", "Equation", "NonlinearEquation", "Root", "conditions", "implicit"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +86,18 @@ class Conditions:
         return self.equation.combine(self.equation.held.of_x(pytree.partition(u)[0]))
 
 
-def implicit(
+def implicit(residual: Callable[..., Any], solution: Any, **options: Any) -> Any:
+    """Return a solution as a differentiable function of all that its equation reads.
+
+    Args:
+        residual: ``residual(x, *inputs)``, zero at the solution: a tree like ``x``.
+        solution: A tree of tensors; None stands for nothing. Its values are returned.
+        **options: As of :func:`conditions`.
+    """
+    return conditions(residual, solution, **options).root() if tracking() else solution
+
+
+def conditions(
     residual: Callable[..., Any],
     solution: Any,
     *,
@@ -96,13 +107,12 @@ def implicit(
     hvp: JVP = "reverse",
     residuals: Callable[..., Any] | None = None,
     replayed: bool = True,
-    make: Callable[[Conditions], Any] = Conditions.root,
-) -> Any:
-    """Return a solution as a differentiable function of all that its equation reads.
+) -> Conditions:
+    """Evaluate what is zero at a solution, and return it with all that it reads.
 
     Args:
         residual: ``residual(x, *inputs)``, zero at the solution: a tree like ``x``.
-        solution: A tree of tensors; None stands for nothing. Its values are returned.
+        solution: A tree of tensors; None stands for nothing.
         linear_solve: ``linear_solve(operator, b)`` solves a linear equation on trees like ``x``,
             without being differentiated itself.
         inputs: What the residual is called with. A tensor among these that it never reads has
@@ -113,13 +123,10 @@ def implicit(
         residuals: ``residuals(x, *inputs)``, whose Gauss-Newton matrix is to stand for the Jacobian.
         replayed: Whether each evaluation is to see the same random numbers, and to leave PyTorch's
             generators and the buffers of modules as they are.
-        make: What is returned, made of the conditions.
 
     Raises:
         TypeError, ValueError: If the residual is no tree like the solution.
     """
-    if not tracking():
-        return solution
     tensors, combine = pytree.partition(solution)
     theta, combine_inputs = pytree.partition(inputs)
     with untracked():
@@ -145,7 +152,7 @@ def implicit(
     )
     read = _read_inside if inside else _read
     equation = read(equation, x, theta)
-    return make(Conditions(equation, x, [*theta, *closed.free]))
+    return Conditions(equation, x, [*theta, *closed.free])
 
 
 def _read_inside(

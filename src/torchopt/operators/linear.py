@@ -179,9 +179,9 @@ def jacobian_operator(
             ``torch.no_grad()`` or reads as a number, that is an error, since autograd holds it constant
             (if autograd sees nothing of ``F``, nothing is looked for). A custom ``autograd.Function``
             moves by its ``forward``, also where its ``backward`` is no derivative of that.
-            The first, second, fourth, ... of these is checked by another step,
-            and a better one searched for: ``RuntimeError`` if none is good to a tenth. ``Jᵀ u`` is
-            always a pullback on a held graph, but where ``symmetric``.
+            The first, second, fourth, ... of these is checked by another step: ``RuntimeError`` if it
+            is not good to a tenth. ``Jᵀ u`` is always a pullback on a held graph, but where
+            ``symmetric``.
 
     Returns:
         The operator.

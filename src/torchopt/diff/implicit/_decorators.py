@@ -12,7 +12,6 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.functional import Reads
-from torchopt.autodiff.graph import leaf, leaves_reached
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.diff._called import call_solver
 from torchopt.diff.implicit.mode import default_linear_solve
@@ -229,17 +228,9 @@ def _forgotten(
         for word, tree in rest.items()
         if word not in told
     }
-    if checks.transforms_active():
-        with (reads := Reads([])), untracked():
-            optimality_fn(solution, *args[1:], **kwargs)
-        met = set(map(id, reads.free))
-        return [word for word, tensors in suspects.items() if any(id(t) in met for t in tensors)]
-    suspects = {word: [t for t in ts if t.requires_grad] for word, ts in suspects.items()}
     if not any(suspects.values()):
         return []
-    with torch.enable_grad():
-        seen = {id(t): leaf(t) for tensors in suspects.values() for t in tensors}
-        tracked, named = pytree.map_leaves(lambda t: seen.get(id(t), t), (args, kwargs))
-        residuals = pytree.leaves(optimality_fn(solution, *tracked[1:], **named))
-    met = set(map(id, leaves_reached([r for r in residuals if isinstance(r, torch.Tensor)])))
-    return [word for word, ts in suspects.items() if any(id(seen[id(t)]) in met for t in ts)]
+    with (reads := Reads([])), untracked():
+        optimality_fn(solution, *args[1:], **kwargs)
+    met = set(map(id, reads.free))
+    return [word for word, tensors in suspects.items() if any(id(t) in met for t in tensors)]

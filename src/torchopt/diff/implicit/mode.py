@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
@@ -28,7 +27,7 @@ from torchopt.errors import NotConvergedWarning
 from torchopt.io.calls import CallRepr
 from torchopt.linear_solve import solve_cg, solve_gmres
 from torchopt.linear_solve.checking import check_linear_solver
-from torchopt.operators.implicit_function import Conditions, implicit
+from torchopt.operators.implicit_function import Conditions, conditions
 from torchopt.operators.linear import HVP, LinearOperator
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_add_scalar_mul, tree_sub
@@ -167,7 +166,8 @@ class Implicit(CallRepr):
         first: list[Any] = []  # the evaluation at the solution itself
 
         def residual(x: Any, args: Any, batches: Any, _start: Any) -> Any:
-            evaluation = problem.conditions(x, args, batches, carry, again=bool(first))
+            where = None if first else ""
+            evaluation = problem.conditions(x, args, batches, carry, where=where)
             if not first:
                 first.append(constant(evaluation._replace(root=None)))
                 start.note((args, batches), evaluation.residual)
@@ -180,7 +180,7 @@ class Implicit(CallRepr):
         held: Conditions | None = None
         params, symmetric = solution.params, problem.is_symmetric
         if tracking():
-            held = implicit(
+            held = conditions(
                 residual,
                 params,
                 inputs=inputs,
@@ -188,9 +188,7 @@ class Implicit(CallRepr):
                 symmetric=symmetric,
                 hvp="reverse" if self.hvp == "gauss_newton" else self.hvp,
                 residuals=residuals if gauss_newton else None,
-                make=lambda held: held,
             )
-            assert held is not None
             params = held.root()
             if problem.is_whole:
                 start.compare(params)
@@ -276,8 +274,12 @@ def _slope(
 ) -> torch.Tensor:
     """Return the norm of the product of the Jacobian with the residual."""
     if held.equation.held is not None and problem.is_symmetric:
-        with contextlib.suppress(RuntimeError, ValueError):  # it may have no derivative
+        try:
             return norm(held.pullback(value))
+        except torch.OutOfMemoryError:
+            raise
+        except (RuntimeError, ValueError):  # it has no derivative
+            pass
     size, eps = norm(value), torch.finfo(scale.dtype).eps
     length = eps**0.5 * torch.where(scale > 0, scale, 1.0) / torch.where(size > 0, size, 1.0)
     there = held.residual(tree_add_scalar_mul(x, value, length))
