@@ -17,7 +17,6 @@ import _public
 import torchopt
 from _alive import Alive
 from _cases import covering
-from _functions import Hidden
 from torchopt.diff import Explicit
 
 DTYPE = torch.float64
@@ -40,7 +39,7 @@ class ConvNet(nn.Module):
 class Block(nn.Module):
     """A transformer block with dropout."""
 
-    def __init__(self, dropout: float, *, recompute: bool = False) -> None:
+    def __init__(self, dropout: float, recompute: str = "") -> None:
         super().__init__()
         self.norm = nn.LayerNorm(6)
         self.qkv = nn.Linear(6, 18)
@@ -49,9 +48,9 @@ class Block(nn.Module):
         self.recompute = recompute
 
     def forward(self, x: Tensor) -> Tensor:
-        if self.recompute:
+        if self.recompute == "region":
             return checkpoint(self.inner, x, use_reentrant=False)  # type: ignore[no-any-return]
-        return self.inner(x)
+        return torchopt.remat(self.inner)(x) if self.recompute else self.inner(x)
 
     def inner(self, x: Tensor) -> Tensor:
         q, k, v = self.qkv(self.norm(x)).unflatten(-1, (3, 2, 3)).permute(2, 0, 3, 1, 4)
@@ -62,10 +61,10 @@ class Block(nn.Module):
 class Transformer(nn.Module):
     """Two blocks over four tokens."""
 
-    def __init__(self, dropout: float = 0.2, *, recompute: bool = False) -> None:
+    def __init__(self, dropout: float = 0.2, recompute: str = "") -> None:
         super().__init__()
         self.embed = nn.Linear(3, 6)
-        self.blocks = nn.Sequential(*(Block(dropout, recompute=recompute) for _ in range(2)))
+        self.blocks = nn.Sequential(*(Block(dropout, recompute) for _ in range(2)))
         self.head = nn.Linear(6, 2)
 
     def forward(self, x: Tensor) -> Tensor:
@@ -81,7 +80,8 @@ MODELS: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...]]] = {
     "conv net with batch normalization": (ConvNet, (4, 1, 5, 5)),
     "transformer with dropout": (Transformer, (3, 4, 3)),
     "attention": (lambda: nn.Sequential(Block(0.0), nn.Flatten(), nn.Linear(24, 2)), (3, 4, 6)),
-    "checkpointed transformer": (lambda: Transformer(recompute=True), (3, 4, 3)),
+    "checkpointed transformer": (lambda: Transformer(recompute="region"), (3, 4, 3)),
+    "transformer of blocks": (lambda: Transformer(recompute="block"), (3, 4, 3)),
 }
 OPTIMIZERS: dict[str, Callable[[Tensor], Any]] = {
     "sgd": lambda lr: torchopt.sgd(lr, momentum=0.9),
@@ -398,71 +398,6 @@ def test_policies_work_inside_transforms(memory: Any) -> None:
         torch.testing.assert_close(found, expected, rtol=1e-9, atol=1e-10)
 
 
-def test_a_replay_that_differs_raises_and_one_that_nearly_does_warns() -> None:
-    data = torch.ones(3, dtype=DTYPE)
-    start = torch.ones(3, dtype=DTYPE, requires_grad=True)
-    noise = [0.0]
-
-    def run() -> Tensor:
-        solution = torchopt.minimize(
-            lambda p: (p * data - 0.1 - noise[0]).pow(2).sum(),
-            start,
-            solver=torchopt.sgd(0.1),
-            steps=3,
-            diff=Explicit("step"),
-        )
-        return solution.params.sum()
-
-    value = run()
-    data += 1
-    with pytest.raises(RuntimeError, match="gave other parameters"):
-        value.backward()
-    assert start.grad is None
-    data -= 1
-    value = run()
-    noise[0] = 1e-9
-    with pytest.warns(torchopt.errors.ReplayWarning, match="not deterministic"):
-        value.backward()
-
-
-@pytest.mark.parametrize("memory", ["step", "tree"])
-def test_what_a_custom_function_reads_is_seen_or_refused(memory: str) -> None:
-    start = torch.ones(3, dtype=DTYPE, requires_grad=True)
-    w = torch.tensor([0.5, 1.0, 2.0], dtype=DTYPE, requires_grad=True)
-
-    def run(mode: Explicit, args: tuple[Tensor, ...], closed: Tensor) -> Tensor:
-        solution = torchopt.minimize(
-            lambda p, *given: Hidden.apply(p, given[0] if given else closed).pow(2).sum(),
-            start,
-            args,
-            solver=torchopt.sgd(0.1),
-            steps=3,
-            diff=mode,
-        )
-        return solution.params.sum()
-
-    def gradient(mode: Explicit, args: tuple[Tensor, ...], closed: Tensor) -> list[Tensor]:
-        first = torch.autograd.grad(run(mode, args, closed), (start, w), create_graph=True)
-        value = torch.stack([g.sin().sum() for g in first]).sum()
-        return [*first, *torch.autograd.grad(value, (start, w))]
-
-    expected = gradient(Explicit(), (w,), w)
-    assert_all_close(gradient(Explicit(memory), (w,), w), expected)
-    assert_all_close(gradient(Explicit(memory), (), w), expected)
-    made = w * 1.0
-    assert_all_close(gradient(Explicit(memory), (), made), expected)
-
-    def third(mode: Explicit) -> Tensor:
-        (first,) = torch.autograd.grad(run(mode, (), w), w, create_graph=True)
-        (second,) = torch.autograd.grad(first.sum(), w, create_graph=True)
-        return torch.autograd.grad(second.sum(), w)[0]
-
-    assert_all_close([third(Explicit(memory))], [third(Explicit())])
-    with pytest.raises(RuntimeError, match="inside of a custom"):
-        run(Explicit("forward"), (), w)
-    assert_all_close(gradient(Explicit(memory), (w * 1.0,), w), expected)
-
-
 @pytest.mark.parametrize(
     ("memory", "steps", "most", "by_module"),
     [
@@ -513,6 +448,8 @@ def test_no_more_checkpoints_are_alive_than_a_policy_says(
         ({"memory": "all"}, "or a number of checkpoints"),
         ({"memory": -1}, "or a number of checkpoints"),
         ({"memory": True}, "or a number of checkpoints"),
+        ({"truncate": -1}, "`truncate` is -1"),
+        ({"truncate": True}, "`truncate` is True"),
         ({"offload": "tape"}, "`offload` is 'tape'"),
         ({"memory": "step", "hvp": "exact"}, "`hvp` is 'exact'"),
         ({"hvp": "forward"}, "steps that are computed again"),
