@@ -5,8 +5,6 @@ Most tests stop after tracing: what is traced is what is compiled, and compiling
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +13,6 @@ import torch
 
 import torchopt
 from _traced import TRACED
-from _warm import Program
 from torchopt import linear_solve
 from torchopt.autodiff import compiler
 from torchopt.autodiff.region import Region
@@ -88,13 +85,6 @@ def hypergradient() -> torch.Tensor:
     return torch.func.grad(lambda h: held_out(closed_form(h)))(PENALTY)
 
 
-@pytest.mark.slow
-def test_compiled_hypergradient_of_ridge_equals_closed_form() -> None:
-    gradient, value = torchopt.meta_grad_and_value(outer, compile=True)(PENALTY)
-    torch.testing.assert_close(value, held_out(closed_form(PENALTY)))
-    torch.testing.assert_close(gradient, hypergradient())
-
-
 @pytest.mark.parametrize(
     ("solver", "hvp"),
     [
@@ -121,16 +111,6 @@ def test_hypergradient_within_compiled_code_equals_closed_form(
 
     found = compiled(torch.func.grad(loss), "aot_eager")(PENALTY)
     torch.testing.assert_close(found, hypergradient(), rtol=1e-7, atol=1e-9)
-
-
-def test_a_linear_solver_made_in_compiled_code_is_the_one_that_is_used(traced: None) -> None:
-    def loss(h: torch.Tensor) -> torch.Tensor:
-        return outer(h, Implicit(linear_solve.solve_cg(rtol=0.5)))
-
-    found = compiled(torch.func.grad(loss))(PENALTY)
-    expected = torch.func.grad(loss)(PENALTY)
-    torch.testing.assert_close(found, expected)
-    assert (found - hypergradient()).norm() > 0.001 * hypergradient().norm()
 
 
 def test_other_values_need_no_other_code(traced: None) -> None:
@@ -198,35 +178,6 @@ def test_second_derivatives_within_compiled_code(traced: None, solver: Any, back
 
     expected = torch.func.hessian(exact)(PENALTY) @ direction
     torch.testing.assert_close(compiled(curvature, backend)(PENALTY), expected)
-
-
-def along(h: torch.Tensor) -> torch.Tensor:
-    return torch.func.jvp(outer, (h,), (torch.ones_like(h),))[1]
-
-
-@pytest.mark.slow
-@pytest.mark.processes
-def test_forward_mode_is_not_compiled_and_says_so() -> None:
-    # In a process of its own: PyTorch leaves a forward level open where its compiler fails within one.
-    program = "import test_compiled as t; t.compiled(t.along)(t.PENALTY)"
-    path = os.pathsep.join(filter(None, [os.path.dirname(__file__), *sys.path]))
-    environment = os.environ | {"PYTHONPATH": path}
-    _, _, err = Program(["-c", program], environment).end()
-    assert "in forward mode is not compiled" in err
-
-
-def test_derivatives_reach_what_the_objective_closes_over(traced: None) -> None:
-    def loss(h: torch.Tensor) -> torch.Tensor:
-        weights = h.exp()
-        solution = torchopt.minimize(
-            lambda w: (X @ w - Y).square().mean() + w.square() @ weights,
-            closed_form(h).detach(),
-            solver=lambda w: w.detach(),
-            diff=Implicit(TIGHT),
-        )
-        return held_out(solution.params)
-
-    torch.testing.assert_close(compiled(torch.func.grad(loss))(PENALTY), hypergradient())
 
 
 A = draw(5, 5, seed=6) / 5
