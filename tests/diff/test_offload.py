@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
 import weakref
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ import torch
 from torch.func import grad, vmap
 
 import torchopt
-from _warm import Program
 from torchopt.diff import Explicit
 from torchopt.diff._offload import DiskStore, HostStore
 
@@ -133,24 +131,6 @@ def test_a_disk_that_is_full_is_an_error_and_nothing_stays(
     assert list(tmp_path.iterdir()) == []
 
 
-KILLED = """
-import os, signal, sys
-import torch
-from torchopt.diff._offload import DiskStore
-store = DiskStore()
-kept = store.pack(torch.ones(5000))
-if sys.argv[1:]:
-    child = os.fork()
-    if not child:
-        del store, kept
-        sys.exit()
-    os.waitpid(child, 0)
-    assert store.unpack(kept).sum() == 5000
-else:
-    os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="locks folders and forks a process")
 @pytest.mark.processes
 def test_folders_without_a_lock_are_removed_and_those_of_living_ones_and_of_forks_stay(
@@ -178,28 +158,6 @@ def test_folders_without_a_lock_are_removed_and_those_of_living_ones_and_of_fork
             os._exit(0)
     os.waitpid(child, 0)
     assert len([*mine.iterdir()]) == 1
-    assert store.unpack(handle).sum() == LARGE
-
-
-@pytest.mark.slow  # the fast test, above, leaves a folder as a killed process does
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="kills and forks a process")
-@pytest.mark.processes
-def test_files_of_a_killed_process_are_removed_and_those_of_living_ones_stay(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    assert Program(["-c", KILLED], environment).end()[0] == -signal.SIGKILL
-    assert len([*tmp_path.glob("*/*")]) == 1
-    (tmp_path / "torchopt-other").mkdir()
-    (tmp_path / "torchopt-other" / "file").touch()
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    store = DiskStore()
-    handle = store.pack(torch.ones(LARGE))
-    # A process that ends removes the dead one's files, and a fork of it removes none.
-    status, _, err = Program(["-c", KILLED, "fork"], environment).end()
-    assert status == 0, err
-    mine = {Path(store._directory.path), tmp_path / "torchopt-other"}
-    assert {*tmp_path.iterdir()} == mine
     assert store.unpack(handle).sum() == LARGE
 
 
