@@ -8,7 +8,6 @@ import pytest
 import torch
 from torch.fx.experimental.proxy_tensor import make_fx
 
-import torchopt
 from torchopt.autodiff.matrix_work import Work, work_of
 
 
@@ -52,28 +51,3 @@ def test_the_body_of_a_loop_counts_once() -> None:
 
 def test_nothing_does_not_dominate() -> None:
     assert not Work().is_products
-
-
-@pytest.mark.slow
-@pytest.mark.compiled
-@pytest.mark.parametrize(("width", "said"), [(4, False), (1500, True)])
-def test_a_compiled_function_says_that_compiling_may_gain_nothing(
-    width: int, said: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("TORCHOPT_PROGRESS", "1")
-    torch.manual_seed(width)
-    w = torch.randn(width, width) / width
-
-    def squared(x: torch.Tensor) -> torch.Tensor:
-        return (w @ x @ w).square().mean()
-
-    gradient = torchopt.meta_grad_and_value(squared, compile=True)
-    with torch._functorch.config.patch(enable_autograd_cache=False):
-        found, _ = gradient(w)
-    shown = capsys.readouterr().err
-    assert "compiled `" in shown
-    assert ("compile=False may be as fast" in shown) is said
-    again, _ = gradient(w)
-    assert capsys.readouterr().err == ""
-    assert torch.equal(found, again)
-    torch.testing.assert_close(found, torchopt.meta_grad_and_value(squared)(w)[0])
