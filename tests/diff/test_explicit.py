@@ -188,6 +188,14 @@ def roads(task: Task) -> dict[str, object]:
             torchopt.recover_state_dict(optimizer, fresh)
         return list(torch.autograd.grad(total, meta_params))
 
+    def compiled(run: object) -> list[torch.Tensor]:
+        function = torch.compile(
+            grad(lambda p: run(p, graph)),  # type: ignore[operator]
+            fullgraph=True,
+            backend="eager",
+        )
+        return list(function(constants))
+
     return {
         "loop, step": lambda: eager(task.loop, step),
         "autograd over vmap": lambda: eager(task.batched, graph),
@@ -197,11 +205,18 @@ def roads(task: Task) -> dict[str, object]:
         "vmap of grad": lambda: per_task(graph),
         "vmap of grad, step": lambda: per_task(step),
         "object-oriented": object_oriented,
+        "compiled vmap": lambda: compiled(task.batched),
+        "compiled loop": lambda: compiled(task.loop),
     }
 
 
-# Of compiled roads, meta/test_compiled_steps.py has more.
-@pytest.mark.parametrize("road", roads(Task()))
+@pytest.mark.parametrize(
+    "road",
+    [  # of compiled roads, the fast tests have one in meta/test_compiled_steps.py
+        pytest.param(r, marks=[pytest.mark.slow, pytest.mark.compiled] if "compiled" in r else ())
+        for r in roads(Task())
+    ],
+)
 def test_meta_gradient_of_maml_is_the_same_by_every_road(road: str) -> None:
     task = Task()
     expected = task.by_hand()

@@ -12,6 +12,7 @@ import torch
 import torch.nn.functional as F
 
 import torchopt
+from _public import ALIASES
 from _traced import TRACED
 from torchopt import pytree
 from torchopt.autodiff import compiler, scan
@@ -411,3 +412,39 @@ def test_empty_leaves_among_others_are_compiled(monkeypatch):
 
     meta, batches = {"w": draw(3), "e": draw(0)}, (draw(4, 3), draw(4, 0))
     assert_compiled_equals_eager(outer, meta, batches, argnums=(0, 1))
+
+
+OPTIMIZERS = {
+    **ALIASES,
+    "sgd": lambda lr: torchopt.sgd(lr, momentum=0.9, nesterov=True, weight_decay=0.01),
+    "adam": lambda lr: torchopt.adam(lr, eps_root=1e-8),
+    "amsgrad": lambda lr: torchopt.adam(lr, amsgrad=True, eps_root=1e-8),
+    "adamw": lambda lr: torchopt.adamw(lr, eps_root=1e-8),
+    "rmsprop": lambda lr: torchopt.rmsprop(lr, momentum=0.5, centered=True),
+    "schedule": lambda lr: torchopt.sgd(
+        torchopt.schedule.exponential_decay(lr, transition_steps=2, decay_rate=0.5)
+    ),
+    "clip": lambda lr: torchopt.chain(torchopt.clip.clip_grad_norm(0.5), torchopt.sgd(lr)),
+}
+
+
+@pytest.mark.usefixtures("traced")
+# The update of each is compiled in tests/transform; these are whole solutions, seconds each.
+# Adam's are in the test above.
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_every_optimizer_compiles_whole(name):
+    data = draw(3)
+
+    def outer(lrs, start):
+        solution = torchopt.minimize(
+            lambda x: ((x - data) ** 4).sum() + x.prod(),
+            start,
+            solver=OPTIMIZERS[name](lrs[0]),
+            steps=6,
+        )
+        return solution.params.square().sum()
+
+    given = torch.tensor([0.05], dtype=F64), draw(3, seed=1)
+    torch._dynamo.reset()
+    assert_compiled_equals_eager(outer, *given, argnums=(0, 1))
