@@ -276,20 +276,10 @@ def test_micro_batches_give_the_gradient_of_the_whole_batch(memory: str, hvp: st
     assert_all_close(run(Explicit(memory, hvp=hvp), 3), run(Explicit(), 1))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    "policies",
-    [
-        ["step", "tree on the host", "step, forward over reverse"],
-        pytest.param(
-            [name for name in POLICIES if name != "graph on disk"], marks=pytest.mark.slow
-        ),
-    ],
-    ids=["some", "all"],
-)
-def test_micro_batches_see_the_random_numbers_of_the_first_run(policies: list[str]) -> None:
+def test_micro_batches_see_the_random_numbers_of_the_first_run() -> None:
     task = Task("mlp with dropout", "adam")
     expected = task.gradient(Explicit(), micro_batches=3)
-    for name in policies:
+    for name in ("step", "tree on the host", "step, forward over reverse"):
         assert_all_close(task.gradient(POLICIES[name], micro_batches=3), expected)
 
 

@@ -126,29 +126,18 @@ class Decorated:
         return self(x)
 
 
-KINDS = {
-    "closure": decorated,
-    "object": Decorated,
-    "method": lambda function: Decorated(function).method,
-    "partial": lambda function: functools.partial(Decorated.__call__, Decorated(function)),
-}
-
-
 # Closures are in the tests below.
-@pytest.mark.parametrize(
-    "kind", [k if k == "method" else pytest.param(k, marks=pytest.mark.slow) for k in KINDS]
-)
 def test_functions_behind_one_decorator_share_neither_verdict_nor_limit(
-    kind: str, graphs: list[Any]
+    graphs: list[Any],
 ) -> None:
     def reads_values(x: torch.Tensor) -> torch.Tensor:
         return solved(x, 0.1 if float(x.detach().sum()) > 0 else 0.2)
 
-    bad = meta_grad_and_value(KINDS[kind](reads_values), compile=True)
+    bad = meta_grad_and_value(Decorated(reads_values).method, compile=True)
     with pytest.warns(NotCompiledWarning, match="data-dependent"):
         check(bad(points()), points(), 0.1)
     good = [
-        meta_grad_and_value(KINDS[kind](functools.partial(solved, lr=0.1 * k)), compile=True)
+        meta_grad_and_value(Decorated(functools.partial(solved, lr=0.1 * k)).method, compile=True)
         for k in (1, 2)
     ]
     for n in range(2, 4):  # warnings are errors here
