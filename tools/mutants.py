@@ -232,7 +232,7 @@ MUTANTS = [
         "several = len(self._tensors) > 1",
         "several = False",
         "a path through a variable that is made of another counts twice",
-        "autodiff/test_graph_ends.py diff/test_replays.py",
+        "autodiff/test_graph_ends.py diff/test_ways_to_read.py",
     ),
     Mutant(
         "autodiff/edges.py",
