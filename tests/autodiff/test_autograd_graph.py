@@ -4,18 +4,11 @@ from __future__ import annotations
 
 import torch
 
-from torchopt.autodiff.graph import alias, leaf, leaves_reached, nodes_reached
+from torchopt.autodiff.graph import alias, leaf, nodes_reached
 
 
 def names(nodes: list[object]) -> list[str]:
     return sorted(type(node).__name__.removesuffix("Backward0") for node in nodes)
-
-
-def test_leaves_reached_are_those_that_the_outputs_depend_on() -> None:
-    a, b, c = (torch.tensor(x, requires_grad=True) for x in (1.0, 2.0, 3.0))
-    reached = leaves_reached([a.sin() * b, c])
-    assert {id(t) for t in reached} == {id(a), id(b), id(c)}
-    assert leaves_reached([torch.ones(2)]) == []
 
 
 def test_nodes_reached_stop_at_the_ends() -> None:

@@ -51,25 +51,6 @@ def test_a_version_is_called_without_torch_compile(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "change",
-    [
-        pytest.param(lambda x: x.double(), id="dtype"),
-        pytest.param(lambda x: x.requires_grad_(), id="requires_grad"),
-        pytest.param(lambda x: x[:2], id="shape"),
-        pytest.param(lambda x: torch.nn.Parameter(x), id="class"),
-        pytest.param(lambda x: x.repeat_interleave(2)[::2], id="strides"),
-    ],
-)
-def test_other_inputs_need_another_version(change):
-    compiled = Compiled()
-    x = torch.linspace(0, 1, 3)
-    compiled(x)
-    y = change(x.clone())
-    torch.testing.assert_close(compiled(y), 2 * y.sin())
-    assert compiled.traced == 2
-
-
-@pytest.mark.parametrize(
     "setting",
     [
         pytest.param(torch.no_grad, id="no_grad"),
@@ -88,14 +69,6 @@ def test_other_settings_need_another_version(setting):
     assert compiled.traced == 2
     compiled(x)
     assert compiled.traced == 2
-
-
-def test_a_change_of_what_is_read_is_noticed(monkeypatch):
-    compiled = Compiled()
-    x = torch.linspace(0, 1, 3)
-    compiled(x)
-    monkeypatch.setitem(compiled.function._globals, "FACTOR", 3.0)
-    torch.testing.assert_close(compiled(x), 3 * x.sin())
 
 
 def test_a_reset_forgets_the_versions():
@@ -139,28 +112,3 @@ def test_what_torch_compile_refuses_is_refused(trace):
     compiled(x)
     with pytest.raises(RuntimeError, match="Detected that you are using FX to"):
         trace(lambda x: compiled(x), x)
-
-
-def test_a_call_between_compiled_graphs_is_right():
-    compiled = Compiled()
-
-    @torch.compiler.disable(recursive=False)
-    def between(x):
-        return compiled(x)
-
-    outer = torch.compile(lambda x: between(x + 1) + 1, backend="eager")
-    x = torch.ones(2)
-    compiled(x)
-    for _ in range(3):
-        torch.testing.assert_close(outer(x), 2 * (x + 1).sin() + 1)
-
-
-def test_an_error_of_the_function_leaves_it_usable():
-    def function(x):
-        return 2 * x.sin() if len(x) > 1 else x.nothing_like_this
-
-    compiled = Compiled(function)
-    for _ in range(2):
-        with pytest.raises(torch._dynamo.exc.Unsupported, match="nothing_like_this"):
-            compiled(torch.ones(1))
-        torch.testing.assert_close(compiled(torch.ones(2)), 2 * torch.ones(2).sin())

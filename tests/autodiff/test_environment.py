@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import gc
-import threading
 import weakref
 
-import pytest
 import torch
 from torch import nn
 
 import torchopt
-from torchopt.autodiff.environment import Environment, TorchSettings
+from torchopt.autodiff.environment import Environment
 from torchopt.diff import Implicit
 
 
@@ -55,60 +53,6 @@ def test_a_snapshot_shares_large_buffers_that_have_not_changed() -> None:
     first, second = log.snapshot(), log.snapshot()
     assert first.buffers
     assert all(second.buffers[key] is value for key, value in first.buffers.items())
-
-
-@pytest.mark.parametrize("trace", [True, False])
-def test_each_evaluation_in_a_replay_gives_the_same(trace: bool) -> None:
-    net, x = normalized()
-    replay, before = Environment(), state(net)
-    with replay.evaluation(trace=trace):
-        first = net(x)
-    after = state(net)
-    assert same(after, before) is not trace
-    net[0].running_mean.add_(1)  # type: ignore[union-attr, operator]
-    changed = state(net)
-    for _ in range(2):
-        with replay.evaluation(trace=trace):
-            assert torch.equal(net(x), first)
-        assert same(state(net), changed)
-
-
-def test_a_generator_that_an_operation_is_given_is_replayed() -> None:
-    generator = torch.Generator().manual_seed(3)
-    replay = Environment()
-    with replay.evaluation(trace=True):
-        first = torch.rand(4, generator=generator)
-    torch.rand(2, generator=generator)
-    with replay.evaluation():
-        assert torch.equal(torch.rand(4, generator=generator), first)
-
-
-def test_modules_that_another_thread_calls_are_left_alone() -> None:
-    net, x = normalized()
-    log = Environment()
-    with log.recording():
-        thread = threading.Thread(target=net, args=(x,))
-        thread.start()
-        thread.join()
-    after = state(net)
-    log.rewind()
-    assert same(state(net)[:-1], after[:-1])
-
-
-def test_an_environment_restores_training_modes_and_settings() -> None:
-    net, x = normalized()
-    with torch.autocast("cpu", dtype=torch.bfloat16):
-        environment = Environment()
-        with environment.recording():
-            first = net(x) @ torch.ones(3, 2)
-    net.eval()
-    with environment.again():
-        environment.rewind()
-        assert net.training
-        assert torch.equal(net(x) @ torch.ones(3, 2), first)
-        assert environment.autocast == [torch.bfloat16] == [first.dtype]
-    assert not any(module.training for module in net.modules())
-    assert TorchSettings.current().autocast == ()
 
 
 def test_a_block_is_evaluated_again_under_its_default_dtype() -> None:

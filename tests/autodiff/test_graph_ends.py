@@ -82,22 +82,6 @@ def an_output_that_is_closed_over(diff: Explicit) -> Any:
     return grad(value, [w, x])
 
 
-def one_made_of_another(diff: Explicit) -> Any:
-    w, x = variable(0.7, 0.3), variable(1.0, 2.0)
-    c = w.exp()
-    d = c * w
-    found = solved(lambda x: ((x - c) ** 2 * w + (x * d).sin()).sum(), x, diff)
-    first = grad(found.params.sin().sum(), [w, x, c], create_graph=True)
-    return [*first, *grad(sum((t**2).sum() for t in first), [w, x])]  # type: ignore[arg-type]
-
-
-def an_unnamed_tensor(diff: Explicit) -> Any:
-    a, x = variable(0.7, 0.3), variable(1.0, 2.0)
-    Held.tensor = a.exp()
-    found = solved(lambda x: ((x - Held.tensor) ** 4).sum(), x, diff)
-    return grad(found.params.sin().sum(), [a, x, Held.tensor])
-
-
 def a_pass_that_failed_before(diff: Explicit) -> Any:
     w, x = variable(0.7, 0.3), variable(1.0, 2.0)
     state = {"scale": 1.0, "fails": False}
@@ -159,8 +143,6 @@ def a_generator_of_a_class(diff: Explicit) -> Any:
         frozen_before_the_second_derivative,
         a_gradient_that_is_retained,
         an_output_that_is_closed_over,
-        one_made_of_another,
-        an_unnamed_tensor,
         a_pass_that_failed_before,
     ],
     ids=lambda f: f.__name__,
@@ -201,27 +183,6 @@ def test_second_derivatives_of_differences_are_those_of_plain_operations() -> No
 
 
 # Steps that are refused.
-
-
-def a_memo_of_an_argument(x: Tensor, phi: Tensor, cache: dict[str, Tensor]) -> Tensor:
-    return ((x - cache.setdefault("c", phi.exp())) ** 2).sum()
-
-
-def a_memo_of_the_parameters(x: Tensor, phi: Tensor, cache: dict[str, Tensor]) -> Tensor:
-    return ((x - phi) ** 2).sum() + (x * cache.setdefault("c", x.sin())).sum()
-
-
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("objective", [a_memo_of_an_argument, a_memo_of_the_parameters])
-def test_a_memo_is_refused(objective: Any, policy: str) -> None:
-    phi, x, cache = variable(0.7, 0.3), variable(1.0, 2.0), dict[str, Tensor]()
-
-    def derivative() -> Any:
-        found = solved(lambda x, phi: objective(x, phi, cache), x, POLICIES[policy], phi)
-        return grad(found.params.sum(), phi)
-
-    with pytest.raises(ReplayError, match=r"from an earlier evaluation|gave other parameters"):
-        derivative()
 
 
 @pytest.mark.parametrize("policy", ["step", "tree", "hvp"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import re
 import threading
@@ -284,12 +283,6 @@ def test_third_derivative_equals_differences(name: str, route: str) -> None:
     assert relative(found, differences(name)[1]) < 2e-5
 
 
-def test_pytorchs_third_derivative_of_layer_norm_is_still_wrong() -> None:
-    # When this fails, PyTorch is right, and a decomposition has become superfluous.
-    found = reverse_thrice(functools.partial(loss, OPS["layer_norm"]), POINT, FIRST, SECOND)
-    assert relative(found, differences("layer_norm")[1]) > 0.05
-
-
 @pytest.mark.parametrize("name", OPS)
 def test_values_are_pytorchs(name: str) -> None:
     expected = OPS[name](POINT)
@@ -362,19 +355,6 @@ def test_running_statistics_of_batch_norm_are_pytorchs(
         torch.testing.assert_close(found, theirs(x), rtol=1e-12, atol=1e-13)
     for name, buffer in theirs.named_buffers():
         assert torch.equal(ours.get_buffer(name), buffer), name
-    with torchopt.higher_order():
-        found = ours.eval()(x)
-    torch.testing.assert_close(found, theirs.eval()(x), rtol=1e-12, atol=1e-13)
-
-
-def test_running_statistics_of_instance_norm_are_pytorchs(batches: Iterator[Tensor]) -> None:
-    ours, theirs = (nn.InstanceNorm3d(4, track_running_stats=True, dtype=F64) for _ in range(2))
-    for x in batches:
-        with torchopt.higher_order():
-            found = ours(x)
-        torch.testing.assert_close(found, theirs(x), rtol=1e-12, atol=1e-13)
-    assert torch.equal(ours.running_mean, theirs.running_mean)
-    assert torch.equal(ours.running_var, theirs.running_var)
     with torchopt.higher_order():
         found = ours.eval()(x)
     torch.testing.assert_close(found, theirs.eval()(x), rtol=1e-12, atol=1e-13)
@@ -459,37 +439,6 @@ def test_determinants_have_signs_and_complex_values() -> None:
     assert torch.linalg.slogdet(A)[0].unique().numel() == 2
 
 
-def test_linear_solves_in_halves_are_pytorchs_under_autocast() -> None:
-    A, b = square(POINT).bfloat16(), arg(POINT, 3).bfloat16()
-    with torch.autocast("cpu", torch.bfloat16):
-        with torchopt.higher_order():
-            found = torch.linalg.solve(A, b)
-        expected = torch.linalg.solve(A, b)
-    torch.testing.assert_close(found, expected)  # both are float32
-
-
-def test_scattered_products_may_be_of_a_part() -> None:
-    given = constant(3, 4), 1, INDEX[:1], constant(2, 3, seed=1), "prod"
-    with torchopt.higher_order():
-        found = torch.scatter_reduce(*given), torch.scatter_reduce(*given, include_self=False)
-    torch.testing.assert_close(found[0], torch.scatter_reduce(*given))
-    torch.testing.assert_close(found[1], torch.scatter_reduce(*given, include_self=False))
-
-
-@pytest.mark.parametrize("reduce", [None, True, False])
-@pytest.mark.parametrize("size_average", [None, True, False])
-def test_older_names_of_reductions_mean_what_they_do_in_pytorch(
-    size_average: bool | None, reduce: bool | None
-) -> None:
-    x, signs = torch.tensor([[0.5, -1.0, 2.0], [1.5, 0.0, -0.5]]), torch.tensor([1.0, -1.0, 1.0])
-    loss = functools.partial(F.soft_margin_loss, x, signs.expand(2, 3), size_average, reduce)
-    older = size_average is not None or reduce is not None
-    with pytest.warns(UserWarning, match="deprecated") if older else contextlib.nullcontext():
-        expected = loss()
-    with torchopt.higher_order():
-        torch.testing.assert_close(loss(), expected)
-
-
 def test_what_pytorch_refuses_is_refused_in_its_words() -> None:
     x = constant(3, 5)
     with torchopt.higher_order():
@@ -515,20 +464,6 @@ def test_context_is_reentrant_and_of_one_thread() -> None:
         other.join()
     assert seen == [0]
     assert not active()
-
-
-def test_context_sees_operators_inside_a_users_distance() -> None:
-    def f(x: Tensor) -> Tensor:
-        with torchopt.higher_order():
-            loss = nn.TripletMarginWithDistanceLoss(
-                distance_function=lambda a, b: torch.linalg.vector_norm(a - b, dim=-1), margin=9.0
-            )
-            return loss(x, x.sin(), x.cos())
-
-    x, v = constant(3, 5), constant(3, 5, seed=2)
-    found = forward_over_reverse(f, x, v)
-    torch.testing.assert_close(found, reverse_over_reverse(f, x, v))
-    assert relative(THIRD_ORDER["reverse_forward"](f, x, v, v), reverse_thrice(f, x, v, v)) < 1e-10
 
 
 def test_trilevel_program_through_normalizations_equals_differences() -> None:
@@ -592,7 +527,9 @@ def test_a_region_that_would_be_recomputed_by_other_operators_is_refused(nested:
     x = constant(3, 5).clone().requires_grad_()
     with torchopt.higher_order():
         checkpoint(lambda x: x.exp() @ x.T, x, use_reentrant=False).sum().backward()
-        with pytest.raises(RuntimeError, match=r"saves nothing .* call `torchopt\.remat\(function"):
+        with pytest.raises(
+            RuntimeError, match=r"saves little .* or call `torchopt\.remat\(function"
+        ):
             checkpoint(region, x, use_reentrant=False)
         with torch.autograd.graph.save_on_cpu():  # other hooks on saved tensors are no regions
             F.layer_norm(x, (5,)).sum().backward()
@@ -622,23 +559,6 @@ def test_context_compiles_with_its_transforms() -> None:
     torch.testing.assert_close(found, third(*given), rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.compiled
-def test_context_compiles_with_multi_head_attention() -> None:
-    x, net = constant(2, 3, 4), module("attention")
-
-    def second(weight: Tensor, v: Tensor) -> Tensor:
-        def f(weight: Tensor) -> Tensor:
-            with torchopt.higher_order():
-                out = functional_call(net, {"in_proj_weight": weight}, (x, x, x))
-                return (out[0] * out[0]).sum()
-
-        return vjp(grad(f), weight)[1](v)[0]
-
-    given = constant(12, 4) * 0.3, constant(12, 4, seed=2)
-    found = torch.compile(second, backend="eager", fullgraph=True)(*given)
-    torch.testing.assert_close(found, second(*given), rtol=1e-12, atol=1e-12)
-
-
 @pytest.mark.parametrize(
     "function",
     [
@@ -658,12 +578,6 @@ def test_options_without_a_decomposition_are_pytorchs(function: Callable[[Tensor
     expected = function(A)
     with torchopt.higher_order():
         torch.testing.assert_close(function(A), expected)
-
-
-def test_a_singular_system_is_an_error_where_it_is_asked_for() -> None:
-    A = torch.zeros(2, 2)
-    with torchopt.higher_order(), pytest.raises(torch.linalg.LinAlgError, match="singular"):
-        torch.linalg.solve_ex(A, A[0], check_errors=True)
 
 
 @pytest.mark.parametrize(
@@ -760,3 +674,22 @@ def test_no_other_gradients_of_pytorch_are_computed_otherwise_with_a_graph() -> 
     on_a_gpu = {"_thnn_fused_gru_cell", "_thnn_fused_lstm_cell"}
     assert names <= OTHERWISE.keys() | replaced | on_a_gpu
     assert {"silu", "mish"} <= names
+
+
+def test_running_statistics_of_instance_norm_are_pytorchs(batches: Iterator[Tensor]) -> None:
+    ours, theirs = (nn.InstanceNorm3d(4, track_running_stats=True, dtype=F64) for _ in range(2))
+    for x in batches:
+        with torchopt.higher_order():
+            found = ours(x)
+        torch.testing.assert_close(found, theirs(x), rtol=1e-12, atol=1e-13)
+    assert torch.equal(ours.running_mean, theirs.running_mean)
+    assert torch.equal(ours.running_var, theirs.running_var)
+    with torchopt.higher_order():
+        found = ours.eval()(x)
+    torch.testing.assert_close(found, theirs.eval()(x), rtol=1e-12, atol=1e-13)
+
+
+def test_a_singular_system_is_an_error_where_it_is_asked_for() -> None:
+    A = torch.zeros(2, 2)
+    with torchopt.higher_order(), pytest.raises(torch.linalg.LinAlgError, match="singular"):
+        torch.linalg.solve_ex(A, A[0], check_errors=True)

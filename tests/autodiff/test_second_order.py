@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
 import torchopt
-from torchopt.diff import Explicit, Implicit, OneStep
+from torchopt.diff import Explicit, Implicit
 from torchopt.diff._explicit import Policy
 from torchopt.errors import LostGraphError
 
@@ -138,14 +138,6 @@ def test_the_implicit_mode_refuses_a_gradient_without_its_graph(name: str, hvp: 
     phi = torch.tensor(0.5, dtype=F64, requires_grad=True)
     solver = torchopt.solver.LBFGS()
     value = solution(LOST[name], "squares", phi, solver=solver, diff=Implicit(hvp=hvp))
-    with pytest.raises(LostGraphError, match="cannot be differentiated again"):
-        torch.autograd.grad(value, phi)
-
-
-def test_the_one_step_mode_refuses_a_gradient_without_its_graph() -> None:
-    phi = torch.tensor(0.5, dtype=F64, requires_grad=True)
-    solver, diff = torchopt.sgd(0.05), OneStep(hvp="reverse")
-    value = solution(LOST["numpy"], "squares", phi, solver=solver, steps=2, diff=diff)
     with pytest.raises(LostGraphError, match="cannot be differentiated again"):
         torch.autograd.grad(value, phi)
 
@@ -335,116 +327,6 @@ def test_gradients_with_their_graph_are_right_under_transforms(
     torch.testing.assert_close(found, expected.detach(), rtol=1e-6, atol=1e-8)
 
 
-@pytest.mark.parametrize("mode", ["graph", "step", "tree"])
-@pytest.mark.parametrize(
-    ("name", "end"), [("no_grad", "sum"), ("no_grad", "squares"), ("once", "sum")]
-)
-def test_tangents_need_no_graph(name: str, end: str, mode: str) -> None:
-    found, expected = (
-        TRANSFORMS["jvp"](lambda phi, f=f: solution(IN_TRANSFORMS[f], end, phi, **INNER[mode]))
-        for f in (name, "cube")
-    )
-    torch.testing.assert_close(found, expected, rtol=1e-12, atol=0)
-
-
-@pytest.mark.parametrize("name", ["detached", "once", "no_grad"])
-@pytest.mark.parametrize("end", ["sum", "squares"])
-@pytest.mark.parametrize(
-    "diff", [Explicit("step", hvp="forward"), Explicit("forward")], ids=["hvp", "policy"]
-)
-def test_modes_by_tangents_are_right_or_refuse(diff: Explicit, end: str, name: str) -> None:
-    def run(name: str) -> Tensor:
-        phi = PHI.clone().requires_grad_()
-        solver = torchopt.sgd(0.05)
-        value = solution(IN_TRANSFORMS[name], end, phi, solver=solver, steps=2, diff=diff)
-        return torch.autograd.grad(value, phi)[0]
-
-    try:
-        found = run(name)
-    except LostGraphError:
-        assert name != "no_grad"
-    else:
-        assert name != "detached"
-        torch.testing.assert_close(found, run("cube"), rtol=1e-12, atol=0)
-
-
-def stepped_by_optimizer(cube: Callable[[Tensor], Tensor], phi: Tensor) -> Tensor:
-    optimizer = torchopt.FuncOptimizer(torchopt.sgd(0.05))
-    params = (torch.tensor([1.0, 0.5], dtype=F64) * phi,)
-    for _ in range(2):
-        params = optimizer.step((cube(params[0]) - phi).square().sum(), params)
-    return params[0].square().sum()
-
-
-def batched_tasks(cube: Callable[[Tensor], Tensor], phi: Tensor) -> Tensor:
-    def task(phi: Tensor, target: Tensor) -> Tensor:
-        return solution(lambda x: cube(x) - target, "squares", phi, **INNER["graph"])
-
-    targets = torch.tensor([0.3, 0.6], dtype=F64)
-    return torchopt.meta.vmap_tasks(task, (None, 0))(phi, targets).sum()
-
-
-def fixed_point(cube: Callable[[Tensor], Tensor], phi: Tensor) -> Tensor:
-    start = torch.tensor([1.0, 0.5], dtype=F64)
-    solved = torchopt.fixed_point(lambda x: 0.3 * (cube(0.5 * x) + phi), start)
-    return solved.params.square().sum()
-
-
-def with_a_gradient_of_its_own(cube: Callable[[Tensor], Tensor], phi: Tensor) -> Tensor:
-    def slope(x: Tensor) -> Tensor:
-        return torch.func.grad(lambda y: (cube(y) - phi).square().sum())(x)
-
-    return solution(slope, "squares", phi, **INNER["graph"])
-
-
-PROGRAMS: dict[str, tuple[Callable[..., Tensor], list[str]]] = {
-    "optimizer": (stepped_by_optimizer, ["eager", "grad", "jacrev"]),
-    "tasks": (batched_tasks, ["eager", "grad", "jvp"]),
-    "meta_grad": (batched_tasks, ["meta_grad"]),
-    "fixed_point": (fixed_point, ["jvp", "grad_of_grad", "hessian"]),
-    "own_gradient": (with_a_gradient_of_its_own, ["eager", "grad", "vmap_of_grad"]),
-    "batched": (
-        lambda cube, phi: solution(torch.func.vmap(cube), "squares", phi, **INNER["graph"]),
-        ["eager", "grad", "vmap_of_grad"],
-    ),
-}
-
-
-def eager(f: Scalar) -> Tensor:
-    phi = PHI.clone().requires_grad_()
-    return torch.autograd.grad(f(phi), phi)[0]
-
-
-@pytest.mark.parametrize(
-    ("program", "transform"), [(p, t) for p, (_, names) in PROGRAMS.items() for t in names]
-)
-def test_programs_under_transforms_are_right_or_refuse(program: str, transform: str) -> None:
-    run, _ = PROGRAMS[program]
-    others = {"eager": eager, "meta_grad": lambda f: torchopt.meta_grad_and_value(f)(PHI)[0]}
-    derivative = (TRANSFORMS | others)[transform]
-    found = derivative(lambda phi: run(IN_TRANSFORMS["cube"], phi))
-    h = 1e-4
-    at = [run(lambda x: x.pow(3), (PHI + i * h).requires_grad_()).detach() for i in (-1, 0, 1)]
-    second = transform in ("hessian", "grad_of_grad")
-    expected = (at[2] - 2 * at[1] + at[0]) / h**2 if second else (at[2] - at[0]) / (2 * h)
-    torch.testing.assert_close(found, expected, rtol=1e-3, atol=1e-6)
-    with pytest.raises(LostGraphError):
-        derivative(lambda phi: run(IN_TRANSFORMS["detached"], phi))
-
-
-def test_a_cotangent_of_zero_hides_no_lost_graph() -> None:
-    phi = torch.tensor(1.0, dtype=F64, requires_grad=True)
-    x = torchopt.minimize(
-        lambda x: (LOST["no_grad"](x) - phi).square().sum(),
-        torch.ones(3, dtype=F64),  # where the gradient is zero, but not its derivative in phi
-        solver=torchopt.sgd(0.05),
-        steps=1,
-        diff=Explicit(),
-    ).params
-    with pytest.raises(LostGraphError):
-        torch.autograd.grad(x.sum(), phi)
-
-
 class Product(nn.Module):
     def __init__(self, layout: str) -> None:
         super().__init__()
@@ -514,14 +396,99 @@ def test_cross_entropy_in_chunks_has_second_derivatives(reduction: str) -> None:
     torch.testing.assert_close((found * h).sum(), difference, rtol=1e-6, atol=1e-14)
 
 
-@pytest.mark.skipif(
-    not hasattr(nn, "LinearCrossEntropyOptions"), reason="PyTorch has it from 2.13 on"
+@pytest.mark.parametrize("name", ["detached", "once", "no_grad"])
+@pytest.mark.parametrize("end", ["sum", "squares"])
+@pytest.mark.parametrize(
+    "diff", [Explicit("step", hvp="forward"), Explicit("forward")], ids=["hvp", "policy"]
 )
-def test_cross_entropy_in_chunks_outside_of_higher_order_is_refused() -> None:
-    params = (torch.eye(3, dtype=F64, requires_grad=True),)
-    optimizer = torchopt.FuncOptimizer(torchopt.sgd(0.1))
-    options = nn.LinearCrossEntropyOptions()
-    loss = F.linear_cross_entropy(params[0], params[0], torch.tensor([0, 2, 1]), options=options)
-    (stepped,) = optimizer.step(loss, params)
-    with pytest.raises(LostGraphError, match="without `options`"):
-        torch.autograd.grad(stepped.square().sum(), params[0])
+def test_modes_by_tangents_are_right_or_refuse(diff: Explicit, end: str, name: str) -> None:
+    def run(name: str) -> Tensor:
+        phi = PHI.clone().requires_grad_()
+        solver = torchopt.sgd(0.05)
+        value = solution(IN_TRANSFORMS[name], end, phi, solver=solver, steps=2, diff=diff)
+        return torch.autograd.grad(value, phi)[0]
+
+    try:
+        found = run(name)
+    except LostGraphError:
+        assert name != "no_grad"
+    else:
+        assert name != "detached"
+        torch.testing.assert_close(found, run("cube"), rtol=1e-12, atol=0)
+
+
+def test_a_cotangent_of_zero_hides_no_lost_graph() -> None:
+    phi = torch.tensor(1.0, dtype=F64, requires_grad=True)
+    x = torchopt.minimize(
+        lambda x: (LOST["no_grad"](x) - phi).square().sum(),
+        torch.ones(3, dtype=F64),  # where the gradient is zero, but not its derivative in phi
+        solver=torchopt.sgd(0.05),
+        steps=1,
+        diff=Explicit(),
+    ).params
+    with pytest.raises(LostGraphError):
+        torch.autograd.grad(x.sum(), phi)
+
+
+def stepped_by_optimizer(cube: Callable[[Tensor], Tensor], phi: Tensor) -> Tensor:
+    optimizer = torchopt.FuncOptimizer(torchopt.sgd(0.05))
+    params = (torch.tensor([1.0, 0.5], dtype=F64) * phi,)
+    for _ in range(2):
+        params = optimizer.step((cube(params[0]) - phi).square().sum(), params)
+    return params[0].square().sum()
+
+
+def batched_tasks(cube: Callable[[Tensor], Tensor], phi: Tensor) -> Tensor:
+    def task(phi: Tensor, target: Tensor) -> Tensor:
+        return solution(lambda x: cube(x) - target, "squares", phi, **INNER["graph"])
+
+    targets = torch.tensor([0.3, 0.6], dtype=F64)
+    return torchopt.meta.vmap_tasks(task, (None, 0))(phi, targets).sum()
+
+
+def fixed_point(cube: Callable[[Tensor], Tensor], phi: Tensor) -> Tensor:
+    start = torch.tensor([1.0, 0.5], dtype=F64)
+    solved = torchopt.fixed_point(lambda x: 0.3 * (cube(0.5 * x) + phi), start)
+    return solved.params.square().sum()
+
+
+def with_a_gradient_of_its_own(cube: Callable[[Tensor], Tensor], phi: Tensor) -> Tensor:
+    def slope(x: Tensor) -> Tensor:
+        return torch.func.grad(lambda y: (cube(y) - phi).square().sum())(x)
+
+    return solution(slope, "squares", phi, **INNER["graph"])
+
+
+PROGRAMS: dict[str, tuple[Callable[..., Tensor], list[str]]] = {
+    "optimizer": (stepped_by_optimizer, ["eager", "grad", "jacrev"]),
+    "tasks": (batched_tasks, ["eager", "grad", "jvp"]),
+    "meta_grad": (batched_tasks, ["meta_grad"]),
+    "fixed_point": (fixed_point, ["jvp", "grad_of_grad", "hessian"]),
+    "own_gradient": (with_a_gradient_of_its_own, ["eager", "grad", "vmap_of_grad"]),
+    "batched": (
+        lambda cube, phi: solution(torch.func.vmap(cube), "squares", phi, **INNER["graph"]),
+        ["eager", "grad", "vmap_of_grad"],
+    ),
+}
+
+
+def eager(f: Scalar) -> Tensor:
+    phi = PHI.clone().requires_grad_()
+    return torch.autograd.grad(f(phi), phi)[0]
+
+
+@pytest.mark.parametrize(
+    ("program", "transform"), [(p, t) for p, (_, names) in PROGRAMS.items() for t in names]
+)
+def test_programs_under_transforms_are_right_or_refuse(program: str, transform: str) -> None:
+    run, _ = PROGRAMS[program]
+    others = {"eager": eager, "meta_grad": lambda f: torchopt.meta_grad_and_value(f)(PHI)[0]}
+    derivative = (TRANSFORMS | others)[transform]
+    found = derivative(lambda phi: run(IN_TRANSFORMS["cube"], phi))
+    h = 1e-4
+    at = [run(lambda x: x.pow(3), (PHI + i * h).requires_grad_()).detach() for i in (-1, 0, 1)]
+    second = transform in ("hessian", "grad_of_grad")
+    expected = (at[2] - 2 * at[1] + at[0]) / h**2 if second else (at[2] - at[0]) / (2 * h)
+    torch.testing.assert_close(found, expected, rtol=1e-3, atol=1e-6)
+    with pytest.raises(LostGraphError):
+        derivative(lambda phi: run(IN_TRANSFORMS["detached"], phi))

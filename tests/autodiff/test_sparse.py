@@ -115,54 +115,6 @@ def test_products_of_two_sparse_matrices_are_sparse_and_have_all_derivatives(mak
     torch.testing.assert_close(found, expected, rtol=1e-11, atol=1e-12)
 
 
-def test_batches_of_products_have_all_derivatives() -> None:
-    places = torch.tensor([[0, 0, 1], [1, 0, 1], [0, 2, 2]])
-
-    def batch(S: Tensor, B: Tensor) -> Tensor:
-        return torch.bmm(S, torch.stack([B, B.sin()]))
-
-    found = derivatives(
-        lambda x: loss(batch, lambda v: torch.sparse_coo_tensor(places, v[:3], (2, 2, 3)), x)
-    )
-    expected = derivatives(
-        lambda x: loss(
-            batch, lambda v: torch.zeros(2, 2, 3, dtype=F64).index_put(tuple(places), v[:3]), x
-        )
-    )
-    torch.testing.assert_close(found, expected, rtol=1e-11, atol=1e-12)
-
-
-@pytest.mark.parametrize("make", ["coo", "csr"])
-def test_values_have_all_derivatives(make: str) -> None:
-    def values(S: Tensor, B: Tensor) -> Tensor:
-        S = S.coalesce() if S.layout == torch.sparse_coo else S
-        return S.values().exp() * B.sum()
-
-    found = derivatives(lambda x: loss(values, MAKERS[make], x))
-    expected = derivatives(lambda x: loss(lambda v, B: v.exp() * B.sum(), lambda v: v, x))
-    torch.testing.assert_close(found, expected, rtol=1e-11, atol=1e-12)
-
-
-def test_derivatives_under_transforms_are_those_of_dense_matrices() -> None:
-    def second(make: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
-        def f(x: Tensor) -> Tensor:
-            with torchopt.higher_order():
-                return loss(OPS["matmul"], make, x)
-
-        return torch.func.grad(lambda x: torch.func.grad(f)(x) @ FIRST)(x)
-
-    torch.testing.assert_close(second(coo, POINT), second(dense, POINT), rtol=1e-11, atol=1e-12)
-
-
-def test_in_place_changes_of_a_sparse_tensor_count() -> None:
-    def doubled(S: Tensor, B: Tensor) -> Tensor:
-        return S.mul_(2.0) @ B
-
-    found = derivatives(lambda x: loss(doubled, coo, x))
-    expected = derivatives(lambda x: loss(doubled, dense, x))
-    torch.testing.assert_close(found, expected, rtol=1e-11, atol=1e-12)
-
-
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 @pytest.mark.parametrize("make", ["coo", "csr"])
 def test_dtypes_are_those_of_dense_products(make: str, dtype: torch.dtype) -> None:
@@ -171,18 +123,6 @@ def test_dtypes_are_those_of_dense_products(make: str, dtype: torch.dtype) -> No
         found = MAKERS[make](v) @ POINT[5:].to(dtype).reshape(3, 2)
     expected = dense(v) @ POINT[5:].to(dtype).reshape(3, 2)
     torch.testing.assert_close(found, expected)
-
-
-def test_forward_mode_is_refused() -> None:
-    def f(v: Tensor) -> Tensor:
-        with torchopt.higher_order():
-            return (coo(v) @ torch.ones(3, 1, dtype=F64)).sum()
-
-    v = POINT[:5].clone().requires_grad_()
-    with torch.autograd.forward_ad.dual_level():
-        dual = torch.autograd.forward_ad.make_dual(v, v.detach())
-        with pytest.raises(NotImplementedError, match="no forward mode for sparse tensors"):
-            f(dual)
 
 
 SOLVES = {
@@ -309,22 +249,38 @@ def test_sparse_gradients_have_all_derivatives(name: str) -> None:
     torch.testing.assert_close(found, derivatives(lambda x: f(x, sparse=False)))
 
 
+def test_batches_of_products_have_all_derivatives() -> None:
+    places = torch.tensor([[0, 0, 1], [1, 0, 1], [0, 2, 2]])
+
+    def batch(S: Tensor, B: Tensor) -> Tensor:
+        return torch.bmm(S, torch.stack([B, B.sin()]))
+
+    found = derivatives(
+        lambda x: loss(batch, lambda v: torch.sparse_coo_tensor(places, v[:3], (2, 2, 3)), x)
+    )
+    expected = derivatives(
+        lambda x: loss(
+            batch, lambda v: torch.zeros(2, 2, 3, dtype=F64).index_put(tuple(places), v[:3]), x
+        )
+    )
+    torch.testing.assert_close(found, expected, rtol=1e-11, atol=1e-12)
+
+
 @pytest.mark.parametrize("make", ["coo", "csr"])
-def test_solutions_of_residuals_have_two_derivatives(make: str) -> None:
-    data = torch.tensor([[1.0, 2.0], [3.0, -1.0], [0.5, 1.0]], dtype=F64)
+def test_values_have_all_derivatives(make: str) -> None:
+    def values(S: Tensor, B: Tensor) -> Tensor:
+        S = S.coalesce() if S.layout == torch.sparse_coo else S
+        return S.values().exp() * B.sum()
 
-    def derivatives(make: Callable[[Tensor], Tensor]) -> list[Tensor]:
-        phi = torch.tensor([0.3, 0.7], dtype=F64, requires_grad=True)
+    found = derivatives(lambda x: loss(values, MAKERS[make], x))
+    expected = derivatives(lambda x: loss(lambda v, B: v.exp() * B.sum(), lambda v: v, x))
+    torch.testing.assert_close(found, expected, rtol=1e-11, atol=1e-12)
 
-        def residuals(v: Tensor) -> Tensor:
-            return torch.cat([((make(v) @ data) ** 2 - phi).flatten(), v - 1])
 
-        x = torchopt.least_squares(residuals, torch.ones(5, dtype=F64)).params
-        y = torchopt.root(
-            lambda v: v + 0.1 * (make(v) @ data).sum().tanh() - phi.sum(), x.detach()
-        ).params
-        both = torch.cat([x, y])
-        (g,) = torch.autograd.grad(both.square().sum(), phi, create_graph=True)
-        return [both, g, torch.autograd.grad(g.sum(), phi)[0]]
+def test_in_place_changes_of_a_sparse_tensor_count() -> None:
+    def doubled(S: Tensor, B: Tensor) -> Tensor:
+        return S.mul_(2.0) @ B
 
-    torch.testing.assert_close(derivatives(MAKERS[make]), derivatives(dense), rtol=1e-6, atol=1e-8)
+    found = derivatives(lambda x: loss(doubled, coo, x))
+    expected = derivatives(lambda x: loss(doubled, dense, x))
+    torch.testing.assert_close(found, expected, rtol=1e-11, atol=1e-12)

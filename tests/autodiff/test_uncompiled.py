@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -15,31 +13,6 @@ import torchopt
 
 # Dynamo looks at the `grad` of what is no leaf.
 pytestmark = pytest.mark.filterwarnings("ignore:The .grad attribute of a Tensor")
-
-
-@pytest.mark.slow  # the fast tests have it in io/test_lazy_rooms.py
-@pytest.mark.processes
-def test_the_package_does_not_import_the_compiler() -> None:
-    code = "import sys, torchopt; sys.exit('torch._dynamo' in sys.modules)"
-    subprocess.run([sys.executable, "-c", code], check=True)
-
-
-@pytest.mark.slow  # the fast tests have it in diff/implicit/test_compiled.py
-@pytest.mark.compiled
-def test_an_implicit_problem_in_compiled_code_has_its_gradient() -> None:
-    def outer(w: torch.Tensor) -> torch.Tensor:
-        solution = torchopt.minimize(
-            lambda x: ((x - w.exp()) ** 2).sum(),
-            torch.zeros(3, dtype=torch.float64),
-            solver=torchopt.sgd(0.5),
-            steps=2,  # the first is at the solution; each step is traced
-            diff=torchopt.diff.Implicit(),
-        )
-        return (solution.params**2).sum()
-
-    w = torch.linspace(-1, 1, 3, dtype=torch.float64, requires_grad=True)
-    (found,) = torch.autograd.grad(torch.compile(outer, backend="eager")(w), w)
-    torch.testing.assert_close(found, 2 * (2 * w).exp().detach())
 
 
 class Cubes(nn.Module):
@@ -161,78 +134,6 @@ def squares() -> Any:
     return torch.compile(lambda y, w: ((y - w) ** 2).sum(), backend="aot_eager")
 
 
-@pytest.mark.parametrize(
-    "mode",
-    [
-        torchopt.diff.Explicit(memory="step"),
-        torchopt.diff.Explicit(memory="sqrt", hvp="forward"),
-        torchopt.diff.Explicit(memory="step", hvp="finite_difference"),
-        torchopt.diff.Explicit(memory="forward"),
-    ],
-    ids=repr,
-)
-@pytest.mark.parametrize("closed_over", [False, True])
-def test_policies_that_compute_steps_again_run_the_objective_as_it_is_written(
-    mode: Any, closed_over: bool
-) -> None:
-    x, w = started()
-    compiled = squares()
-    objective, args = ((lambda y: compiled(y, w)), ()) if closed_over else (compiled, (w,))
-    solution = torchopt.minimize(
-        objective, x.detach(), args, solver=torchopt.sgd(0.1), steps=3, diff=mode
-    )
-    (found,) = torch.autograd.grad(solution.params.sum(), w)
-    torch.testing.assert_close(found, torch.tensor(2 * (1 - 0.8**3), dtype=torch.float64))
-
-
-def test_an_implicit_problem_that_is_compiled_has_its_gradient() -> None:
-    x, w = started()
-    solution = torchopt.minimize(
-        squares(), x.detach(), (w,), solver=torchopt.solver.LBFGS(), diff=torchopt.diff.Implicit()
-    )
-    (found,) = torch.autograd.grad((solution.params**2).sum(), w)
-    torch.testing.assert_close(found, 4 * w.detach())
-
-
-@pytest.mark.compiled
-def test_a_root_that_is_compiled_has_its_gradient() -> None:
-    x, w = started()
-    residual = torch.compile(lambda y, w: (y - w) ** 3 + (y - w), backend="aot_eager")
-    solution = torchopt.root(residual, x.detach(), (w,), solver=torchopt.solver.Newton())
-    (found,) = torch.autograd.grad((solution.params**2).sum(), w)
-    torch.testing.assert_close(found, 4 * w.detach())
-
-
-def test_tasks_run_what_is_compiled_as_it_is_written() -> None:
-    x, w = started()
-    compiled = squares()
-
-    def adapted(scale: torch.Tensor) -> torch.Tensor:
-        solution = torchopt.minimize(
-            compiled, x.detach(), (w * scale,), solver=torchopt.sgd(0.1), steps=3
-        )
-        return solution.params.sum()
-
-    scales = torch.tensor([1.0, -3.0], dtype=torch.float64)
-    (found,) = torch.autograd.grad(torchopt.vmap_tasks(adapted)(scales).sum(), w)
-    torch.testing.assert_close(found, torch.tensor(-2 * 2 * (1 - 0.8**3), dtype=torch.float64))
-
-
-@pytest.mark.parametrize("made", [squares, a_function])
-def test_a_gradient_in_an_objective_through_what_is_compiled_is_refused(
-    made: Callable[[], Any],
-) -> None:
-    x, w = started()
-    compiled = made()
-
-    def objective(y: torch.Tensor) -> torch.Tensor:
-        (slope,) = torch.autograd.grad(compiled(y, w), [y], create_graph=True)
-        return (slope * y).sum() + (y * w).sin().sum()
-
-    with pytest.raises(RuntimeError, match=r"torch\.compile has compiled"):
-        torchopt.minimize(objective, x, solver=torchopt.sgd(0.1), steps=2)
-
-
 def test_levels_run_what_is_compiled_as_it_is_written() -> None:
     x, w = started()
     compiled = squares()
@@ -276,3 +177,60 @@ def test_solvers_run_an_objective_that_takes_gradients_as_it_is_written(mode: An
     if isinstance(mode, torchopt.diff.Implicit):
         (found,) = torch.autograd.grad(solution.params.sum(), w)
         torch.testing.assert_close(found, torch.tensor(1.6, dtype=torch.float64))
+
+
+@pytest.mark.parametrize("made", [squares, a_function])
+def test_a_gradient_in_an_objective_through_what_is_compiled_is_refused(
+    made: Callable[[], Any],
+) -> None:
+    x, w = started()
+    compiled = made()
+
+    def objective(y: torch.Tensor) -> torch.Tensor:
+        (slope,) = torch.autograd.grad(compiled(y, w), [y], create_graph=True)
+        return (slope * y).sum() + (y * w).sin().sum()
+
+    with pytest.raises(RuntimeError, match=r"torch\.compile has compiled"):
+        torchopt.minimize(objective, x, solver=torchopt.sgd(0.1), steps=2)
+
+
+def by_tasks(compiled: Any, y: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+    def adapted(scale: torch.Tensor) -> torch.Tensor:
+        solver = torchopt.sgd(0.1)
+        return torchopt.minimize(compiled, y, (w * scale,), solver=solver, steps=3).params
+
+    return torchopt.vmap_tasks(adapted)(torch.ones(2, dtype=torch.float64)).mean(0)
+
+
+def by(diff: Any, *, closed_over: bool = False, **options: Any) -> Any:
+    options = options or {"solver": torchopt.sgd(0.1), "steps": 3}
+
+    def solve(compiled: Any, y: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        objective, args = ((lambda y: compiled(y, w)), ()) if closed_over else (compiled, (w,))
+        return torchopt.minimize(objective, y, args, diff=diff, **options).params
+
+    return solve
+
+
+#: Programs, and how far they go from the start to the minimum, which is `w`.
+PROGRAMS: dict[str, tuple[Any, float]] = {
+    "tasks": (by_tasks, 1 - 0.8**3),
+    "implicit": (by(torchopt.diff.Implicit(), solver=torchopt.solver.LBFGS()), 1.0),
+} | {
+    f"{mode!r}, {closed_over}": (by(mode, closed_over=closed_over), 1 - 0.8**3)
+    for mode in (
+        torchopt.diff.Explicit("step"),
+        torchopt.diff.Explicit("sqrt", hvp="forward"),
+        torchopt.diff.Explicit("step", hvp="finite_difference"),
+        torchopt.diff.Explicit("forward"),
+    )
+    for closed_over in (False, True)
+}
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_what_has_derivatives_of_its_own_runs_the_objective_as_it_is_written(program: str) -> None:
+    x, w = started()
+    solve, share = PROGRAMS[program]
+    (found,) = torch.autograd.grad(solve(squares(), x.detach(), w).sum(), w)
+    torch.testing.assert_close(found, torch.tensor(2 * share, dtype=torch.float64))

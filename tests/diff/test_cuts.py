@@ -48,12 +48,83 @@ def by_mask(x: Tensor, v: Tensor) -> Tensor:
     return ((x - v) ** 2 * weights).sum() + (x**2).sum()
 
 
+def by_data(x: Tensor, v: Tensor) -> Tensor:
+    return ((x - v).data * x).sum() + ((x - v) ** 2).sum()
+
+
+def by_a_branch(x: Tensor, v: Tensor) -> Tensor:
+    return ((x - v) ** 2).sum() * (2 if (x * v).sum() > -9 else 1) + (x**4).sum()
+
+
+def by_a_choice(x: Tensor, v: Tensor) -> Tensor:
+    y = (x - v) ** 2
+    return y[y.argsort()[:2]].sum() + (x**2).sum()
+
+
+def by_writes(x: Tensor, v: Tensor) -> Tensor:
+    weights = (2 + x).detach().clone()
+    weights[1:] *= weights[0]
+    return ((x - v) ** 2 * weights.add_(1)).sum() + (x**2).sum()
+
+
+def by_an_alias(x: Tensor, v: Tensor) -> Tensor:
+    y = x * 1
+    same = y.detach()
+    y.mul_(2.0).add_(v)  # seen through the detached alias, too
+    return (same.sin() * y).sum() + (x - v).pow(2).sum() * 3
+
+
+def by_a_write_that_autograd_does_not_see(x: Tensor, v: Tensor) -> Tensor:
+    y = x * v
+    with torch.no_grad():
+        y.clamp_(min=0.0)
+    return y.sum() + ((x - v) ** 2).sum()
+
+
+def by_a_gradient(x: Tensor, v: Tensor) -> Tensor:
+    """One adversarial step on the data."""
+    noise = torch.zeros_like(v).requires_grad_()
+    with torch.enable_grad():
+        (slope,) = torch.autograd.grad(((v + noise) * x).sin().sum(), noise)
+    return (x - v - 0.3 * slope).square().sum() + (x**2).sum()
+
+
+def by_an_optimizer(x: Tensor, v: Tensor) -> Tensor:
+    copy = x.detach().clone().requires_grad_()
+    with torch.enable_grad():
+        optimizer = torch.optim.SGD([copy], lr=0.1)
+        (copy * v).cos().sum().backward(inputs=[copy])
+        optimizer.step()
+    return (x - v * copy.detach()).square().sum() + (x**2).sum()
+
+
+def by_a_sample(x: Tensor, v: Tensor) -> Tensor:
+    """The estimator of the score function: samples have no derivative."""
+    policy = torch.distributions.Normal(x, torch.ones_like(x))
+    torch.manual_seed(3)
+    return -(policy.sample() * v * policy.log_prob(v)).sum() * 0.1 + ((x - v) ** 2).sum()
+
+
+def by_checkpoint(x: Tensor, v: Tensor) -> Tensor:
+    part = checkpoint(lambda x: x.detach().sin() * x, x, use_reentrant=False)
+    return (part * v).sum() + ((x - v) ** 2).sum()
+
+
+def by_a_block(x: Tensor, v: Tensor) -> Tensor:
+    part = torchopt.remat(lambda x: x.detach().sin() * x)(x)
+    return (part * v).sum() + ((x - v) ** 2).sum()
+
+
+def by_vmap(x: Tensor, v: Tensor) -> Tensor:
+    return torch.func.vmap(lambda x, v: x.detach().sin() * x * v)(x, v).sum() + (x - v).pow(2).sum()
+
+
 def by_nothing(x: Tensor, v: Tensor) -> Tensor:
     (x * v > 0).double().mean()  # nothing that counts
     return ((x - v) ** 2 * 2 + x**4).sum()
 
 
-OBJECTIVES = [by_no_grad, by_detach, by_item, by_numpy, by_mask, by_nothing]
+OBJECTIVES = [function for name, function in globals().items() if name.startswith("by_")]
 
 
 def hypergradient(objective: Objective, mode: Any, *, steps: int = 60) -> Tensor:
@@ -83,32 +154,60 @@ def by_implicit(hvp: Any) -> Any:
     return diff.Implicit(linear_solve.solve_gmres(), hvp)
 
 
-@pytest.mark.parametrize("hvp", ["forward", "finite_difference"])
-@pytest.mark.parametrize(
-    "make", [by_implicit, lambda hvp: diff.Explicit("step", hvp=hvp)], ids=["implicit", "explicit"]
+#: Forward mode goes through a gradient that is taken inside without a graph, as reverse mode does not.
+THROUGH = pytest.mark.xfail(reason="tangents of an inner gradient", strict=True)
+
+
+def each_with(*products: Any) -> Any:
+    """Parametrize a test by objectives, and by products with their Hessians."""
+    return pytest.mark.parametrize(
+        ("objective", "product"),
+        [
+            pytest.param(
+                *(objective, product),
+                marks=THROUGH if objective is by_a_gradient and "forward" in product else (),
+                id=f"{objective.__name__}-{product}",
+            )
+            for objective in OBJECTIVES
+            for product in products
+        ],
+    )
+
+
+MODES = {
+    "implicit": by_implicit,
+    "explicit": lambda hvp: diff.Explicit("step", hvp=hvp),
+    "one step": lambda hvp: diff.OneStep(hvp=hvp),
+    "one step of a size": lambda hvp: diff.OneStep(0.2, hvp=hvp),
+}
+
+
+@pytest.mark.filterwarnings("ignore::torchopt.errors.NotConvergedWarning")  # some have no minimum
+@each_with(
+    *((mode, "finite_difference") for mode in MODES),
+    *((mode, "forward") for mode in ("implicit", "explicit")),
 )
-@pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda o: o.__name__)
 def test_hypergradients_are_those_of_reverse_mode_or_refused(
-    objective: Objective, make: Callable[[Any], Any], hvp: Any
+    objective: Objective, product: tuple[str, Any]
 ) -> None:
-    steps = 60 if make is by_implicit else 3
-    expected = hypergradient(objective, make("reverse"), steps=steps)
+    mode, hvp = product
+    steps = 60 if mode == "implicit" else 3
+    expected = hypergradient(objective, MODES[mode]("reverse"), steps=steps)
     with refused_if(hvp == "finite_difference" and objective is not by_nothing):
-        found = hypergradient(objective, make(hvp), steps=steps)
+        found = hypergradient(objective, MODES[mode](hvp), steps=steps)
         torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-8)
 
 
 @pytest.mark.parametrize("grad", [True, False])
-@pytest.mark.parametrize("hvp", ["forward", "finite_difference"])
-@pytest.mark.parametrize("objective", OBJECTIVES, ids=lambda o: o.__name__)
+@each_with("forward", "finite_difference")
 def test_products_with_the_hessian_are_those_of_autograd(
-    objective: Objective, hvp: Any, grad: bool
+    objective: Objective, product: Any, grad: bool
 ) -> None:
     x, v, u = vector(0.4, 0.9, -0.8), vector(0.3, -0.7, 1.1), vector(1.0, -0.5, 0.3)
     expected = derivative_of_the_gradient(objective, x, v, u)
-    cut = hvp == "finite_difference" and objective is not by_nothing
+    cut = product == "finite_difference" and objective is not by_nothing
     with refused_if(cut), torch.set_grad_enabled(grad):
-        operator = linalg.hessian_operator(lambda x: objective(x, v), x, hvp=hvp)
+        operator = linalg.hessian_operator(lambda x: objective(x, v), x, hvp=product)
         found = operator(u).detach()
         torch.testing.assert_close(found, expected, rtol=1e-7, atol=1e-8)
 
@@ -235,26 +334,6 @@ def test_problems_inside_of_an_objective_are_right_or_refused(
         of = functools.partial(objective, cut)
         with refused_if(cut or inner != diff.Explicit()):
             found, expected = (hypergradient(of, m, steps=2) for m in (mode, exact))
-            torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-8)
-
-
-@pytest.mark.filterwarnings("ignore::torchopt.errors.NotConvergedWarning")
-@pytest.mark.parametrize("cut", [False, True])
-@pytest.mark.parametrize(("mode", "exact"), list(zip(DIFFERENCES, EXACT, strict=True)))
-def test_parts_that_are_computed_again_are_right_or_refused(
-    mode: Any, exact: Any, cut: bool
-) -> None:
-    def part(x: Tensor) -> Tensor:
-        return x.sin() * (x.detach() if cut else x).exp()
-
-    def objective(again: Any, x: Tensor, v: Tensor) -> Tensor:
-        return ((again(x) - v) ** 2).sum() + (x**2).sum()
-
-    regions = functools.partial(checkpoint, part, use_reentrant=False)
-    for again in (torchopt.remat(part), regions):
-        of = functools.partial(objective, again)
-        with refused_if(cut):
-            found, expected = (hypergradient(of, m, steps=5) for m in (mode, exact))
             torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-8)
 
 

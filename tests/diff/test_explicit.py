@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import pytest
 import torch
 import torch.nn.functional as F
@@ -212,14 +210,11 @@ def roads(task: Task) -> dict[str, object]:
     }
 
 
-ROADS = tuple(roads(Task()))
-
-
 @pytest.mark.parametrize(
     "road",
-    [
-        *ROADS[:-2],  # of compiled roads, the fast tests have one in meta/test_compiled_steps.py
-        *(pytest.param(r, marks=[pytest.mark.slow, pytest.mark.compiled]) for r in ROADS[-2:]),
+    [  # of compiled roads, the fast tests have one in meta/test_compiled_steps.py
+        pytest.param(r, marks=[pytest.mark.slow, pytest.mark.compiled] if "compiled" in r else ())
+        for r in roads(Task())
     ],
 )
 def test_meta_gradient_of_maml_is_the_same_by_every_road(road: str) -> None:
@@ -240,240 +235,29 @@ def test_forward_mode_agrees_with_reverse_mode(memory: str) -> None:
     torch.testing.assert_close(directional, expected)
 
 
-@pytest.mark.parametrize("batched", [False, True])
-def test_rematerialized_steps_reach_tensors_that_the_objective_closes_over(batched: bool) -> None:
-    task = Task()
-    constants = tuple(p.detach() for p in task.params)
+@pytest.mark.parametrize("last", [2, 6, 9])
+def test_truncation_cuts_the_graph_before_the_last_steps(last: int) -> None:
+    hessian, target, start = quadratic()
+    lr, steps, cotangent = 0.2, 6, randn(4, seed=3)
 
-    def outer(phi: torch.Tensor, diff: Explicit) -> torch.Tensor:
-        def inner(p: tuple[torch.Tensor, ...], x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-            penalty = torch.stack([(q**2).sum() for q in p]).sum()
-            return task.loss(p, x, y) * phi.exp() + phi * penalty
-
-        def one(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-            solution = torchopt.minimize(
-                inner, constants, (x, y), solver=torchopt.sgd(0.05), steps=3, diff=diff
-            )
-            return task.loss(solution.params, x, y)
-
-        if batched:
-            return vmap(one)(task.x, task.y).mean()
-        return torch.stack([one(x, y) for x, y in zip(task.x, task.y, strict=True)]).mean()
-
-    phi = torch.tensor(0.3, dtype=DTYPE, requires_grad=True)
-    eps = 1e-6
-    with torch.no_grad():
-        difference = (outer(phi + eps, Explicit()) - outer(phi - eps, Explicit())) / (2 * eps)
-    for memory in ("graph", "step"):
-        (found,) = torch.autograd.grad(outer(phi, Explicit(memory=memory)), phi)
-        torch.testing.assert_close(found, difference, rtol=1e-7, atol=1e-9)
-    (found,) = (grad(lambda phi: outer(phi, Explicit(memory="step")))(phi.detach()),)
-    torch.testing.assert_close(found, difference, rtol=1e-7, atol=1e-9)
-
-
-def test_rematerialized_steps_replay_dropout() -> None:
-    net = nn.Sequential(nn.Linear(3, 16), nn.Dropout(0.5), nn.Linear(16, 1)).to(DTYPE)
-    fmodel, params = torchopt.nn.make_functional(net)
-    x = randn(8, 3)
-
-    def meta_gradient(memory: str) -> tuple[torch.Tensor, ...]:
-        torch.manual_seed(7)
-        solution = torchopt.minimize(
-            lambda p: fmodel(p, x).pow(2).mean(),
-            params,
-            solver=torchopt.adam(0.1),
-            steps=4,
-            diff=Explicit(memory=memory),
-        )
-        loss = fmodel(solution.params, x).pow(2).mean()
-        before = torch.get_rng_state()
-        grads = torch.autograd.grad(loss, params)
-        assert torch.equal(before, torch.get_rng_state())
-        return grads
-
-    for found, expected in zip(meta_gradient("step"), meta_gradient("graph"), strict=True):
-        assert torch.equal(found, expected)
-
-
-def test_rematerialized_steps_replay_buffers_and_leave_them_as_one_run_would() -> None:
-    class Momentary(nn.Module):
-        """Its output depends on a buffer that each call changes."""
-
-        def __init__(self) -> None:
-            super().__init__()
-            self.weight = nn.Parameter(randn(3))
-            self.register_buffer("calls", torch.ones((), dtype=DTYPE))
-
-        def forward(self, x: torch.Tensor) -> torch.Tensor:
-            self.calls.mul_(1.5)
-            return torch.tanh(x @ self.weight * self.calls.clone())
-
-    x = randn(5, 3)
-
-    def run(memory: str) -> tuple[torch.Tensor, torch.Tensor]:
-        torch.manual_seed(0)
-        fmodel, params = torchopt.nn.make_functional(Momentary())
-
-        def outer(w: torch.Tensor) -> torch.Tensor:
-            solution = torchopt.minimize(
-                lambda p: (fmodel(p, x) - 0.5).pow(2).mean(),
-                (w,),
-                solver=torchopt.sgd(0.3),
-                steps=4,
-                diff=Explicit(memory=memory),
-            )
-            return solution.params[0].pow(2).sum()
-
-        w = params[0].detach().requires_grad_()
-        return torch.autograd.grad(outer(w), w)[0], fmodel.module.calls
-
-    found, calls = run("step")
-    expected, expected_calls = run("graph")
-    torch.testing.assert_close(found, expected, rtol=1e-12, atol=0)
-    assert torch.equal(calls, expected_calls)
-    torch.testing.assert_close(calls, torch.tensor(1.5**4, dtype=DTYPE))
-
-
-def test_rematerialized_steps_replay_an_explicit_generator() -> None:
-    start = randn(3).requires_grad_()
-
-    def run(memory: str) -> tuple[torch.Tensor, torch.Tensor]:
-        generator = torch.Generator().manual_seed(5)
-
-        def noisy(p: torch.Tensor) -> torch.Tensor:
-            return (p * torch.randn(3, dtype=DTYPE, generator=generator)).sin().sum()
-
-        solution = torchopt.minimize(
-            noisy, start, solver=torchopt.sgd(0.3), steps=4, diff=Explicit(memory=memory)
-        )
-        (found,) = torch.autograd.grad(solution.params.sum(), start)
-        return found, generator.get_state()
-
-    for found, expected in zip(run("step"), run("graph"), strict=True):
-        assert torch.equal(found, expected)
-
-
-def test_batch_norm_statistics_advance_once_with_rematerialization() -> None:
-    net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Linear(4, 1)).to(DTYPE)
-    x = randn(6, 3)
-    statistics = []
-    grads = []
-    for memory in ("graph", "step"):
-        fmodel, params = torchopt.nn.make_functional(net)
-        solution = torchopt.minimize(
-            lambda p, fmodel=fmodel: fmodel(p, x).sin().mean(),
-            params,
-            solver=torchopt.sgd(0.1),
-            steps=3,
-            diff=Explicit(memory=memory),
-        )
-        loss = torch.stack([p.pow(2).sum() for p in solution.params]).sum()
-        grads.append(torch.autograd.grad(loss, params))
-        statistics.append(list(fmodel.module.buffers()))
-    for a, b in zip(*statistics, strict=True):
-        assert torch.equal(a, b)
-    for a, b in zip(*grads, strict=True):
-        torch.testing.assert_close(a, b, rtol=1e-12, atol=1e-14)
-
-
-def test_rematerialized_steps_replay_random_numbers_inside_torch_func() -> None:
-    def inner(p: torch.Tensor) -> torch.Tensor:
-        return (p * torch.randn(3, dtype=DTYPE)).pow(2).sum()
-
-    def outer(p: torch.Tensor, memory: str) -> torch.Tensor:
-        torch.manual_seed(3)
-        diff = Explicit(memory=memory)
+    def solve(start: torch.Tensor, target: torch.Tensor, diff: Explicit) -> torch.Tensor:
         return torchopt.minimize(
-            inner, p, solver=torchopt.sgd(0.1), steps=2, diff=diff
-        ).params.sum()
+            bowl, start, (hessian, target), solver=torchopt.sgd(lr), steps=steps, diff=diff
+        ).params
 
-    at = randn(3)
-    # By hand: the product of the steps' factors.
-    torch.manual_seed(3)
-    noise = torch.randn(2, 3, dtype=DTYPE)
-    expected = (1 - 0.2 * noise.square()).prod(0)
-    for memory in ("graph", "step"):
-        torch.testing.assert_close(grad(lambda p, m=memory: outer(p, m))(at), expected)
-    after = torch.get_rng_state()
-    outer(at, "graph")
-    assert torch.equal(after, torch.get_rng_state())
-
-
-def test_rematerialization_keeps_fewer_saved_bytes_alive() -> None:
-    net = nn.Sequential(nn.Linear(32, 64), nn.Tanh(), nn.Linear(64, 1)).to(DTYPE)
-    fmodel, params = torchopt.nn.make_functional(net)
-    x = randn(256, 32)
-
-    def saved(memory: str) -> int:
-        alive: dict[int, int] = {}
-
-        def pack(t: torch.Tensor) -> torch.Tensor:
-            alive[t.untyped_storage().data_ptr()] = t.untyped_storage().nbytes()
-            return t
-
-        with torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
-            solution = torchopt.minimize(
-                lambda p: fmodel(p, x).pow(2).mean(),
-                params,
-                solver=torchopt.sgd(0.1),
-                steps=10,
-                diff=Explicit(memory=memory),
-            )
-        assert solution.params[0].requires_grad
-        return sum(alive.values())
-
-    assert saved("step") < saved("graph") / 2
-
-
-def test_truncation_cuts_the_graph_before_the_last_steps() -> None:
-    hessian, target, start = quadratic()
-    lr, steps, last = 0.2, 6, 2
-    start = start.requires_grad_()
-    target = target.requires_grad_()
-    solution = torchopt.minimize(
-        bowl,
-        start,
-        (hessian, target),
-        solver=torchopt.sgd(lr),
-        steps=steps,
-        diff=Explicit(truncate=last),
-    )
-    full = torchopt.minimize(bowl, start, (hessian, target), solver=torchopt.sgd(lr), steps=steps)
-    torch.testing.assert_close(solution.params, full.params, rtol=0, atol=0)
-    cotangent = randn(4, seed=3)
-    by_start, by_target = torch.autograd.grad(
-        solution.params @ cotangent, (start, target), allow_unused=True
-    )
-    assert by_start is None
-    transition = torch.eye(4, dtype=DTYPE) - lr * hessian
-    expected = cotangent @ (torch.eye(4, dtype=DTYPE) - torch.linalg.matrix_power(transition, last))
-    torch.testing.assert_close(by_target, expected)
-
-
-def test_truncation_inside_torch_func_equals_eager() -> None:
-    hessian, target, start = quadratic()
-
-    def outer(target: torch.Tensor) -> torch.Tensor:
-        diff = Explicit(truncate=2)
-        return torchopt.minimize(
-            bowl, start, (hessian, target), solver=torchopt.adam(0.1), steps=5, diff=diff
-        ).params.sum()
-
-    leaf = target.clone().requires_grad_()
-    (expected,) = torch.autograd.grad(outer(leaf), leaf)
-    torch.testing.assert_close(grad(outer)(target), expected)
-
-
-def test_truncation_longer_than_the_run_changes_nothing() -> None:
-    hessian, target, start = quadratic()
-    start = start.requires_grad_()
-    by = []
-    for diff in (Explicit(), Explicit(truncate=9)):
-        solution = torchopt.minimize(
-            bowl, start, (hessian, target), solver=torchopt.adam(0.1), steps=3, diff=diff
-        )
-        by.append(torch.autograd.grad(solution.params.sum(), start)[0])
-    assert torch.equal(*by)
+    whole = solve(start, target, Explicit())
+    power = torch.linalg.matrix_power(torch.eye(4, dtype=DTYPE) - lr * hessian, min(last, steps))
+    start.requires_grad_(), target.requires_grad_()
+    found = solve(start, target, Explicit(truncate=last))
+    assert torch.equal(found, whole)
+    by_start, by_target = torch.autograd.grad(found @ cotangent, (start, target), allow_unused=True)
+    if last < steps:
+        assert by_start is None
+    else:
+        torch.testing.assert_close(by_start, cotangent @ power)
+    torch.testing.assert_close(by_target, cotangent - cotangent @ power)
+    functional = grad(lambda t: solve(start.detach(), t, Explicit(truncate=last)) @ cotangent)
+    torch.testing.assert_close(functional(target.detach()), by_target)
 
 
 @pytest.mark.parametrize("batched", [False, True])
@@ -520,57 +304,6 @@ def test_reading_the_start_also_by_another_way_is_another_variable() -> None:
     torch.testing.assert_close(found, torch.full((3,), 1 - 0.1 - 0.1, dtype=DTYPE))
 
 
-def test_three_levels_nest() -> None:
-    """d/dlr of a meta-step, itself with an inner step, against finite differences."""
-
-    def top(lr: torch.Tensor) -> torch.Tensor:
-        def middle(phi: torch.Tensor) -> torch.Tensor:
-            inner = torchopt.minimize(
-                lambda x, phi: (x - phi).pow(4) + x.sin(),
-                torch.tensor(0.5, dtype=DTYPE),
-                (phi,),
-                solver=torchopt.sgd(0.1),
-                steps=2,
-            )
-            return inner.params.pow(2) + 0.1 * phi
-
-        start = torch.tensor(1.3, dtype=DTYPE)
-        return torchopt.minimize(middle, start, solver=torchopt.sgd(lr), steps=3).params.exp()
-
-    lr = torch.tensor(0.05, dtype=DTYPE, requires_grad=True)
-    assert torch.autograd.gradcheck(top, (lr,))
-    (expected,) = torch.autograd.grad(top(lr), lr)
-    torch.testing.assert_close(grad(top)(lr.detach()), expected)
-
-
-def test_no_graph_is_built_without_grad_mode() -> None:
-    phi = torch.tensor(1.0, requires_grad=True)
-    for memory in ("graph", "step"):
-        with torch.no_grad():
-            solution = torchopt.minimize(
-                lambda x: (x - phi).pow(2),
-                torch.tensor(3.0),
-                solver=torchopt.sgd(0.25),
-                steps=1,
-                diff=Explicit(memory=memory),
-            )
-        assert not solution.params.requires_grad
-        assert math.isclose(float(solution.params), 2.0)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"memory": "all"}, "`memory` is 'all': use one of 'graph', 'step'"),
-        ({"truncate": -1}, "`truncate` is -1"),
-        ({"truncate": True}, "`truncate` is True"),
-    ],
-)
-def test_bad_arguments_are_refused_at_construction(arguments: dict, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        Explicit(**arguments)
-
-
 NORMALIZATIONS = {
     "batch norm": lambda: nn.BatchNorm1d(4, track_running_stats=False),
     "instance norm": lambda: nn.InstanceNorm1d(4, affine=True),
@@ -610,41 +343,6 @@ def test_normalizations_are_right_under_vmap(name: str, memory: str) -> None:
     found = grad(outer, argnums=tuple(range(len(params))))(*params)
     slope = sum((g * v).sum() for g, v in zip(found, tangents, strict=True))
     torch.testing.assert_close(slope, (ahead - behind) / (2 * eps), rtol=1e-6, atol=1e-8)
-
-
-@pytest.mark.compiled
-@pytest.mark.parametrize(
-    ("batched", "backend"),
-    [
-        (True, "eager"),
-        pytest.param(True, "aot_eager", marks=pytest.mark.slow),
-        pytest.param(False, "aot_eager", marks=pytest.mark.slow),
-    ],
-)
-def test_normalizations_compile_and_keep_their_numbers(batched: bool, backend: str) -> None:
-    torch.manual_seed(0)
-    normalized = nn.BatchNorm1d(4, track_running_stats=False), nn.LayerNorm(4)
-    net = nn.Sequential(nn.Linear(3, 4), *normalized).to(DTYPE)
-    fmodel, params = torchopt.nn.make_functional(net)
-    xs = randn(2, 5, 3)
-
-    def outer(params: tuple[torch.Tensor, ...], x: torch.Tensor) -> torch.Tensor:
-        solution = torchopt.minimize(
-            lambda p: fmodel(p, x).square().mean(), params, solver=torchopt.sgd(0.1), steps=1
-        )
-        return fmodel(solution.params, x).sin().mean()
-
-    def meta(params: tuple[torch.Tensor, ...]) -> torch.Tensor:
-        if batched:
-            return vmap(lambda x: outer(params, x))(xs).mean()
-        return outer(params, xs[0])
-
-    expected = [outer(params, x) for x in (xs if batched else xs[:1])]
-    truth = torch.autograd.grad(torch.stack(expected).mean(), params)
-    constants = tuple(p.detach() for p in params)
-    function = torch.compile(grad(meta), fullgraph=True, backend=backend)
-    for a, b in zip(function(constants), truth, strict=True):
-        torch.testing.assert_close(a, b, rtol=1e-8, atol=1e-10)
 
 
 @pytest.mark.parametrize(("memory", "batched"), covering(["graph", "step"], [False, True]))
@@ -706,69 +404,3 @@ def test_first_order_is_first_order_in_forward_mode_too() -> None:
         )
         tangent = torch.autograd.forward_ad.unpack_dual(solution.params).tangent
     assert tangent is None or tangent.item() == 0.0
-
-
-def test_rematerialization_inside_torch_func_with_buffers_that_are_read() -> None:
-    net = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Linear(4, 1)).to(DTYPE).eval()
-    task = Task(nn.Sequential(net, nn.Linear(1, 2)))
-    task.fmodel.module.eval()
-    constants = tuple(p.detach() for p in task.params)
-    expected = grad(lambda p: task.batched(p, Explicit()))(constants)
-    found = grad(lambda p: task.batched(p, Explicit(memory="step")))(constants)
-    for a, b in zip(found, expected, strict=True):
-        torch.testing.assert_close(a, b)
-
-
-@pytest.mark.parametrize("batched", [False, True])
-def test_rematerialized_problems_nest_inside_torch_func(batched: bool) -> None:
-    def outer(phi: torch.Tensor, memory: str) -> torch.Tensor:
-        diff = Explicit(memory=memory)
-
-        def middle(m: torch.Tensor) -> torch.Tensor:
-            inner = torchopt.minimize(
-                lambda x: (x - m).pow(4) + (phi * x).sin(),
-                torch.tensor(0.5, dtype=DTYPE),
-                solver=torchopt.sgd(0.1),
-                steps=2,
-                diff=diff,
-            )
-            return inner.params.pow(2) + 0.1 * m * phi
-
-        start = torch.tensor(1.3, dtype=DTYPE)
-        return torchopt.minimize(
-            middle, start, solver=torchopt.sgd(0.05), steps=2, diff=diff
-        ).params.exp()
-
-    def total(phis: torch.Tensor, memory: str) -> torch.Tensor:
-        if batched:
-            return vmap(lambda phi: outer(phi, memory))(phis).sum()
-        return outer(phis[0], memory) + outer(phis[1], memory)
-
-    phis = torch.tensor([0.4, 0.9], dtype=DTYPE)
-    expected = grad(total)(phis, "graph")
-    torch.testing.assert_close(grad(total)(phis, "step"), expected)
-    leaf = phis.clone().requires_grad_()
-    assert torch.autograd.gradcheck(lambda phis: total(phis, "graph"), (leaf,))
-    if not batched:
-        torch.testing.assert_close(torch.autograd.grad(total(leaf, "step"), leaf)[0], expected)
-
-
-def test_rematerialization_of_an_objective_with_torch_func_inside() -> None:
-    w = randn(3).requires_grad_()
-
-    def objective(p: torch.Tensor) -> torch.Tensor:
-        return grad(lambda q: (w * q.pow(3)).sum())(p).sum()
-
-    def gradient(memory: str) -> torch.Tensor:
-        solution = torchopt.minimize(
-            objective,
-            torch.ones(3, dtype=DTYPE),
-            solver=torchopt.sgd(0.01),
-            steps=2,
-            diff=Explicit(memory=memory),
-        )
-        return torch.autograd.grad(solution.params.sum(), w)[0]
-
-    # A step multiplies by 1 - 0.06 w.
-    torch.testing.assert_close(gradient("graph"), -0.12 * (1 - 0.06 * w.detach()))
-    torch.testing.assert_close(gradient("step"), gradient("graph"), rtol=1e-12, atol=0)

@@ -107,23 +107,3 @@ def test_searches_and_truncations_give_copies() -> None:
             lambda x, z, y: (write(x) + write(y) + write(z), z), args["x"], particles, args["y"]
         )
     assert all(torch.equal(args[k], before[k]) for k in before)
-
-
-def test_modules_and_seed_replay_stay_as_they_are() -> None:
-    class Simulator(torchopt.nn.ZeroOrderGradientModule, num_samples=4, sigma=0.1):
-        def __init__(self) -> None:
-            super().__init__()
-            self.scale = torch.nn.Parameter(torch.tensor([1.0, 2.0], dtype=DTYPE))
-
-        def forward(self, y: Tensor) -> Tensor:
-            return write(self.scale) * write(y)
-
-        def sample(self, sample_shape: Any = ()) -> Tensor:
-            return torch.randn(sample_shape, dtype=DTYPE)
-
-    module, args, before = Simulator(), given(), given()
-    module(args["y"]).backward()
-    estimate = zero_order.SeedReplay(num_samples=2)
-    estimate(lambda: write(args["x"]), {"x": args["x"]}, generator=0)
-    assert all(torch.equal(args[k], before[k]) for k in before)
-    assert module.scale.tolist() == [1.0, 2.0]

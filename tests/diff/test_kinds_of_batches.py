@@ -140,24 +140,6 @@ def test_a_plan_and_micro_batches_take_a_loader() -> None:
         torch.testing.assert_close(a, b)
 
 
-def test_gradients_reach_tensors_in_a_list() -> None:
-    start, scale = torch.ones(2, dtype=torch.float64), torch.ones((), dtype=torch.float64)
-
-    def outer(scale: torch.Tensor, stacked: bool) -> torch.Tensor:
-        batches: Any = scale * _Y
-        return torchopt.minimize(
-            lambda w, y: (w.sum() - y).square().mean(),
-            start,
-            solver=torchopt.sgd(0.1),
-            steps=_STEPS,
-            batches=batches if stacked else list(batches),
-            diff=Explicit(memory="step"),
-        ).params.sum()
-
-    gradient = torch.func.grad(outer)
-    torch.testing.assert_close(gradient(scale, False), gradient(scale, True))
-
-
 @pytest.mark.parametrize(
     ("batches", "error", "message"),
     [

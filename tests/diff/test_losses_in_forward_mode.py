@@ -11,7 +11,7 @@ import torch.nn.functional as F
 
 import torchopt
 from _cases import covering
-from torchopt.diff import Explicit, Implicit
+from torchopt.diff import Explicit
 
 Tensor = torch.Tensor
 DTYPE = torch.float64
@@ -65,35 +65,6 @@ def test_a_loss_has_the_hypergradient_of_reverse_mode(of: tuple[str, str], reduc
     expected = hypergradient(Explicit())
     for diff in MODES:
         torch.testing.assert_close(hypergradient(diff), expected, rtol=1e-9, atol=1e-12)
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-def test_products_with_the_hessian_of_a_mean_square(weighted: bool) -> None:
-    x, y, w, v = draw(7, 3, seed=5), draw(7, seed=6), draw(3, seed=7), draw(3, seed=8)
-    weight = draw(7, seed=9) if weighted else torch.ones(7, dtype=DTYPE)
-
-    def objective(w: Tensor) -> Tensor:
-        return F.mse_loss(x @ w, y, weight=weight if weighted else None)
-
-    product = torchopt.linalg.hessian_operator(objective, w, hvp="forward")(v)
-    expected = 2 * x.T @ (weight * (x @ v)) / weight.sum()
-    torch.testing.assert_close(product.detach(), expected)
-
-
-def test_ridge_regression_by_its_mean_square() -> None:
-    x, y = draw(7, 3, seed=5), draw(7, seed=6)
-    penalty = torch.tensor(0.3, dtype=DTYPE, requires_grad=True)
-    solution = torchopt.minimize(
-        lambda w, penalty: F.mse_loss(x @ w, y) + penalty * w.square().sum(),
-        torch.zeros(3, dtype=DTYPE),
-        (penalty,),
-        solver=torchopt.solver.LBFGS(rtol=0.0, atol=1e-12),
-        diff=Implicit(torchopt.linear_solve.solve_cg(rtol=1e-12), hvp="forward"),
-    )
-    (found,) = torch.autograd.grad(solution.params.sum(), penalty)
-    exact = torch.linalg.solve(x.T @ x / 7 + penalty * torch.eye(3, dtype=DTYPE), x.T @ y / 7)
-    (expected,) = torch.autograd.grad(exact.sum(), penalty)
-    torch.testing.assert_close(found, expected, rtol=1e-7, atol=0)
 
 
 @pytest.mark.parametrize(

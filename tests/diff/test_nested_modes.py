@@ -11,7 +11,9 @@ import pytest
 import torch
 from torch import Tensor
 
+import _public
 import torchopt
+from _cases import covering
 from torchopt.diff import Explicit, Implicit
 
 F64 = torch.float64
@@ -20,8 +22,10 @@ POINT = torch.tensor(0.7, dtype=F64)
 # How a problem is solved, and the steps of gradient descent that this takes; none for a minimum.
 SOLVES: dict[str, dict[str, Any]] = {
     "implicit": {"solver": torchopt.solver.Newton(), "diff": Implicit()},
-    "step": {"solver": torchopt.sgd(0.25), "steps": 2, "diff": Explicit("step")},
-    "graph": {"solver": torchopt.sgd(0.25), "steps": 2, "diff": Explicit()},
+    **{
+        name: {"solver": torchopt.sgd(0.25), "steps": 2, "diff": diff}
+        for name, diff in {"graph": Explicit(), **_public.POLICIES}.items()
+    },
 }
 
 
@@ -59,37 +63,53 @@ def expected(levels: tuple[str, ...], p: Tensor) -> Tensor:
     return closed_form(levels[0], slope, 1.0)
 
 
-def by_eager(f: Callable[[Tensor], Tensor]) -> Tensor:
+def by_eager(f: Callable[[Tensor], Tensor], order: int = 1) -> Tensor:
     p = POINT.clone().requires_grad_()
-    return torch.autograd.grad(f(p), p)[0]
+    value = f(p)
+    for k in range(order):
+        (value,) = torch.autograd.grad(value, p, create_graph=k + 1 < order)
+    return value
 
 
 ROUTES: dict[str, Callable[[Callable[[Tensor], Tensor]], Tensor]] = {
     "eager": by_eager,
+    "eager, twice": functools.partial(by_eager, order=2),
     "grad": lambda f: torch.func.grad(f)(POINT),
     "jacfwd": lambda f: torch.func.jacfwd(f)(POINT),
     "vmap": lambda f: torch.func.vmap(torch.func.grad(f))(torch.stack([POINT, POINT]))[1],
+    "hessian": lambda f: torch.func.hessian(f)(POINT),
 }
-PAIRS = [("implicit", "implicit"), ("step", "implicit"), ("implicit", "step")]
+SECOND = ("eager, twice", "hessian")
+PAIRS = [("implicit", "implicit"), ("step", "implicit"), ("implicit", "step"), ("step", "step")]
 
 
 def assert_is_the_closed_form_s(levels: tuple[str, ...], route: str) -> None:
     found = ROUTES[route](functools.partial(nested, levels))
-    truth = by_eager(functools.partial(expected, levels))
+    truth = by_eager(functools.partial(expected, levels), 2 if route in SECOND else 1)
     torch.testing.assert_close(found, truth, rtol=1e-7, atol=1e-9)
 
 
-@pytest.mark.parametrize("levels", [*PAIRS, ("graph", "implicit")])
-def test_derivative_of_a_nested_solution_is_the_closed_form_s(levels: tuple[str, ...]) -> None:
-    assert_is_the_closed_form_s(levels, "eager")
-
-
-@pytest.mark.parametrize("route", ["grad", "jacfwd", "vmap"])
-@pytest.mark.parametrize("levels", PAIRS)
-def test_derivative_of_a_nested_solution_under_transforms_is_the_closed_form_s(
+@pytest.mark.parametrize(
+    ("levels", "route"),
+    [
+        (levels, route)
+        for levels in (*PAIRS, ("implicit", "graph"))
+        for route in ROUTES
+        if levels != ("implicit", "step") or route != "hessian"  # which PyTorch cannot nest
+    ],
+)
+def test_derivatives_of_a_nested_solution_are_the_closed_form_s(
     levels: tuple[str, ...], route: str
 ) -> None:
     assert_is_the_closed_form_s(levels, route)
+
+
+POLICIES = [name for name in SOLVES if name != "implicit"]
+
+
+@pytest.mark.parametrize(("outside", "inside"), covering(POLICIES, POLICIES[::-1]))
+def test_all_policies_nest(outside: str, inside: str) -> None:
+    assert_is_the_closed_form_s((outside, inside), "eager")
 
 
 @pytest.mark.parametrize(

@@ -54,20 +54,6 @@ def by(solution: Any, v: Tensor) -> Tensor:
     return torch.autograd.grad(outer(solution), v)[0]
 
 
-def passed_and_closed_over(mode: Explicit) -> Tensor:
-    v = variable()
-    return by(solve(lambda x, u: ((x - u) ** 2).sum() + (x * v).sin().sum(), mode, args=(v,)), v)
-
-
-def passed_and_closed_over_inside_grad(mode: Explicit) -> Tensor:
-    def value(v: Tensor) -> Tensor:
-        return outer(
-            solve(lambda x, u: ((x - u) ** 2).sum() + (x * v).sin().sum(), mode, args=(v,))
-        )
-
-    return grad(value)(W)
-
-
 def forward_over_forward(mode: Explicit) -> Tensor:
     def value(v: Tensor) -> Tensor:
         return outer(solve(near(v), mode))
@@ -109,18 +95,6 @@ def evaluated_before_the_backward_pass(mode: Explicit) -> Tensor:
     return found
 
 
-def evaluated_before_the_backward_pass_of_a_view(mode: Explicit) -> Tensor:
-    net, v = Noisy(), variable()
-    torch.manual_seed(1)
-    solution = solve(
-        lambda x: (torchopt.nn.functional_call(net, {}, x * v).sin() + (x - v) ** 2).sum(), mode
-    )
-    net.eval()
-    found = by(solution, v)
-    assert not net.dropout.training
-    return found
-
-
 def a_functional_module_evaluated_before_the_backward_pass(mode: Explicit) -> Tensor:
     v = variable()
     fmodel, (scale,) = torchopt.nn.make_functional(Scaled())
@@ -143,31 +117,6 @@ def evaluated_inside_grad(mode: Explicit) -> Tensor:
     return grad(value)(W)
 
 
-def an_output_that_is_closed_over(mode: Explicit) -> Tensor:
-    v = variable()
-    solution = solve(lambda x: (near(v)(x), v), mode, has_aux=True)
-    return torch.autograd.grad(outer(solution) + (solution.aux**2).sum(), v)[0]
-
-
-def an_output_that_nothing_else_reads(mode: Explicit) -> Tensor:
-    v = variable()
-    solution = solve(lambda x: ((x.sin() ** 2).sum(), v), mode, has_aux=True)
-    return torch.autograd.grad(outer(solution) + (solution.aux**3).sum(), v)[0]
-
-
-def dual_numbers_in_the_objective(mode: Explicit) -> Tensor:
-    v = variable()
-    if "forward" in (mode.memory, mode.hvp):  # PyTorch has one level of them
-        mode = Explicit("sqrt")
-
-    def objective(x: Tensor) -> Tensor:
-        with forward_ad.dual_level():
-            speed = forward_ad.unpack_dual((forward_ad.make_dual(x, ONES) * v).sin()).tangent
-        return (speed**2).sum() + ((x - v) ** 2).sum()
-
-    return by(solve(objective, mode), v)
-
-
 def a_variable_of_another_thread(mode: Explicit) -> Tensor:
     u = variable()
     for _ in range(300):  # the count of operations is of the thread
@@ -181,35 +130,6 @@ def a_variable_of_another_thread(mode: Explicit) -> Tensor:
     thread.start()
     thread.join()
     return found[0]
-
-
-def a_view_of_what_was_changed(mode: Explicit) -> Tensor:
-    v = variable()
-    base = v * 1
-    view = base[:3]
-    base.mul_(2)
-    return by(solve(lambda x: ((x - view) ** 2).sum(), mode), v)
-
-
-def a_module_with_parameters_inside_grad(mode: Explicit) -> Tensor:
-    torch.manual_seed(0)
-    net = nn.Linear(3, 3, dtype=DTYPE)
-    return grad(lambda v: outer(solve(lambda x: ((net(x) - v) ** 2).sum(), mode)))(W)
-
-
-def a_hessian_of_a_sum(mode: Explicit) -> Tensor:
-    return torch.func.hessian(lambda v: solve(near(v), mode).params.sum())(W)
-
-
-def a_leaf_made_in_the_objective(mode: Explicit) -> Tensor:
-    v = variable()
-
-    def penalized(x: Tensor) -> Tensor:
-        z = ONES.clone().requires_grad_()
-        (g,) = torch.autograd.grad((x * z * v).sin().sum(), z, create_graph=True)
-        return (g**2).sum() + ((x - v) ** 2).sum()
-
-    return by(solve(penalized, mode), v)
 
 
 def a_batch_that_requires_grad(mode: Explicit) -> Tensor:
@@ -232,39 +152,16 @@ def unfrozen_before_the_backward_pass(mode: Explicit) -> Tensor:
     return by(solution, v)
 
 
-def a_meta_optimizer_in_the_objective(mode: Explicit) -> Tensor:
-    v = variable()
-
-    def objective(x: Tensor) -> Tensor:
-        net = nn.Linear(3, 1, bias=False, dtype=DTYPE)
-        nn.init.ones_(net.weight)
-        torchopt.MetaSGD(net, lr=0.1).step((net(v * x) ** 2).sum())
-        return (net(x) ** 2).sum() + ((x - v) ** 2).sum()
-
-    return by(solve(objective, mode), v)
-
-
 PROGRAMS = [
-    passed_and_closed_over,
-    passed_and_closed_over_inside_grad,
     forward_over_forward,
     dual_numbers,
     evaluated_before_the_backward_pass,
-    evaluated_before_the_backward_pass_of_a_view,
     a_functional_module_evaluated_before_the_backward_pass,
     evaluated_inside_grad,
-    an_output_that_is_closed_over,
-    an_output_that_nothing_else_reads,
-    dual_numbers_in_the_objective,
     a_variable_of_another_thread,
-    a_view_of_what_was_changed,
-    a_module_with_parameters_inside_grad,
-    a_hessian_of_a_sum,
-    a_leaf_made_in_the_objective,
     a_batch_that_requires_grad,
     batched_cotangents,
     unfrozen_before_the_backward_pass,
-    a_meta_optimizer_in_the_objective,
 ]
 
 
@@ -272,26 +169,6 @@ PROGRAMS = [
 def test_a_policy_has_the_derivatives_of_the_graph(program: Any, policy: str) -> None:
     found = program(POLICIES[policy])
     torch.testing.assert_close(found, program(Explicit()), rtol=1e-9, atol=1e-10)
-
-
-@pytest.mark.parametrize("policy", ["step", "tree"])
-@pytest.mark.parametrize("micro_batches", [1, 2])
-def test_a_leaf_that_a_custom_function_reads_is_found_at_any_step(
-    policy: str, micro_batches: int
-) -> None:
-    data = draw(3, 4, 3, seed=2)
-
-    def run(mode: Explicit) -> Tensor:
-        v, calls = variable(), [0]
-
-        def objective(x: Tensor, batch: Tensor) -> Tensor:
-            calls[0] += 1
-            return Hidden.apply(x * batch, v).sin().mean() + ((x - v) ** 2).mean()
-
-        options = {"batches": data, "micro_batches": micro_batches}
-        return by(solve(objective, mode, **options), v)
-
-    torch.testing.assert_close(run(POLICIES[policy]), run(Explicit()), rtol=1e-9, atol=1e-10)
 
 
 @pytest.mark.parametrize("policy", ["step", "tree"])
@@ -311,74 +188,6 @@ def test_a_variable_that_is_replaced_by_its_value_is_noticed(policy: str) -> Non
     held[0] = held[0].detach()
     with pytest.raises(RuntimeError, match="was replaced before the backward pass"):
         solution.params.sum().backward()
-
-
-class Shown(torch.autograd.Function):
-    """A product for torch.func."""
-
-    generate_vmap_rule = True
-
-    @staticmethod
-    def forward(a: Tensor, b: Tensor) -> Tensor:
-        return a * b
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        ctx.save_for_backward(*inputs)
-
-    @staticmethod
-    def backward(ctx: Any, g: Tensor) -> tuple[Tensor, Tensor]:
-        a, b = ctx.saved_tensors
-        return g * b, g * a
-
-
-@pytest.mark.parametrize("policy", ["step", "tree", "forward"])
-def test_what_a_custom_function_closes_over_inside_torch_func(policy: str) -> None:
-    def value(v: Tensor, mode: Explicit) -> Tensor:
-        return outer(solve(lambda x: Shown.apply(x, v).sin().sum() + (x**2).sum(), mode))
-
-    for derivative in (grad(value), lambda v, m: grad(lambda u: grad(value)(u, m).sum())(v)):
-        found = derivative(W, POLICIES[policy])
-        torch.testing.assert_close(found, derivative(W, Explicit()), rtol=1e-9, atol=1e-10)
-
-
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("micro_batches", [1, 2])
-@pytest.mark.parametrize("named", [False, True], ids=["unnamed", "named"])
-def test_what_was_made_of_variables_and_no_operation_shows_is_right_or_refused(
-    named: bool, policy: str, micro_batches: int
-) -> None:
-    v = variable()
-    made = v.exp()
-
-    class Holder:  # in which nobody looks for it
-        held = made
-
-    def derivative(mode: Explicit) -> Tensor:
-        solution = solve(
-            lambda x, batch: Hidden.apply(x * batch, made if named else Holder.held).sin().mean(),
-            mode,
-            batches=draw(3, 4, 3, seed=2),
-            micro_batches=micro_batches,
-        )
-        return torch.autograd.grad(outer(solution), v, retain_graph=True)[0]
-
-    mode = POLICIES[policy]
-    if mode.memory == "forward" or mode.hvp == "forward":
-        with pytest.raises(RuntimeError, match="custom"):
-            derivative(mode)
-        return
-    torch.testing.assert_close(derivative(mode), derivative(Explicit()), rtol=1e-6, atol=1e-8)
-
-
-@pytest.mark.parametrize("policy", POLICIES)
-def test_noise_that_cannot_be_replayed_is_an_error(policy: str) -> None:
-    noise = iter(torch.linspace(0.1, 5.0, 200).tolist())
-    v = variable()
-    with pytest.raises(RuntimeError, match="gave other parameters"):
-        by(solve(lambda x: near(v)(x) * next(noise), POLICIES[policy]), v)
-    with pytest.raises(RuntimeError, match="gave other parameters"):
-        grad(lambda v: outer(solve(lambda x: near(v)(x) * next(noise), POLICIES[policy])))(W)
 
 
 @pytest.mark.parametrize("offload", ["cpu", "disk"])

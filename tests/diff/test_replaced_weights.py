@@ -139,51 +139,6 @@ def test_derivatives_by_replaced_weights_are_those_of_the_formula(
         torch.testing.assert_close(derived, true, rtol=1e-9, atol=1e-12)
 
 
-def test_an_equilibrium_inside_of_a_model_follows_replaced_weights() -> None:
-    torch.manual_seed(0)
-    cell = nn.Linear(3, 3, dtype=DTYPE)
-    cell.weight.data.mul_(0.3)
-    model = nn.Sequential(nn.Tanh(), Layer(cell))
-    x = torch.randn(5, 3, dtype=DTYPE)
-
-    def by_iteration(bias: Tensor) -> Tensor:
-        z = torch.zeros(5, 3, dtype=DTYPE)
-        for _ in range(100):
-            z = torch.tanh(z @ cell.weight.detach().T + bias) + x.tanh()
-        return z.square().sum()
-
-    def by_layer(bias: Tensor) -> Tensor:
-        return torch.func.functional_call(model, {"1.cell.bias": bias}, (x,)).square().sum()
-
-    bias = cell.bias.detach()  # the same values as the layer's own
-    truth = torch.func.grad(by_iteration)(bias)
-    torch.testing.assert_close(torch.func.grad(by_layer)(bias), truth, rtol=1e-5, atol=1e-6)
-    leaf = bias.clone().requires_grad_()
-    torch.testing.assert_close(
-        torch.autograd.grad(by_layer(leaf), leaf)[0], truth, rtol=1e-5, atol=1e-6
-    )
-    # An ensemble, by the recipe of PyTorch.
-    stacked = torch.stack([bias, bias + 0.1])
-    rows = torch.func.vmap(torch.func.grad(by_layer))(stacked)
-    torch.testing.assert_close(rows[0], truth, rtol=1e-5, atol=1e-6)
-    torch.testing.assert_close(
-        rows[1], torch.func.grad(by_iteration)(bias + 0.1), rtol=1e-5, atol=1e-6
-    )
-
-
-class Layer(nn.Module):
-    def __init__(self, cell: nn.Module) -> None:
-        super().__init__()
-        self.cell = cell
-        self.equilibrium = torchopt.nn.Equilibrium(self.step)
-
-    def step(self, z: Tensor, x: Tensor) -> Tensor:
-        return torch.tanh(self.cell(z)) + x
-
-    def forward(self, x: Tensor) -> Tensor:
-        return self.equilibrium(torch.zeros_like(x), x)
-
-
 @contextmanager
 def held(holder: dict[str, Tensor], w: Tensor) -> Iterator[None]:
     before, holder["w"] = holder["w"], w

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import re
 import sys
@@ -119,9 +118,7 @@ def solve(objective: Objective, v: Tensor, mode: Explicit, steps: int = 3) -> Te
     return torchopt.minimize(objective, start, (v,), solver=solver, steps=steps, diff=mode).params
 
 
-@pytest.mark.parametrize("steps", [1, 4])
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("changing", CHANGING, ids=lambda c: c.__name__)
+@pytest.mark.parametrize(("changing", "policy", "steps"), covering(CHANGING, [*POLICIES], [1, 4]))
 def test_an_objective_that_changes_is_an_error(changing: Any, policy: str, steps: int) -> None:
     v = OUTER.clone().requires_grad_()
     with pytest.raises(RuntimeError, match="when it was computed again"):
@@ -129,8 +126,7 @@ def test_an_objective_that_changes_is_an_error(changing: Any, policy: str, steps
     assert v.grad is None
 
 
-@pytest.mark.parametrize("policy", ["step", "tree"])
-@pytest.mark.parametrize("changing", CHANGING, ids=lambda c: c.__name__)
+@pytest.mark.parametrize(("changing", "policy"), covering(CHANGING, ["step", "tree"]))
 def test_an_objective_that_changes_is_an_error_inside_torch_func(
     changing: Any, policy: str
 ) -> None:
@@ -239,72 +235,6 @@ def test_a_replay_in_low_precision_may_round_as_it_does() -> None:
     assert 1e-2 < caught[0].message.difference < 0.08
 
 
-@functools.cache
-def pushed(policy: str, order: int) -> Tensor:
-    """Derivative along a direction of the loss of a solution, or of its gradient."""
-    weights = 1 + 0.1 * draw(24, seed=5)
-
-    def value(v: Tensor) -> Tensor:
-        def objective(x: Tensor) -> Tensor:
-            losses = F.cross_entropy(F.linear(DATA, x), LABELS, reduction="none")
-            return (losses * weights * (1 + v.sum() * weights)).mean()
-
-        start, solver = draw(3, 4, seed=7), torchopt.adam(0.05)
-        mode = POLICIES.get(policy, Explicit())
-        found = torchopt.minimize(objective, start, solver=solver, steps=3, diff=mode)
-        return found.params.sin().sum()
-
-    function = grad(value) if order == 2 else value
-    found: Tensor = torch.func.jvp(function, (OUTER[0],), (draw(3, seed=8),))[1]
-    return found
-
-
-@pytest.mark.parametrize(
-    "policy",
-    ["step", *(pytest.param(p, marks=pytest.mark.slow) for p in ("sqrt", "tree", "1")), "forward"],
-)
-def test_operations_that_round_otherwise_with_tangents_are_no_alarm(policy: str) -> None:
-    for order in (1, 2):
-        expected = pushed("graph", order)
-        torch.testing.assert_close(pushed(policy, order), expected, rtol=1e-9, atol=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("policy", "dtype"),
-    [
-        # Differences are of no use for so small a gradient in float32.
-        *(
-            pytest.param(
-                policy,
-                torch.float32,
-                # As by "step": other steps are computed again, and each of them in the same way.
-                marks=pytest.mark.slow if policy in ("sqrt", "tree", "1") else (),
-            )
-            for policy in POLICIES
-            if policy != "differences"
-        ),
-        pytest.param("step", torch.float64, marks=pytest.mark.slow),
-        ("differences", torch.float64),
-    ],
-)
-def test_at_a_minimum_gradients_are_rounding_and_no_alarm(policy: str, dtype: torch.dtype) -> None:
-    """Those that are to be differentiated are computed by other operations."""
-    data = draw(12, 4, seed=9).to(dtype)
-    labels = (data[:, 0] > 0).to(dtype)
-    v = torch.tensor(0.3, dtype=dtype, requires_grad=True)
-    torchopt.minimize(
-        lambda x, v: (
-            F.binary_cross_entropy_with_logits(F.silu(data @ x), labels) + v * x.pow(2).sum()
-        ),
-        torch.full((4,), 0.1, dtype=dtype),
-        (v,),
-        solver=torchopt.sgd(1.0),
-        steps=45,
-        diff=POLICIES[policy],
-    ).params.sum().backward()
-    assert v.grad is not None
-
-
 # What is read by hooks, and by custom backward functions.
 
 
@@ -404,27 +334,6 @@ def test_what_is_read_in_the_backward_pass_is_right_or_refused(
         torch.testing.assert_close(found, want, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("policy", ["graph", "step", "sqrt", "tree", "1"])
-def test_a_backward_function_that_reads_a_variable_has_the_derivative_of_differences(
-    policy: str,
-) -> None:
-    mode = POLICIES.get(policy, Explicit())
-
-    def value(v: Tensor) -> Tensor:
-        start = torch.ones(3, dtype=DTYPE)
-        solution = torchopt.minimize(
-            lambda x: by_a_backward_function(x, v),
-            start,
-            solver=torchopt.sgd(0.1),
-            steps=3,
-            diff=mode,
-        )
-        return (solution.params**3).sum()
-
-    v = torch.tensor([0.3, -0.7, 1.1], dtype=DTYPE, requires_grad=True)
-    assert torch.autograd.gradcheck(value, v)
-
-
 class Product(torch.autograd.Function):
     """The hyperbolic tangent of a product, with its derivative."""
 
@@ -438,40 +347,6 @@ class Product(torch.autograd.Function):
         x, v = ctx.saved_tensors
         slope = g * (1 - (x * v).tanh() ** 2)
         return slope * v, slope * x
-
-
-@pytest.mark.parametrize("policy", ["step", "sqrt", "tree", "1", "differences"])
-@pytest.mark.parametrize("read", [False, True], ids=["unread", "read"])
-@pytest.mark.parametrize("where", ["args", "batches"])
-def test_what_is_passed_and_that_a_custom_function_closes_over_counts_for_both(
-    where: str, read: bool, policy: str
-) -> None:
-    """No operation shows the tensor to the modes that replace what is closed over."""
-
-    def derivative(mode: Explicit, product: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
-        v = OUTER.clone().requires_grad_()
-
-        def objective(x: Tensor, passed: Tensor) -> Tensor:
-            value = (
-                product(DATA @ x, v.sum(0).expand(24, 3)).square().sum() + (x - 1).square().sum()
-            )
-            return value + (product(x, v) * (passed if read else 1)).sum()
-
-        given: Any = {"args": (v,)} if where == "args" else {"batches": lambda k: v}
-        found = torchopt.minimize(
-            objective,
-            draw(4, 3, seed=2),
-            solver=torchopt.sgd(0.01, momentum=0.5),
-            steps=3,
-            diff=mode,
-            **given,
-        )
-        return torch.autograd.grad(found.params.square().sum(), v)[0]
-
-    expected = derivative(Explicit(), lambda x, v: (x * v).tanh())
-    found = derivative(POLICIES[policy], Product.apply)
-    tol = 1e-6 if policy == "differences" else 1e-9
-    torch.testing.assert_close(found, expected, rtol=tol, atol=tol)
 
 
 class Reversed(torch.autograd.Function):
@@ -500,22 +375,8 @@ class Rounded(torch.autograd.Function):
         return g, None
 
 
-class Larger(torch.autograd.Function):
-    """What is larger than a variable, and else zero: the variable has no derivative here."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, v: Tensor) -> Tensor:
-        ctx.save_for_backward(x, v)
-        return torch.where(x > v, x, 0)
-
-    @staticmethod
-    def backward(ctx: Any, g: Tensor) -> Any:
-        x, v = ctx.saved_tensors
-        return torch.where(x > v, g, 0), None
-
-
 @pytest.mark.parametrize("steps", [1, 3])
-@pytest.mark.parametrize("function", [Reversed, Rounded, Larger, Product])
+@pytest.mark.parametrize("function", [Reversed, Rounded, Product])
 def test_differences_refuse_a_backward_function_that_is_not_the_derivative(
     function: Any, steps: int
 ) -> None:
@@ -562,54 +423,6 @@ def test_hooks_in_a_block_are_right_or_refused() -> None:
         second(torchopt.remat, lambda v: v, read=False)
     detached = second(torchopt.remat, torch.Tensor.detach, read=True)
     torch.testing.assert_close(detached, second(plain, torch.Tensor.detach, read=True))
-
-
-# Policies within one another.
-
-ALL = ["graph", *_public.POLICIES, 2]
-
-
-def value_of_nested(v: Tensor, outside: str | int, inside: str | int) -> Tensor:
-    def objective(x: Tensor) -> Tensor:
-        solution = torchopt.minimize(
-            lambda y: ((y - x * v) ** 2).sum() + (y * v).sin().sum(),
-            x,
-            solver=torchopt.sgd(0.1),
-            steps=2,
-            diff=Explicit(inside),
-        )
-        return ((solution.params - v) ** 2).sum()
-
-    return (
-        torchopt.minimize(
-            objective,
-            torch.ones(3, dtype=DTYPE),
-            solver=torchopt.sgd(0.1, momentum=0.9),
-            steps=3,
-            diff=Explicit(outside),
-        )
-        .params.pow(3)
-        .sum()
-    )
-
-
-V = torch.tensor([0.3, -0.7, 1.1], dtype=DTYPE)
-
-
-@pytest.fixture(scope="module")
-def difference_of_nested() -> Tensor:
-    h = 1e-5
-    steps = torch.eye(3, dtype=DTYPE) * h
-    ahead = torch.stack([value_of_nested(V + s, "graph", "graph") for s in steps])
-    behind = torch.stack([value_of_nested(V - s, "graph", "graph") for s in steps])
-    return (ahead - behind) / (2 * h)
-
-
-@pytest.mark.parametrize(("outside", "inside"), covering(ALL, ALL[::-1]))
-def test_policies_nest(outside: str | int, inside: str | int, difference_of_nested: Tensor) -> None:
-    v = V.clone().requires_grad_()
-    (found,) = torch.autograd.grad(value_of_nested(v, outside, inside), v)
-    torch.testing.assert_close(found, difference_of_nested, rtol=1e-7, atol=1e-8)
 
 
 # Other threads, in which operations are seen by nobody.
@@ -716,24 +529,6 @@ def test_the_first_comparison_of_a_program_may_be_inside_vmap(randomness: str) -
 
 
 # What is cut off, cached, or differentiated inside of the objective.
-
-
-@pytest.mark.parametrize("policy", ["step", "forward", "forward over reverse"])
-def test_no_grad_in_the_objective_ends_every_derivative(policy: str) -> None:
-    def derivative(mode: Explicit) -> Tensor:
-        v = torch.tensor([0.3, -0.7, 1.1], dtype=DTYPE, requires_grad=True)
-
-        def objective(x: Tensor) -> Tensor:
-            with torch.no_grad():
-                target = (x * v).sin()
-            return ((x * v - target) ** 2).sum() + (x * v * target).sum()
-
-        solution = torchopt.minimize(
-            objective, torch.ones(3, dtype=DTYPE), solver=torchopt.sgd(0.1), steps=3, diff=mode
-        )
-        return torch.autograd.grad((solution.params**3).sum(), v)[0]
-
-    torch.testing.assert_close(derivative(POLICIES[policy]), derivative(Explicit()))
 
 
 @in_this_thread

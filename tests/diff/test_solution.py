@@ -15,7 +15,6 @@ from torch.utils import _pytree as torch_pytree
 
 import _public
 import torchopt
-from torchopt import linear_solve
 from torchopt.diff import Explicit, Implicit, OneStep, Solution, ZeroOrder
 from torchopt.errors import NotConvergedWarning
 
@@ -122,22 +121,6 @@ def test_it_is_frozen_and_keeps_its_short_names() -> None:
     assert [field.name for field in dataclasses.fields(solution)] == [
         *("params", "aux", "value", "state", "stats")
     ]
-
-
-def test_a_linear_solve_says_the_same_of_itself() -> None:
-    A = torch.diag(torch.tensor([1.0, 2.0, 4.0]))
-
-    def solved(b: torch.Tensor) -> linear_solve.LinearSolution:
-        return linear_solve.CG().solve(lambda v: A @ v, b)
-
-    batched = torch.func.vmap(solved)(torch.eye(3))
-    torch.testing.assert_close(batched.x, A.inverse())
-    assert isinstance(batched.stats, linear_solve.Stats)
-    assert isinstance(solve(CENTRES[0], **SOLVERS["a solver"]).stats, linear_solve.Stats)
-    assert batched.stats.converged is not None
-    assert bool(batched.stats.converged.all())
-    error = (A @ solved(torch.ones(3)).x - 1).norm()
-    torch.testing.assert_close(solved(torch.ones(3)).stats.error, error)
 
 
 @pytest.mark.parametrize("options", SOLVERS.values(), ids=SOLVERS)

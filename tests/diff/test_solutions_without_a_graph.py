@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 import torch
-from torch.autograd import forward_ad
 
 import torchopt
 from torchopt.diff import Explicit
@@ -162,50 +161,3 @@ def test_what_is_read_at_some_steps_only_keeps_its_derivatives(how: str, first: 
     expected = derivatives(by_hand())
     assert expected[1].abs() > 0.1
     torch.testing.assert_close(derivatives(x), expected, rtol=1e-12, atol=0)
-
-
-def test_an_auxiliary_output_keeps_its_own_derivatives() -> None:
-    phi = torch.tensor(1.5, requires_grad=True)
-    solution = torchopt.minimize(
-        lambda x: (x.square().sum(), phi * 2),
-        torch.ones(2),
-        has_aux=True,
-        solver=torchopt.sgd(0.1),
-        steps=2,
-    )
-    assert torch.autograd.grad(solution.aux, phi)[0] == 2
-
-
-def test_a_learned_start_and_a_learned_rate_keep_their_derivatives() -> None:
-    lr = torch.tensor(0.1, dtype=torch.float64, requires_grad=True)
-    start = {"x": _start().requires_grad_(), "y": _c()}
-    solver = torchopt.sgd(lr)
-
-    def solved(start: dict[str, torch.Tensor], solver: Any) -> torch.Tensor:
-        x = torchopt.minimize(
-            lambda p: (p["x"] * p["y"]).square().sum(), start, solver=solver, steps=2
-        ).params
-        return x["x"].sum() + x["y"].sum()
-
-    gradients = torch.autograd.grad(solved(start, solver), (start["x"], lr))
-    assert all(g.abs().sum() > 0.1 for g in gradients)
-    (g,) = torch.autograd.grad(solved({"x": _start(), "y": _c()}, solver), lr)
-    h = 1e-6
-    above, below = (solved({"x": _start(), "y": _c()}, torchopt.sgd(0.1 + e)) for e in (h, -h))
-    torch.testing.assert_close(g, (above - below) / (2 * h), rtol=1e-7, atol=0)
-    torch.testing.assert_close(gradients[1], g)
-
-
-def test_tangents_go_through_a_solution_and_may_be_differentiated() -> None:
-    """Two steps of 0.2 phi (x - 1) from 3 lead to 1 + 2 (1 - 0.2 phi)²."""
-    direction = torch.tensor(2.0, requires_grad=True)
-    with forward_ad.dual_level():
-        phi = forward_ad.make_dual(torch.tensor(1.5), direction)
-        x = torchopt.minimize(
-            lambda x: phi * (x - 1).square(), torch.tensor(3.0), solver=torchopt.sgd(0.1), steps=2
-        ).params
-        primal, tangent = forward_ad.unpack_dual(x)
-        (g,) = torch.autograd.grad(tangent, direction)
-    torch.testing.assert_close(primal.detach(), torch.tensor(1 + 2 * 0.49))
-    torch.testing.assert_close(tangent.detach(), torch.tensor(-1.6 * 0.7))
-    torch.testing.assert_close(g, torch.tensor(-0.8 * 0.7))

@@ -42,28 +42,6 @@ def test_the_gradient_of_a_start_is_zero_with_a_warning(mode: str) -> None:
     assert not g.any()
 
 
-def test_a_start_that_is_computed_is_warned_of() -> None:
-    learned = torch.ones(2, dtype=F64, requires_grad=True)
-    x = torchopt.root(lambda x: x - 1, 2 * learned).params
-    with pytest.warns(TorchOptWarning, match="`params`, where the solver starts"):
-        x.sum().backward()
-    assert learned.grad is not None
-    assert not learned.grad.any()
-
-
-@pytest.mark.parametrize("made_of", ["itself", "another"])
-def test_a_start_that_the_objective_reads_has_a_gradient(made_of: str) -> None:
-    center = torch.tensor([1.0, 2.0], dtype=F64, requires_grad=True)
-    start = center if made_of == "itself" else 2 * center
-
-    def objective(x: Tensor) -> Tensor:
-        return (x - center).square().sum() + x.square().sum()
-
-    x = torchopt.minimize(objective, start, solver=torchopt.solver.LBFGS(), diff=Implicit()).params
-    (g,) = torch.autograd.grad(x.sum(), center)
-    torch.testing.assert_close(g, torch.full_like(g, 0.5))
-
-
 def solved(start: Tensor, phi: Tensor, *rest: Tensor, function: Any = quadratic) -> Tensor:
     options: dict[str, Any] = {"solver": torchopt.solver.LBFGS(), "diff": Implicit()}
     return torchopt.minimize(function, {"w": start}, (phi, *rest), **options).params["w"].sum()
@@ -98,11 +76,6 @@ def test_a_start_that_the_objective_reads_has_a_gradient_under_transforms(transf
     torch.testing.assert_close((g, d), (torch.full_like(g, 2.0), torch.full_like(d, 2.0)))
 
 
-def test_a_constant_start_is_not_warned_of_under_transforms() -> None:
-    d = torch.func.grad(lambda phi: solved(START * phi.detach(), phi))(PHI)
-    assert d.item() == pytest.approx(2.0)
-
-
 PULLED: dict[str, tuple[Any, float]] = {
     "unread": (lambda x, phi, s: quadratic(x, phi), 0.0),
     "detached": (lambda x, phi, s: quadratic(x, phi) + (x["w"] - s.detach()).square().sum(), 0.0),
@@ -119,16 +92,6 @@ def test_a_start_that_is_an_argument_is_warned_of_where_it_is_not_read(name: str
     with told if not expected else contextlib.nullcontext():
         (g,) = torch.autograd.grad(value, start)
     torch.testing.assert_close(g, torch.full_like(g, expected))
-
-
-def test_a_start_that_is_read_as_a_closure_is_not_warned_of_as_an_argument() -> None:
-    start, phi = START.clone().requires_grad_(), PHI.clone().requires_grad_()
-
-    def pulled(x: dict[str, Tensor], phi: Tensor, _: Tensor) -> Tensor:
-        return quadratic(x, phi) + (x["w"] - start).square().sum()
-
-    (g,) = torch.autograd.grad(solved(start, phi, start, function=pulled), start)
-    torch.testing.assert_close(g, torch.full_like(g, 0.5))
 
 
 PROBLEMS: dict[str, Callable[[Tensor], Any]] = {

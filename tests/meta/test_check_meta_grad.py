@@ -10,7 +10,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from torch.func import functional_call, grad, jvp, vmap
+from torch.func import functional_call, grad, vmap
 from torch.utils.checkpoint import checkpoint
 
 import torchopt
@@ -144,91 +144,6 @@ class Block(nn.Module):
         q, k, v = self.qkv(self.norm(x)).unflatten(-1, (3, 2, 2)).movedim(-3, 0).transpose(-2, -3)
         y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
         return x + self.out(y.transpose(-2, -3).flatten(-2))
-
-
-def test_transformer_is_right_in_higher_order() -> None:
-    net = make(Block(), Block())
-    fn = maml(net, randn(2, 3, 4))
-
-    def outer(params: Tree) -> Tensor:
-        with torchopt.higher_order():
-            return fn(params)
-
-    assert check_meta_grad(outer, parameters_of(net), order=2)
-    assert check_meta_grad(outer, parameters_of(net), grad=grad(outer_functional(net)))
-
-
-def outer_functional(net: nn.Module) -> Callable[[Tree], Tensor]:
-    x = randn(2, 3, 4)
-    y = randn(2, 3, 4, seed=9)
-
-    def outer(params: Tree) -> Tensor:
-        def risk(params: Tree) -> Tensor:
-            return F.mse_loss(functional_call(net, params, (x,)), y)
-
-        with torchopt.higher_order():
-            for _ in range(2):
-                g = grad(risk)(params)
-                params = {n: p - 0.1 * g[n] for n, p in params.items()}
-            return risk(params)
-
-    return outer
-
-
-def test_implicit_mode_is_right() -> None:
-    X, y = randn(8, 3), randn(8, seed=2)
-
-    def outer(phi: Tensor) -> Tensor:
-        def ridge(theta: Tensor, phi: Tensor) -> Tensor:
-            return (X @ theta - y).square().mean() + (phi.exp() * theta.square()).sum()
-
-        solution = torchopt.minimize(
-            ridge,
-            torch.zeros(3, dtype=F64),
-            args=(phi,),
-            solver=torchopt.solver.Newton(rtol=0.0, atol=1e-12),
-            diff=torchopt.diff.Implicit(),
-        )
-        return (X @ solution.params - y).square().sum()
-
-    assert check_meta_grad(outer, randn(3, seed=5) - 1)
-
-
-MODES = {
-    "graph": torchopt.diff.Explicit(),
-    "step": torchopt.diff.Explicit(memory="step"),
-    "implicit": torchopt.diff.Implicit(torchopt.linear_solve.solve_cg(rtol=1e-12, atol=1e-14)),
-}
-
-
-@pytest.mark.parametrize(
-    "mode", [pytest.param(m, marks=[pytest.mark.slow] * (m == "implicit")) for m in MODES]
-)
-def test_derivatives_through_our_modes_are_right_to_the_third(mode: str) -> None:
-    """A derivative of the meta-gradient has third derivatives of the inner loss in it."""
-    net = make(Block())
-    x, y = randn(2, 3, 4), randn(2, 3, 4, seed=9)
-
-    def outer(params: dict[str, Any]) -> Tensor:
-        def risk(theta: Tree, weight: Tensor) -> Tensor:
-            error = F.mse_loss(functional_call(net, theta, (x,)), y)
-            gap = sum((theta[n] - p).square().sum() for n, p in params["start"].items())
-            return error + weight.exp() * gap
-
-        solution = torchopt.minimize(
-            risk,
-            params["start"],
-            args=(params["weight"],),
-            solver=torchopt.sgd(0.1),
-            steps=100 if mode == "implicit" else 2,
-            diff=MODES[mode],
-        )
-        with torchopt.higher_order():
-            return F.mse_loss(functional_call(net, solution.params, (x,)), y + 0.3)
-
-    params = {"start": parameters_of(net), "weight": torch.tensor(0.7, dtype=F64)}
-    rtol = 1e-4 if mode == "implicit" else None
-    assert check_meta_grad(outer, params, order=2, directions=1, rtol=rtol)
 
 
 def test_modules_are_varied_in_place_and_restored() -> None:
@@ -371,40 +286,6 @@ class FrozenForward(torch.autograd.Function):
         return t * torch.from_numpy(ctx.saved_tensors[0].detach().numpy()).cos()
 
 
-def test_wrong_forward_derivative_of_a_function_is_named() -> None:
-    direction = randn(4, seed=1)
-
-    def outer(p: Tensor) -> Tensor:
-        with torch.autograd.forward_ad.dual_level():
-            dual = torch.autograd.forward_ad.make_dual(p, direction)
-            out = FrozenForward.apply(dual).square().sum()
-            return torch.autograd.forward_ad.unpack_dual(out).tangent
-
-    (cause,) = wrong(outer, randn(4)).causes
-    assert cause.kind == "function"
-    assert "`FrozenForward`" in cause.where
-
-
-def test_detached_inner_gradients_are_named() -> None:
-    def outer(p: Tensor) -> Tensor:
-        (g,) = torch.autograd.grad((p.sin() * p).sum(), p, create_graph=True)
-        return (p - 0.3 * g.detach()).square().sum()
-
-    (cause,) = wrong(outer, randn(4)).causes
-    assert cause.kind == "detach"
-    assert "g.detach()" in cause.where
-
-
-def test_forgotten_create_graph_is_named() -> None:
-    def outer(p: Tensor) -> Tensor:
-        (g,) = torch.autograd.grad((p.sin() * p).sum(), p)
-        return (p - 0.3 * g).square().sum()
-
-    (cause,) = wrong(outer, randn(4)).causes
-    assert cause.kind == "create_graph"
-    assert "torch.autograd.grad((p.sin() * p).sum(), p)" in cause.where
-
-
 @pytest.mark.parametrize("option", ["first_order", "truncate"])
 def test_what_is_asked_to_be_inexact_is_named(option: str) -> None:
     mode = torchopt.diff.Explicit(**{option: 1 if option == "truncate" else True})
@@ -424,43 +305,6 @@ def test_what_is_asked_to_be_inexact_is_named(option: str) -> None:
     for cause in causes:
         assert "test_check_meta_grad.py" in cause.where
         assert "`first_order`" in cause.advice
-
-
-def test_no_grad_is_named_with_its_line() -> None:
-    def outer(p: dict[str, Tensor]) -> Tensor:
-        with torch.no_grad():
-            scale = p["a"].exp()
-        keep = p["b"].detach()  # changes nothing
-        return (p["b"] * scale).square().sum() + 0 * keep.sum()
-
-    found = wrong(outer, {"a": randn(4), "b": randn(4, seed=1)})
-    assert [row.name for row in found.directions if row.verdict == "wrong"][-1] == "params['a']"
-    (cause,) = found.causes
-    assert cause.kind == "no_grad"
-    assert "with torch.no_grad()" in cause.where
-
-
-def test_numbers_are_named() -> None:
-    def outer(p: dict[str, Tensor]) -> Tensor:
-        return (p["b"] * float(p["a"].detach().sum())).square().sum()
-
-    (cause,) = wrong(outer, {"a": randn(4), "b": randn(4, seed=1)}).causes
-    assert cause.kind in ("number", "detach")
-    assert 'float(p["a"]' in cause.where
-
-
-def test_momentum_of_torchs_differentiable_sgd_is_named() -> None:
-    def outer(start: Tensor) -> Tensor:
-        p = start.clone()
-        optimizer = torch.optim.SGD([p], lr=0.1, momentum=0.9, differentiable=True)
-        for _ in range(2):
-            (p.grad,) = torch.autograd.grad(p.clone().sin().square().sum(), p, create_graph=True)
-            optimizer.step()
-        return (p - 1).square().sum()
-
-    (cause,) = wrong(outer, randn(4)).causes
-    assert cause.kind == "detach"
-    assert "optimizer.step()" in cause.where
 
 
 def test_nan_of_torchs_differentiable_adam_is_named() -> None:
@@ -490,35 +334,6 @@ def test_third_derivative_of_layer_norm_is_named() -> None:
     assert "higher_order" in cause.advice
 
 
-def autograd_is_right(function: Callable[[Tensor], Tensor], x: Tensor) -> bool:
-    """Whether PyTorch's gradient is that of differences: later releases have mended some faults."""
-    x = x.clone().requires_grad_()
-    (gradient,) = torch.autograd.grad(function(x), x)
-    along, h = randn(*x.shape, seed=9), 1e-5
-    with torch.no_grad():
-        slope = (function(x + h * along) - function(x - h * along)) / (2 * h)
-    return bool(torch.isclose((gradient * along).sum(), slope, rtol=1e-6))
-
-
-@pytest.mark.parametrize("name", ["solve", "slogdet"])
-def test_reverse_over_forward_is_named_where_it_is_wrong(name: str) -> None:
-    eye, b = torch.eye(3, dtype=F64), randn(3, seed=2)
-
-    def loss(w: Tensor) -> Tensor:
-        A = w @ w.mT + eye
-        return torch.linalg.solve(A, b).square().sum() if name == "solve" else A.slogdet()[1].sin()
-
-    def outer(w: Tensor) -> Tensor:
-        return jvp(loss, (w,), (randn(3, 3, seed=3),))[1]
-
-    if autograd_is_right(outer, randn(3, 3)):  # PyTorch 2.15
-        assert check_meta_grad(outer, randn(3, 3))
-        return
-    causes = wrong(outer, randn(3, 3)).causes
-    assert any(name in cause.where for cause in causes)
-    assert all("higher_order" in cause.advice for cause in causes)
-
-
 def test_attention_without_second_derivative_is_named() -> None:
     net = make(Block())
     (cause,) = wrong(maml(net, randn(2, 3, 4)), parameters_of(net)).causes
@@ -544,18 +359,6 @@ def test_functional_call_of_a_checkpointed_model_is_named() -> None:
     assert "torchopt.nn.functional_call" in cause.advice
 
 
-def test_updates_in_place_are_named() -> None:
-    def outer(p: Tree) -> Tensor:
-        w = p["w"].clone()
-        (g,) = torch.autograd.grad((w * p["x"]).sin().sum(), w, create_graph=True)
-        w.data.sub_(0.5 * g.data)
-        return (w * p["x"]).square().sum()
-
-    (cause,) = wrong(outer, {"w": randn(3), "x": randn(3, seed=1)}).causes
-    assert cause.kind == "data"
-    assert "w.data.sub_" in cause.where
-
-
 @torch.library.custom_op("torchopt_tests::wrong_cube", mutates_args=())
 def wrong_cube(x: Tensor) -> Tensor:
     return x**3
@@ -570,13 +373,84 @@ wrong_cube.register_autograd(
 )
 
 
-def test_an_operator_with_a_wrong_derivative_is_named() -> None:
-    def outer(p: Tensor) -> Tensor:
-        (g,) = torch.autograd.grad(wrong_cube(p).sum(), p, create_graph=True)
-        return (p.sin() - 0.3 * g).square().sum()
+def detached(p: Tree) -> Tensor:
+    (g,) = torch.autograd.grad((p["a"].sin() * p["a"]).sum(), p["a"], create_graph=True)
+    return (p["a"] - 0.3 * g.detach()).square().sum()
 
-    (cause,) = wrong(outer, randn(4)).causes
-    assert "wrong_cube" in cause.where
+
+def without_create_graph(p: Tree) -> Tensor:
+    (g,) = torch.autograd.grad((p["a"].sin() * p["a"]).sum(), p["a"])
+    return (p["a"] - 0.3 * g).square().sum()
+
+
+def without_grad(p: Tree) -> Tensor:
+    with torch.no_grad():
+        scale = p["a"].exp()
+    keep = p["b"].detach()  # changes nothing
+    return (p["b"] * scale).square().sum() + 0 * keep.sum()
+
+
+def a_number(p: Tree) -> Tensor:
+    return (p["b"] * float(p["a"].detach().sum())).square().sum()
+
+
+def momentum_of_torchs_differentiable_sgd(start: Tree) -> Tensor:
+    p = start["a"].clone()
+    optimizer = torch.optim.SGD([p], lr=0.1, momentum=0.9, differentiable=True)
+    for _ in range(2):
+        (p.grad,) = torch.autograd.grad(p.clone().sin().square().sum(), p, create_graph=True)
+        optimizer.step()
+    return (p - 1).square().sum()
+
+
+def an_update_in_place(p: Tree) -> Tensor:
+    w = p["a"].clone()
+    (g,) = torch.autograd.grad((w * p["b"]).sin().sum(), w, create_graph=True)
+    w.data.sub_(0.5 * g.data)
+    return (w * p["b"]).square().sum()
+
+
+def an_operator(p: Tree) -> Tensor:
+    (g,) = torch.autograd.grad(wrong_cube(p["a"]).sum(), p["a"], create_graph=True)
+    return (p["a"].sin() - 0.3 * g).square().sum()
+
+
+def a_forward_derivative(p: Tree) -> Tensor:
+    with torch.autograd.forward_ad.dual_level():
+        dual = torch.autograd.forward_ad.make_dual(p["a"], randn(4, seed=1))
+        out = FrozenForward.apply(dual).square().sum()
+        return torch.autograd.forward_ad.unpack_dual(out).tangent
+
+
+#: A program, what makes its gradient wrong, and what is named.
+WRONG = [
+    (detached, "detach", "g.detach()"),
+    (
+        without_create_graph,
+        "create_graph",
+        'torch.autograd.grad((p["a"].sin() * p["a"]).sum(), p["a"])',
+    ),
+    (without_grad, "no_grad", "with torch.no_grad()"),
+    (a_number, "number detach", 'float(p["a"]'),
+    (momentum_of_torchs_differentiable_sgd, "detach", "optimizer.step()"),
+    (an_update_in_place, "data", "w.data.sub_"),
+    (an_operator, "operator function", "wrong_cube"),
+    (a_forward_derivative, "function", "`FrozenForward`"),
+]
+
+
+@pytest.mark.parametrize(
+    ("program", "kinds", "named"), WRONG, ids=lambda x: getattr(x, "__name__", x)
+)
+def test_what_makes_a_gradient_wrong_is_named_with_its_line(
+    program: Any, kinds: str, named: str
+) -> None:
+    found = wrong(program, {"a": randn(4), "b": randn(4, seed=1)})
+    leaf = "b" if program is an_update_in_place else "a"
+    assert [r.name for r in found.directions if r.verdict == "wrong"][-1] == f"params['{leaf}']"
+    (cause,) = found.causes
+    assert cause.kind in kinds.split()
+    assert named in cause.where
 
 
 # What cannot be checked.

@@ -55,14 +55,6 @@ def assert_compiled_equals_eager(outer, *args, argnums=0, again=()):
         assert_close(found, eager(*other))
 
 
-def network(p, x):
-    return torch.tanh(x @ p["w"] + p["b"]) @ p["v"]
-
-
-def weights(seed=0):
-    return {"w": draw(3, 4, seed=seed), "b": draw(4, seed=seed), "v": draw(4, 1, seed=seed)}
-
-
 def tasks(seed=0):
     return draw(5, 7, 3, seed=seed), draw(5, 7, 1, seed=seed)
 
@@ -125,42 +117,6 @@ def test_as_much_is_traced_for_many_steps_as_for_few():
     assert count(3) == count(9) > 0
 
 
-OPTIMIZERS = {
-    **ALIASES,
-    "sgd": lambda lr: torchopt.sgd(lr, momentum=0.9, nesterov=True, weight_decay=0.01),
-    "adam": lambda lr: torchopt.adam(lr, eps_root=1e-8),
-    "amsgrad": lambda lr: torchopt.adam(lr, amsgrad=True, eps_root=1e-8),
-    "adamw": lambda lr: torchopt.adamw(lr, eps_root=1e-8),
-    "rmsprop": lambda lr: torchopt.rmsprop(lr, momentum=0.5, centered=True),
-    "schedule": lambda lr: torchopt.sgd(
-        torchopt.schedule.exponential_decay(lr, transition_steps=2, decay_rate=0.5)
-    ),
-    "clip": lambda lr: torchopt.chain(torchopt.clip.clip_grad_norm(0.5), torchopt.sgd(lr)),
-}
-
-
-@pytest.mark.usefixtures("traced")
-# The update of each is compiled in tests/transform; these are whole solutions, seconds each.
-# Adam's are in the test above.
-@pytest.mark.slow
-@pytest.mark.parametrize("name", OPTIMIZERS)
-def test_every_optimizer_compiles_whole(name):
-    data = draw(3)
-
-    def outer(lrs, start):
-        solution = torchopt.minimize(
-            lambda x: ((x - data) ** 4).sum() + x.prod(),
-            start,
-            solver=OPTIMIZERS[name](lrs[0]),
-            steps=6,
-        )
-        return solution.params.square().sum()
-
-    given = torch.tensor([0.05], dtype=F64), draw(3, seed=1)
-    torch._dynamo.reset()
-    assert_compiled_equals_eager(outer, *given, argnums=(0, 1))
-
-
 @pytest.mark.slow  # the fast tests look at what is traced
 @pytest.mark.parametrize("steps", [3, 40])
 def test_inductor_gives_the_numbers_of_eager_code(steps):
@@ -216,20 +172,6 @@ def test_a_solution_has_gradients_in_all_that_is_read_but_no_second_ones():
     with torch.compiler.set_stance("fail_on_recompile"):
         found = run(solve, *given(1))
     assert_close(found, run(torchopt.minimize, *given(1)))
-
-
-@pytest.mark.slow  # the fast tests have it in test_compiled_changes.py
-@pytest.mark.usefixtures("traced")
-def test_values_that_a_closure_reads_are_not_baked_in():
-    def run(minimize, factor):
-        start = draw(2).requires_grad_()
-        solution = minimize(
-            lambda x: (factor * x**2).sum(), start, solver=torchopt.sgd(0.1), steps=2
-        )
-        return torch.autograd.grad(solution.params.sum(), start)
-
-    for factor in (0.5, 1.5):
-        assert_close(run(solve, factor), run(torchopt.minimize, factor))
 
 
 @pytest.mark.usefixtures("traced")
@@ -368,60 +310,6 @@ def test_a_step_that_counts_itself_is_not_traced_as_one():
     assert_close(found, meta_grad_and_value(outer)(draw(3)))
 
 
-def solution_of(objective, x, steps, batches=None):
-    return torchopt.minimize(
-        objective, x, solver=torchopt.adam(0.1, eps_root=1e-8), steps=steps, batches=batches
-    ).params
-
-
-def test_few_steps_may_have_side_effects(monkeypatch):
-    monkeypatch.setattr(compiler, "current", TRACED)
-    seen = []
-
-    def outer(x):
-        def inner(y):
-            seen.append(len(seen))
-            return (y**2).sum() * (1 + seen[-1])
-
-        return torchopt.minimize(inner, x, solver=SGD, steps=2).params.sum()
-
-    found = meta_grad_and_value(outer, compile=True)(draw(3))
-    assert seen == [0, 1]
-    seen.clear()
-    assert_close(found, meta_grad_and_value(outer)(draw(3)))
-
-
-@pytest.mark.slow  # the fast tests have few steps above and below
-def test_few_steps_are_traced_as_one_and_compiled_one_by_one(monkeypatch):
-    whole = TRACED.whole
-    graphs = []
-    monkeypatch.setattr(
-        compiler,
-        "current",
-        TRACED._replace(whole=lambda graph, x: graphs.append(graph) or whole(graph, x), step=None),
-    )
-
-    def traced(steps):
-        torch._dynamo.reset()
-        torch._dynamo.utils.counters.clear()
-
-        def outer(weights, x, y, batches):
-            def inner(p, batch):
-                return F.mse_loss(network(p, x), y) + network(p, batch).square().mean()
-
-            return F.mse_loss(network(solution_of(inner, weights, steps, batches), x), y)
-
-        x, y = tasks()
-        given = weights(), x[0], y[0], draw(steps, 2, 3)
-        assert_compiled_equals_eager(outer, *given, argnums=(0, 1, 2, 3))
-        return torch._dynamo.utils.counters["stats"]["calls_captured"]
-
-    assert traced(1) == traced(3)
-    one, three = (len(graph.graph.nodes) for graph in graphs)
-    assert three > 2 * one  # no loop is left
-    assert not scan._COLLECTING
-
-
 def test_batches_of_few_steps_may_differ_in_shape(monkeypatch):
     monkeypatch.setattr(compiler, "current", TRACED)
 
@@ -524,3 +412,39 @@ def test_empty_leaves_among_others_are_compiled(monkeypatch):
 
     meta, batches = {"w": draw(3), "e": draw(0)}, (draw(4, 3), draw(4, 0))
     assert_compiled_equals_eager(outer, meta, batches, argnums=(0, 1))
+
+
+OPTIMIZERS = {
+    **ALIASES,
+    "sgd": lambda lr: torchopt.sgd(lr, momentum=0.9, nesterov=True, weight_decay=0.01),
+    "adam": lambda lr: torchopt.adam(lr, eps_root=1e-8),
+    "amsgrad": lambda lr: torchopt.adam(lr, amsgrad=True, eps_root=1e-8),
+    "adamw": lambda lr: torchopt.adamw(lr, eps_root=1e-8),
+    "rmsprop": lambda lr: torchopt.rmsprop(lr, momentum=0.5, centered=True),
+    "schedule": lambda lr: torchopt.sgd(
+        torchopt.schedule.exponential_decay(lr, transition_steps=2, decay_rate=0.5)
+    ),
+    "clip": lambda lr: torchopt.chain(torchopt.clip.clip_grad_norm(0.5), torchopt.sgd(lr)),
+}
+
+
+@pytest.mark.usefixtures("traced")
+# The update of each is compiled in tests/transform; these are whole solutions, seconds each.
+# Adam's are in the test above.
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_every_optimizer_compiles_whole(name):
+    data = draw(3)
+
+    def outer(lrs, start):
+        solution = torchopt.minimize(
+            lambda x: ((x - data) ** 4).sum() + x.prod(),
+            start,
+            solver=OPTIMIZERS[name](lrs[0]),
+            steps=6,
+        )
+        return solution.params.square().sum()
+
+    given = torch.tensor([0.05], dtype=F64), draw(3, seed=1)
+    torch._dynamo.reset()
+    assert_compiled_equals_eager(outer, *given, argnums=(0, 1))

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 import torch
 
-import torchopt
 from _traced import collect_graphs
 from torchopt import meta_grad_and_value
 from torchopt.compiled import call as compiled_call
@@ -67,20 +66,11 @@ def warnings_of(function: Callable[[Any], Any], each: Iterable[float]) -> list[A
     return [warning for warning in told if "Guards may run slower" not in str(warning.message)]
 
 
-def by_partial(lr: Any) -> Callable[[torch.Tensor], Any]:
-    def loss(x: torch.Tensor, *, lr: Any) -> torch.Tensor:
-        return solved(x, lr).square().sum()
-
-    return meta_grad_and_value(functools.partial(loss, lr=lr), compile=True)
-
-
 def by_closure(lr: Any) -> Callable[[torch.Tensor], Any]:
     return meta_grad_and_value(lambda x: solved(x, lr).square().sum(), compile=True)
 
 
-@pytest.mark.parametrize(
-    "given", [by_argument, pytest.param(by_partial, marks=pytest.mark.slow), by_closure]
-)
+@pytest.mark.parametrize("given", [by_argument, by_closure])
 def test_a_number_that_varies_needs_one_version_as_a_tensor(given: Any, graphs: list[Any]) -> None:
     x = points()
     for k in range(5):  # warnings are errors here
@@ -89,40 +79,16 @@ def test_a_number_that_varies_needs_one_version_as_a_tensor(given: Any, graphs: 
     assert len(graphs) == 1
 
 
-@pytest.mark.parametrize("given", [by_partial, by_closure])
-def test_each_value_of_a_float_needs_a_version_until_the_limit(
-    given: Any, graphs: list[Any]
-) -> None:
+def test_each_value_of_a_float_needs_a_version_until_the_limit(graphs: list[Any]) -> None:
     x = points()
     told = warnings_of(
-        lambda k: check(given(0.03 * k)(x), x, 0.03 * k), [1, 2, 1, 3, 2, 4, 1, 0, -0.0]
+        lambda k: check(by_closure(0.03 * k)(x), x, 0.03 * k), [1, 2, 1, 3, 2, 4, 1, 0, -0.0]
     )
     assert len(graphs) == 2
     (warning,) = told
     assert "runs eagerly, because it has been compiled for as many" in str(warning.message)
     assert "pass a tensor in place of what varies" in str(warning.message)
     assert warning.filename == __file__
-
-
-@pytest.mark.slow  # above, a learning rate is the number that varies
-@pytest.mark.parametrize("name", ["sgd", "adam"])
-def test_hyperparameters_of_a_solver_may_be_tensors(name: str, graphs: list[Any]) -> None:
-    optimizer = {
-        "sgd": lambda lr: torchopt.sgd(lr, momentum=0.9),
-        "adam": lambda lr: torchopt.adam(lr, betas=(0.9, 0.99), eps_root=1e-8),
-    }[name]
-
-    def solve(rate: float, **options: Any) -> Any:
-        lr = torch.tensor(rate, dtype=F64)
-        x, scale = points().requires_grad_(), 2.0 + lr
-        solution = torchopt.minimize(
-            lambda y: (scale * (y - 0.3) ** 4).sum(), x, solver=optimizer(lr), steps=3, **options
-        )
-        return solution.params, *torch.autograd.grad(solution.params.sum(), x)
-
-    for k in range(5):
-        torch.testing.assert_close(solve(0.01 * (k + 1), compile=True), solve(0.01 * (k + 1)))
-    assert len(graphs) == 1
 
 
 def test_what_exceeds_the_limit_runs_eagerly_and_the_rest_stays_compiled(graphs: list[Any]) -> None:
@@ -160,29 +126,18 @@ class Decorated:
         return self(x)
 
 
-KINDS = {
-    "closure": decorated,
-    "object": Decorated,
-    "method": lambda function: Decorated(function).method,
-    "partial": lambda function: functools.partial(Decorated.__call__, Decorated(function)),
-}
-
-
 # Closures are in the tests below.
-@pytest.mark.parametrize(
-    "kind", [k if k == "method" else pytest.param(k, marks=pytest.mark.slow) for k in KINDS]
-)
 def test_functions_behind_one_decorator_share_neither_verdict_nor_limit(
-    kind: str, graphs: list[Any]
+    graphs: list[Any],
 ) -> None:
     def reads_values(x: torch.Tensor) -> torch.Tensor:
         return solved(x, 0.1 if float(x.detach().sum()) > 0 else 0.2)
 
-    bad = meta_grad_and_value(KINDS[kind](reads_values), compile=True)
+    bad = meta_grad_and_value(Decorated(reads_values).method, compile=True)
     with pytest.warns(NotCompiledWarning, match="data-dependent"):
         check(bad(points()), points(), 0.1)
     good = [
-        meta_grad_and_value(KINDS[kind](functools.partial(solved, lr=0.1 * k)), compile=True)
+        meta_grad_and_value(Decorated(functools.partial(solved, lr=0.1 * k)).method, compile=True)
         for k in (1, 2)
     ]
     for n in range(2, 4):  # warnings are errors here
@@ -205,22 +160,6 @@ def test_a_function_that_has_died_leaves_its_verdict_to_those_made_like_it_only(
     assert 1 <= len(told) <= 2  # the compiler may keep the first one alive for a while
     for _ in range(3):
         check(meta_grad_and_value(decorated(lambda x: solved(x, 0.1)), compile=True)(x), x, 0.1)
-    assert len(graphs) == 1
-
-
-@pytest.mark.slow  # the fast tests see a closure made again in test_compiled_steps.py
-def test_a_function_that_is_made_again_is_not_compiled_again(graphs: list[Any]) -> None:
-    for k in range(4):
-        target = points() + k
-        start = torch.zeros(3, dtype=F64, requires_grad=True)
-        solution = torchopt.minimize(
-            lambda y: ((y - target) ** 2).sum() / 2,  # noqa: B023 - it is called at once
-            start,
-            solver=torchopt.sgd(0.1),
-            steps=3,
-            compile=True,
-        )
-        torch.testing.assert_close(solution.params, (1 - 0.9**3) * target)
     assert len(graphs) == 1
 
 

@@ -35,24 +35,6 @@ def test_gradient_and_value_equal_the_closed_form():
     assert not any(x.requires_grad for x in meta.values())  # what is given is left as it is
 
 
-@pytest.mark.parametrize("memory", ["graph", "step", "sqrt", 2])
-def test_memory_policies_give_the_same(memory):
-    def outer(lr, start):
-        solution = torchopt.minimize(
-            lambda x: (x**4).sum(),
-            start,
-            solver=torchopt.adam(lr),
-            steps=5,
-            diff=torchopt.diff.Explicit(memory=memory),
-        )
-        return (solution.params**2).sum()
-
-    lr, start = torch.tensor(0.1, dtype=torch.float64), tensor(1.0, -0.7)
-    (d_lr, d_start), _ = meta_grad_and_value(outer, (0, 1))(lr, start)
-    expected = torch.func.grad(outer, (0, 1))(lr, start)
-    torch.testing.assert_close((d_lr, d_start), expected, rtol=1e-9, atol=0)
-
-
 def test_leaves_that_are_not_read_have_gradient_zero_and_none_stays_none():
     meta = {"read": tensor(2.0), "other": tensor(3.0, 4.0), "none": None}
     grads, _ = meta_grad_and_value(lambda m: (m["read"] ** 2).sum())(meta)

@@ -7,7 +7,6 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -123,44 +122,6 @@ def test_differences_are_as_good_as_the_computation_allows_or_refused(
     with contextlib.nullcontext() if precise else refused():
         found = hypergradient(network, difference, dtype, autocast, seed)
         assert off(found, expected) < tolerance
-
-
-class Rounded(torch.autograd.Function):
-    """A power, in float16 by NumPy: no dtype of the graph tells."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, power: int) -> Tensor:
-        ctx.save_for_backward(x)
-        ctx.power = power
-        return torch.from_numpy((x.detach().numpy().astype(np.float16) ** power).astype(float))
-
-    @staticmethod
-    def backward(ctx: Any, cotangent: Tensor) -> Any:
-        (x,) = ctx.saved_tensors
-        return cotangent * ctx.power * Rounded.apply(x, ctx.power - 1), None
-
-
-def test_rounding_inside_of_a_kernel_is_found_by_comparison() -> None:
-    generator = torch.Generator().manual_seed(1)
-    x = torch.rand(40, dtype=FLOAT64, generator=generator) + 0.5
-    scale = torch.rand(40, dtype=FLOAT64, generator=generator).requires_grad_()
-
-    def solve(cube: Callable[[Tensor], Tensor], diff: Any) -> Tensor:
-        solution = torchopt.minimize(
-            lambda x, scale: (scale * cube(x)).sum(),
-            x,
-            (scale,),
-            solver=torchopt.sgd(0.05),
-            steps=2,
-            diff=diff,
-        )
-        (found,) = torch.autograd.grad(solution.params.square().sum(), scale)
-        return found
-
-    expected = solve(lambda x: x**3, Explicit())
-    with refused():
-        found = solve(lambda x: Rounded.apply(x, 3), Explicit("step", hvp="finite_difference"))
-        assert off([found], [expected]) < 0.05
 
 
 @pytest.mark.parametrize(("autocast", "tolerance"), [(None, 0.02), (BFLOAT16, 0.1)])

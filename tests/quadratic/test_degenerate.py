@@ -142,23 +142,6 @@ def test_a_vertex_with_too_many_active_constraints() -> None:
     torch.testing.assert_close(gradient(eye, c, G, G @ corner), 0 * c, rtol=0, atol=1e-8)
 
 
-def test_no_constraints() -> None:
-    Q, c, *_ = random_program(4, 5, 0, 0)
-    solution = solve_qp(Q, c)
-    torch.testing.assert_close(solution.x, -torch.linalg.solve(Q, c))
-    assert solution.z.shape == solution.y.shape == (4, 0)
-
-
-def test_one_unknown() -> None:
-    h = torch.tensor([1.0, 3.0], dtype=DOUBLE, requires_grad=True)
-    one = torch.ones(1, 1, dtype=DOUBLE)
-    x = solve_qp(one, torch.tensor([-2.0], dtype=DOUBLE), one, h.unsqueeze(-1)).x
-    torch.testing.assert_close(x.squeeze(-1), torch.tensor([1.0, 2.0], dtype=DOUBLE))
-    torch.testing.assert_close(
-        torch.autograd.grad(x.sum(), h)[0], torch.tensor([1.0, 0.0], dtype=DOUBLE)
-    )
-
-
 def test_an_empty_batch() -> None:
     blocks = random_program(0, 3, 4, 1).leaves()
     solution = solve_qp(*blocks)
@@ -205,19 +188,3 @@ def test_a_solution_that_is_not_unique_has_no_derivative(n: int) -> None:
     assert solution.converged
     assert abs(solution.x[0]) < 1e-9
     assert solution.relative_error == 1
-
-
-@pytest.mark.parametrize("unit", [1e-6, 1e-4, 1e-2, 1e2, 1e6])
-@pytest.mark.parametrize("mu", [None, 0.1])
-def test_unknowns_may_have_units_of_their_own(unit, mu):
-    S = torch.tensor([1.0, unit], dtype=DOUBLE)
-    Q = torch.tensor([[1.0, 0.3], [0.3, 1.0]], dtype=DOUBLE)
-    c, h = torch.tensor([-1.0, -0.2], dtype=DOUBLE), torch.full((2,), 0.5, dtype=DOUBLE)
-    eye = torch.eye(2, dtype=DOUBLE)
-    expected = solve_qp(Q, c, eye, h, mu=mu)
-    solution = solve_qp(Q * S * S[:, None], c * S, torch.diag(S), h, mu=mu)
-    assert solution.converged
-    torch.testing.assert_close(solution.x * S, expected.x, rtol=1e-8, atol=1e-9)
-    torch.testing.assert_close(solution.z, expected.z, rtol=1e-7, atol=1e-8)
-    if mu is None:  # the first unknown is at its bound
-        torch.testing.assert_close(expected.x, torch.tensor([0.5, 0.05], dtype=DOUBLE))

@@ -9,7 +9,6 @@ import torch
 from _enumerated import solve_exactly
 from _solved_programs import Blocks, random_program
 
-import torchopt
 from torchopt.quadratic.solving import solve_qp
 
 DOUBLE = torch.float64
@@ -159,17 +158,6 @@ def test_one_scale_changes_nothing_but_itself(name: str, scale: float) -> None:
             assert off.max() < 1e-4
 
 
-@pytest.mark.parametrize("far", [1e4, 1e8, 1e10, 1e15, float("inf")])
-def test_a_bound_that_is_far_away_has_no_say(far: float) -> None:
-    Q, c, G, h, A, b = random_program(20, 3, 4, 1)
-    more = torch.randn(20, 2, 3, generator=torch.Generator().manual_seed(1), dtype=DOUBLE)
-    sides = torch.full((20, 2), far, dtype=DOUBLE)
-    solution = solve_qp(Q, c, torch.cat([G, more], 1), torch.cat([h, sides], 1), A, b)
-    assert solution.converged.all()
-    for x, *at in zip(solution.x, Q, c, G, h, A, b, strict=True):
-        assert differ(x, solve_exactly(*at).x, 1.0) < 1e-9
-
-
 @pytest.mark.parametrize("scale", [1e-12, 1e-6, 1e6, 1e12])
 @pytest.mark.parametrize("n", [8, 40])
 def test_all_rows_and_unknowns_may_have_scales_of_their_own(n: int, scale: float) -> None:
@@ -218,26 +206,6 @@ def test_a_bound_that_is_far_away_hides_no_contradiction(far: float) -> None:
     column = (G.mT @ z.unsqueeze(-1) + A.mT @ y.unsqueeze(-1)).squeeze(-1)
     assert column.abs().max() < 1e-9
     assert ((h * z).sum(-1) + (b * y).sum(-1) < -0.1).all()
-
-
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
-@pytest.mark.parametrize("scale", [1e-8, 1e-4, 1.0, 1e4, 1e8, 1e12])
-def test_a_polyhedron_has_far_points(scale: float, dtype: torch.dtype) -> None:
-    point = scale * torch.tensor([[0.3, -2.0, 1.5, 0.1], [-1.0, 0.4, 0.0, 2.0]], dtype=dtype)
-    eye, one = torch.eye(4, dtype=dtype), torch.ones(4, dtype=dtype)
-    box = torchopt.sets.Polyhedron(eye, one, lower=-one)
-    torch.testing.assert_close(box.project(point), point.clamp(-1, 1))
-
-
-@pytest.mark.parametrize("most", [1e7, 1e10, float("inf")])
-def test_a_simplex_with_bounds_that_are_no_bounds(most: float) -> None:
-    points = 2 * torch.randn(50, 4, generator=torch.Generator().manual_seed(0), dtype=DOUBLE)
-    one = torch.ones(4, dtype=DOUBLE)
-    simplex = torchopt.sets.Polyhedron(
-        torch.eye(4, dtype=DOUBLE), most * one, one.unsqueeze(0), one[:1], lower=0 * one
-    )
-    exact = torchopt.sets.Simplex().project(points)
-    torch.testing.assert_close(simplex.project(points), exact, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("scale", [1e6, 1e8, 1e10, 1e12])

@@ -19,7 +19,7 @@ import torch
 from scipy.optimize import least_squares, minimize
 
 TESTS = Path(__file__).parents[1] / "solver"
-sys.path.insert(0, str(TESTS))
+sys.path[:0] = [str(TESTS), str(TESTS.parent)]
 
 from _bounded import CLASSICS, FITS, Bounded  # noqa: E402
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import torch
 
-DOUBLE = torch.float64
+Residuals = Callable[[torch.Tensor], torch.Tensor]
 
 
 class Case(NamedTuple):
@@ -23,7 +23,7 @@ class Case(NamedTuple):
         minima: The published sums of squares.
     """
 
-    residuals: Callable[[torch.Tensor], torch.Tensor]
+    residuals: Residuals
     start: list[float]
     minima: tuple[float, ...] = (0.0,)
 
@@ -175,9 +175,7 @@ def watson(x: torch.Tensor) -> torch.Tensor:
     return torch.cat([first, x[:1], x[1:2] - x[:1] ** 2 - 1])
 
 
-def extended(
-    function: Callable[[torch.Tensor], torch.Tensor], of: int
-) -> Callable[..., torch.Tensor]:
+def extended(function: Residuals, of: int) -> Residuals:
     return lambda x: torch.cat([function(part) for part in x.reshape(-1, of)])
 
 

@@ -52,11 +52,6 @@ def powell_singular(x: torch.Tensor) -> torch.Tensor:
     return torch.stack([a + 10 * b, 5**0.5 * (c - d), (b - 2 * c) ** 2, 10**0.5 * (a - d) ** 2])
 
 
-def broyden_tridiagonal(x: torch.Tensor) -> torch.Tensor:
-    zero = torch.zeros_like(x[:1])
-    return (3 - 2 * x) * x - torch.cat([zero, x[:-1]]) - 2 * torch.cat([x[1:], zero]) + 1
-
-
 def composite(objective: Function, plus: ProximalTerm) -> FlatProblem:
     return FlatProblem(kinds.Composite(objective, plus=plus))
 

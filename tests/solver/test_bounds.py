@@ -195,11 +195,3 @@ def test_bounds_of_parts_of_a_tree() -> None:
 def test_other_terms_are_refused(method: solver.Solver[Any], plus: Any) -> None:
     with pytest.raises(ValueError, match=r"takes bounds only: use `torchopt.sets.Box`"):
         torchopt.least_squares(lambda p: p["a"], {"a": vector(1, 2)}, plus=plus, solver=method)
-
-
-def test_levenberg_marquardt_takes_bounds_with_an_iterative_linear_solver() -> None:
-    method = solver.LevenbergMarquardt(
-        scaling="identity", linear_solve=torchopt.linear_solve.solve_cg(rtol=1e-12)
-    )
-    expected = solve(METHODS["lbfgsb"], DATA, LOWER, UPPER)
-    torch.testing.assert_close(solve(method, DATA, LOWER, UPPER), expected, rtol=0, atol=1e-7)

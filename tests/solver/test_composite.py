@@ -9,7 +9,6 @@ import torch
 from torch.func import jacrev, vmap
 
 import torchopt
-from _differences import assert_derivatives_are_differences
 from torchopt import sets
 from torchopt.diff import Explicit, Implicit, OneStep, ZeroOrder
 
@@ -75,25 +74,6 @@ def test_a_batch_of_problems_is_that_of_single_ones(mode: str) -> None:
     expected = torch.stack([closed_form(p, r) for p, r in zip(many, radii, strict=True)])
     found = vmap(lambda p, r: solve(p, r, mode))(many, radii)
     torch.testing.assert_close(found, expected, rtol=0, atol=1e-7)
-
-
-def test_second_derivatives_of_a_curved_objective_are_those_of_differences() -> None:
-    def quartic(phi: torch.Tensor, radius: torch.Tensor) -> torch.Tensor:
-        def f(x: torch.Tensor, phi: torch.Tensor) -> torch.Tensor:
-            return ((x - phi) ** 4).sum() / 4 + (x - phi).square().sum() / 2
-
-        return torchopt.minimize(
-            f,
-            START,
-            (phi,),
-            plus=sets.Simplex(radius),
-            solver=torchopt.sgd(0.3),
-            tol=1e-11,
-            maxiter=200,
-            diff=Implicit(linear_solve=torchopt.linear_solve.solve_dense()),
-        ).params
-
-    assert_derivatives_are_differences(quartic, (PHI, RADIUS))
 
 
 @pytest.mark.parametrize("hvp", ["reverse", "finite_difference"])

@@ -55,16 +55,6 @@ def _closed_form(x: torch.Tensor, phi: torch.Tensor) -> torch.Tensor:
     return _solution(phi)
 
 
-def _nodes(x: torch.Tensor) -> int:
-    seen, waiting = set(), [x.grad_fn]
-    while waiting:
-        node = waiting.pop()
-        if node is not None and node not in seen:
-            seen.add(node)
-            waiting += [following for following, _ in node.next_functions]
-    return len(seen)
-
-
 #: Each face with a problem whose solution is phi c / 1.5, and its solvers.
 _FACES: dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[Any, ...]]] = {
     "minimize": (torchopt.minimize, _objective, (LBFGS(rtol=0.0, atol=1e-12), Newton(), _by_hand)),
@@ -84,34 +74,6 @@ _FACES: dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[Any, ...]]
         (GaussNewton(), LevenbergMarquardt(), _closed_form),
     ),
 }
-_CASES = [(name, solver) for name, (_, _, solvers) in _FACES.items() for solver in solvers]
-
-
-@pytest.mark.parametrize(("face", "solver"), _CASES)
-def test_the_gradient_of_a_solver_or_function_is_that_of_the_solution(
-    face: str, solver: Any
-) -> None:
-    solve, function, _ = _FACES[face]
-    phi = _phi()
-    x = solve(function, _x0(), (phi,), solver=solver).params
-    torch.testing.assert_close(x, _solution(phi), rtol=1e-8, atol=1e-8)
-    # The outer loss reads phi itself, too: without the solution's part it has a gradient, of 0.028.
-    outer = (x * _C).sum() + 0.02 * phi.square()
-    (gradient,) = torch.autograd.grad(outer, phi)
-    expected = _C.square().sum() / 1.5 + 0.04 * phi.detach()
-    torch.testing.assert_close(gradient, expected, rtol=1e-7, atol=0)
-
-
-def test_the_graph_of_a_solver_does_not_grow_with_its_steps() -> None:
-    hard = torch.logspace(0, 2, 6, dtype=torch.float64)
-    phi = _phi()
-    x = torchopt.minimize(
-        lambda x, phi: (hard * (x - phi) ** 2).sum() + x.pow(4).sum(),
-        torch.zeros(6, dtype=torch.float64),
-        (phi,),
-        solver=LBFGS(),
-    ).params
-    assert _nodes(x) < 20
 
 
 @pytest.mark.parametrize("face", _FACES)
@@ -220,34 +182,6 @@ def test_a_learned_start_is_missed_by_a_copy_and_kept_by_a_gradient_of_first_ord
     assert torch.equal(solve(lambda x: _without_create_graph(x, torch.tensor(0.7))), torch.ones(2))
 
 
-@pytest.mark.parametrize("closed", [False, True])
-def test_a_start_that_is_the_centre_of_the_objective_counts_by_the_objective_alone(
-    closed: bool,
-) -> None:
-    """The minimum of (x - a)² + (x - c)² is (a + c) / 2: half of the start's derivative."""
-    start, a = _x0().requires_grad_(), torch.tensor([3.0, 1.0], dtype=torch.float64)
-
-    def objective(x: torch.Tensor, *args: torch.Tensor) -> torch.Tensor:
-        centre = start if closed else args[0]
-        return (x - a).square().sum() + (x - centre).square().sum()
-
-    def solve(keep: bool) -> torch.Tensor:
-        def solver(x: torch.Tensor, *args: torch.Tensor) -> torch.Tensor:
-            for _ in range(100):
-                x = x if x.requires_grad else x.requires_grad_()
-                loss = objective(x, *args)
-                x = x - 0.2 * torch.autograd.grad(loss, x, create_graph=keep)[0]
-            return x
-
-        args = () if closed else (start,)
-        x = torchopt.minimize(objective, start, args, solver=solver, diff=Explicit()).params
-        return torch.autograd.grad(x.sum(), start)[0]
-
-    torch.testing.assert_close(solve(True), torch.full_like(start, 0.5))
-    with pytest.raises(ValueError, match="does not depend on"):
-        solve(False)  # the derivative would be 1
-
-
 @pytest.mark.parametrize(
     ("solver", "options"),
     [
@@ -269,22 +203,6 @@ def test_a_solver_that_starts_at_the_solution_has_no_derivative(
     torch.testing.assert_close(torch.autograd.grad(x.sum(), phi)[0], _C.sum() / 1.5)
     # Nothing is lost where nothing requires grad.
     torchopt.minimize(_objective, start, (phi.detach(),), solver=solver, diff=Explicit(), **options)
-
-
-def test_an_argument_that_the_objective_does_not_use_may_be_ignored() -> None:
-    phi, unused = _phi(), _phi()
-
-    def objective(x: torch.Tensor, phi: torch.Tensor, unused: torch.Tensor) -> torch.Tensor:
-        return _objective(x, phi)
-
-    def solver(x: torch.Tensor, phi: torch.Tensor, unused: torch.Tensor) -> torch.Tensor:
-        return _solution(phi)
-
-    options: dict[str, Any] = {"solver": solver, "diff": Explicit()}
-    x = torchopt.minimize(objective, _x0(), (phi.detach(), unused), **options).params
-    assert not x.requires_grad
-    x = torchopt.minimize(objective, _x0(), (phi, unused), **options).params
-    torch.testing.assert_close(torch.autograd.grad(x.sum(), phi)[0], _C.sum() / 1.5)
 
 
 def test_a_solver_may_read_what_the_objective_reads_by_another_way() -> None:
@@ -322,27 +240,6 @@ def test_a_leaf_that_the_objective_makes_for_itself_is_not_asked_for() -> None:
 
     x = torchopt.minimize(objective, _x0(), solver=lambda x: 0 * x + 1, diff=Explicit()).params
     assert not x.requires_grad
-
-
-def test_what_needs_no_graph_passes() -> None:
-    phi, options = _phi(), {"solver": _closed_form, "diff": Explicit()}
-    plain = torchopt.minimize(_objective, _x0(), (phi.detach(),), **options).params
-    assert not plain.requires_grad
-    with torch.no_grad():
-        assert torch.equal(torchopt.minimize(_objective, _x0(), (phi,), **options).params, plain)
-    # A start that requires grad is nothing to the implicit mode.
-    start = _x0().requires_grad_()
-    assert torch.equal(
-        torchopt.minimize(_objective, start, (phi.detach(),), solver=_closed_form).params, plain
-    )
-    # A function that keeps the graph.
-    kept = torchopt.minimize(
-        _objective, _x0(), (phi,), solver=lambda x, phi: _solution(phi), diff=Explicit()
-    ).params
-    torch.testing.assert_close(torch.autograd.grad(kept.sum(), phi)[0], _C.sum() / 1.5)
-    # So do solvers of the library.
-    x = torchopt.minimize(_objective, _x0(), (phi,), solver=Newton(), diff=Explicit()).params
-    torch.testing.assert_close(torch.autograd.grad(x.sum(), phi)[0], _C.sum() / 1.5)
 
 
 def test_an_objective_that_differentiates_by_itself_is_evaluated_with_a_graph() -> None:

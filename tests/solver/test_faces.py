@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import torchopt
-from torchopt import diff, linear_solve, solver
+from torchopt import diff, solver
 from torchopt.errors import NotConvergedWarning
 
 DOUBLE = torch.float64
@@ -18,105 +18,6 @@ FACES: dict[str, Callable[..., Any]] = {
     "fixed_point": torchopt.fixed_point,
     "least_squares": torchopt.least_squares,
 }
-
-
-def iterated(function: Callable[..., torch.Tensor], x: torch.Tensor, *args: Any) -> torch.Tensor:
-    for _ in range(60):
-        x = function(x, *args)
-    return x
-
-
-def drawn(*shapes: tuple[int, ...]) -> tuple[torch.Tensor, ...]:
-    generator = torch.Generator().manual_seed(0)
-    return tuple(torch.randn(s, dtype=DOUBLE, generator=generator) for s in shapes)
-
-
-def contraction() -> tuple[torch.Tensor, ...]:
-    W, u = drawn((4, 4), (4,))
-    return 0.5 * W / torch.linalg.matrix_norm(W, 2), u
-
-
-def layer(z: torch.Tensor, W: torch.Tensor, u: torch.Tensor) -> torch.Tensor:
-    return torch.tanh(W @ z + u)
-
-
-ECCENTRICITY = torch.tensor([0.1, 0.4, 0.7], dtype=DOUBLE)
-MEAN = torch.tensor([0.5, 1.0, 2.0], dtype=DOUBLE)
-#: A function, where to begin, its arguments, and the solution as a function of them.
-POSED: dict[str, tuple[Callable[..., Any], torch.Tensor, Any, Callable[..., torch.Tensor]]] = {
-    # Kepler's equation.
-    "root": (
-        lambda E, e, M: E - e * torch.sin(E) - M,
-        MEAN,
-        (ECCENTRICITY, MEAN),
-        lambda e, M: iterated(lambda E, e, M: M + e * torch.sin(E), M, e, M),
-    ),
-    "fixed_point": (
-        layer,
-        torch.zeros(4, dtype=DOUBLE),
-        contraction(),
-        lambda W, u: iterated(layer, torch.zeros(4, dtype=DOUBLE), W, u),
-    ),
-    "least_squares": (
-        lambda w, X, y: X @ w - y,
-        torch.zeros(3, dtype=DOUBLE),
-        drawn((7, 3), (7,)),
-        lambda X, y: torch.linalg.solve(X.T @ X, X.T @ y),
-    ),
-}
-TIGHT = {"rtol": 0.0, "atol": 1e-12}
-NEWTON, SGD = solver.Newton(**TIGHT), torchopt.sgd
-ROUGH = linear_solve.solve_cg(rtol=1e-7)
-WAYS: dict[str, list[dict[str, Any]]] = {
-    "root": [
-        {},
-        {"solver": NEWTON},
-        {"solver": solver.Broyden(**TIGHT)},
-        {"solver": SGD(0.7), "maxiter": 200, "tol": 1e-12},
-        {"solver": SGD(0.7), "steps": 200},
-        {"diff": diff.Explicit(), "solver": NEWTON},
-        {"diff": diff.Explicit(), "solver": SGD(0.7), "steps": 120},
-    ],
-    "fixed_point": [
-        {},
-        {"solver": solver.FixedPointIteration(**TIGHT)},
-        {"solver": solver.Anderson(**TIGHT)},
-        {"solver": solver.Broyden(**TIGHT)},
-        {"solver": NEWTON},
-        {"solver": SGD(1.0), "maxiter": 100, "tol": 1e-12},
-        {"diff": diff.Implicit(linear_solve=linear_solve.solve_neumann())},
-        {"diff": diff.Explicit(), "solver": solver.FixedPointIteration(**TIGHT)},
-        {"diff": diff.Explicit(), "solver": SGD(1.0), "steps": 60},
-    ],
-    "least_squares": [
-        {"solver": method, "diff": diff.Implicit(hvp=hvp, linear_solve=linear)}
-        for hvp, linear in (("reverse", None), ("gauss_newton", None), ("finite_difference", ROUGH))
-        for method in (
-            solver.LevenbergMarquardt(**TIGHT),
-            solver.GaussNewton(**TIGHT),
-            solver.LBFGS(rtol=0.0, atol=1e-11),
-            lambda w, X, y: torch.linalg.lstsq(X, y[:, None]).solution[:, 0],
-        )
-    ]
-    + [{"solver": SGD(0.05), "steps": 300, "diff": diff.Explicit()}],
-}
-
-
-@pytest.mark.parametrize(
-    ("face", "options"), [(face, options) for face, ways in WAYS.items() for options in ways]
-)
-def test_value_and_derivatives_are_those_of_the_solution(face: str, options: Any) -> None:
-    function, start, args, truth = POSED[face]
-    args = tuple(a.clone().requires_grad_() for a in args)
-    found = FACES[face](function, start, args, **options).params
-    expected = truth(*args)
-    torch.testing.assert_close(found, expected, rtol=1e-6, atol=1e-7)
-    # Of residuals that vanish nowhere, Gauss and Newton's curvature has another derivative by X.
-    given = args[1:] if face == "least_squares" else args
-    slopes = [torch.autograd.grad((x**3).sum(), given) for x in (found, expected)]
-    tolerance = {"root": (1e-5, 1e-8), "fixed_point": (1e-5, 1e-7), "least_squares": (1e-8, 1e-8)}
-    rtol, atol = (1e-6, 1e-6) if "finite_difference" in str(options) else tolerance[face]
-    torch.testing.assert_close(*slopes, rtol=rtol, atol=atol)
 
 
 def test_what_a_solution_tells() -> None:

@@ -54,25 +54,6 @@ def test_a_problem_of_a_batch_that_has_met_its_tolerance_stays_for_later_batches
     assert iterations.tolist() == [solved(x)[1] for x in starts] == [0, 3]
 
 
-def test_batches_may_be_stacked_called_or_constant() -> None:
-    data = {"x": torch.arange(6.0).reshape(3, 2), "none": None}
-
-    def objective(p: torch.Tensor, scale: float, batch: dict) -> torch.Tensor:
-        return scale * (p * batch["x"]).sum()
-
-    def run(**more: object) -> torch.Tensor:
-        return torchopt.minimize(
-            objective, torch.zeros(2), solver=torchopt.sgd(1.0), steps=3, **more
-        ).params
-
-    stacked = run(args=(2.0,), batches=data)
-    called = run(args=(2.0,), batches=lambda step: {"x": data["x"][step]})
-    constant = run(args=(2.0, {"x": data["x"][1]}))
-    torch.testing.assert_close(stacked, -2.0 * data["x"].sum(0))
-    torch.testing.assert_close(called, stacked)
-    torch.testing.assert_close(constant, -2.0 * 3 * data["x"][1])
-
-
 class Point(NamedTuple):
     x: torch.Tensor
     y: torch.Tensor
@@ -117,16 +98,6 @@ def test_params_may_be_any_tree(make: object, memory: str) -> None:
     by_a, by_b = torch.autograd.grad(total, (a, b))
     assert by_a.tolist() == [0.25, 0.25]
     assert by_b.item() == 0.25
-
-
-def test_the_starting_point_is_left_as_it_is() -> None:
-    start = torch.nn.Parameter(torch.tensor([1.0, 2.0]))
-    version = start._version
-    torchopt.minimize(lambda p: p.pow(2).sum(), start, solver=torchopt.adam(0.1), steps=3)
-    assert start.tolist() == [1.0, 2.0]
-    assert start._version == version
-    assert start.grad is None
-    assert start.is_leaf
 
 
 @pytest.mark.parametrize("rate", [0.1, 0.5])
@@ -188,24 +159,3 @@ def test_a_parameter_that_the_objective_does_not_read_has_gradient_zero_in_every
     for name, value in run(params).items():
         torch.testing.assert_close(batched[name][0], value)
     torch.testing.assert_close(run(params)["unused"], torch.tensor(2.0 * 0.95**3))
-
-
-def test_zero_steps_return_the_start() -> None:
-    start = torch.tensor(2.0, requires_grad=True)
-    solution = torchopt.minimize(lambda p: p.pow(2), start, solver=torchopt.adam(0.1), steps=0)
-    assert torch.equal(solution.params, start)
-    assert solution.aux is None
-
-
-def test_autocast_is_respected() -> None:
-    w = torch.randn(4, 4, generator=torch.Generator().manual_seed(0))
-    for memory in ("graph", "step"):
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            solution = torchopt.minimize(
-                lambda p: (p @ w).float().pow(2).mean(),
-                w,
-                solver=torchopt.adam(0.1),
-                steps=2,
-                diff=Explicit(memory=memory),
-            )
-        assert solution.params.dtype == torch.float32

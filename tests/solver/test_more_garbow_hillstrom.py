@@ -135,51 +135,6 @@ def test_a_solver_that_says_it_converged_is_at_a_published_minimum(
         assert len(claimed) >= SOLVED.get(name, 0) - 6 * (dtype == torch.float32)
 
 
-UNITS: dict[str, tuple[Any, list[float], list[float]]] = {
-    "an unknown that matters little": (
-        lambda x: 1e6 * (x[0] + x[1] - 2) ** 2 + (x[0] - x[1] - 0.5) ** 2 + 1e-4 * (x[2] - 3) ** 2,
-        [1.0, 1.0, 1.0],
-        [1.25, 0.75, 3.0],
-    ),
-    "a small one that is known well": (
-        lambda x: (x[0] - 1e3) ** 2 + (x[1] - 1e-4) ** 2 + (x[0] * x[1] - 0.1) ** 2,
-        [1.0, 1.0],
-        [1e3, 1e-4],
-    ),
-    "a slope that an exponential hides": (
-        lambda x: ((torch.exp(20 * x[0]) - 1) ** 2 + (1e-3 * (x[1] - 1)) ** 2) / 2,
-        [0.2, 0.0],
-        [0.0, 1.0],
-    ),
-    "a large constant": (
-        lambda x: (x[0] - 1) ** 2 + 3 * (x[0] + x[1] - 3) ** 2 + 1e6,
-        [0.0, 0.0],
-        [1.0, 2.0],
-    ),
-    "curvatures from 1 to 1e-12": (
-        lambda x: (
-            (torch.logspace(0, -12, 4).to(x) * (x - 1) ** 2).sum()
-            + (torch.logspace(0, -6, 4).to(x) * (x - 1)).sum() ** 2
-        ),
-        [0.0] * 4,
-        [1.0] * 4,
-    ),
-}
-
-
-@pytest.mark.parametrize("name", [name for name, (_, kind) in METHODS.items() if kind == "minimum"])
-@pytest.mark.parametrize("title", UNITS)
-def test_in_single_precision_each_unknown_is_right_or_the_solution_is_not_known(
-    name: str, title: str
-) -> None:
-    objective, start, exact = UNITS[title]
-    method = dataclasses.replace(METHODS[name][0], maxiter=100)
-    solution = torchopt.minimize(objective, torch.tensor(start), solver=method)
-    off = (solution.params.detach().double() - torch.tensor(exact, dtype=torch.float64)).abs()
-    size = torch.tensor(exact, dtype=torch.float64).abs().clamp(min=1e-2)
-    assert not solution.converged or (off <= 20 * rtol(solution.params) * size).all()
-
-
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
 @pytest.mark.parametrize("n", [5, 50, 150])
 def test_what_decides_convergence_takes_few_evaluations(n: int, dtype: torch.dtype) -> None:

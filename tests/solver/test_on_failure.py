@@ -62,14 +62,6 @@ def test_a_failure_warns_raises_or_is_ignored(
     assert vars(raised.value) == vars(told[0].message)
 
 
-def test_attributes_are_the_error_and_the_number_of_steps() -> None:
-    # From 1: 5, 3.4, and the next would be 3.0235.
-    with pytest.raises(NotConvergedError) as told:
-        heron(NINE, "raise")
-    assert told.value.error == pytest.approx(3.4 - (3.4 + 9 / 3.4) / 2, rel=1e-12)
-    assert (told.value.iterations, told.value.failed) == (2, 1)
-
-
 @cases
 def test_a_batch_raises_if_any_problem_fails_and_counts(
     solve: Callable[..., torch.Tensor], error: type[Exception], warning: type[Warning]
@@ -87,27 +79,6 @@ def test_a_batch_raises_if_any_problem_fails_and_counts(
         torch.func.vmap(lambda a: solve(a, "warn"))(values)
 
 
-@pytest.mark.parametrize(
-    ("solve", "error", "warning"),
-    # Of linear solvers the fast tests have it in diff/implicit/test_compiled.py.
-    [CASES["solver"], pytest.param(*CASES["linear"], marks=pytest.mark.slow)],
-    ids=["solver", "linear"],
-)
-def test_compiled_code_says_it_too(
-    solve: Callable[..., torch.Tensor], error: type[Exception], warning: type[Warning]
-) -> None:
-    torch._dynamo.reset()
-
-    def compiled(on_failure: OnFailure) -> torch.Tensor:
-        return torch.compile(lambda a: 2 * solve(a, on_failure), backend="eager")(NINE)
-
-    torch.testing.assert_close(compiled("ignore"), 2 * solve(NINE, "ignore"))
-    with pytest.warns(warning, match="did not converge"):
-        compiled("warn")
-    with pytest.raises(error, match="did not converge"):
-        compiled("raise")
-
-
 def test_a_solver_in_other_units_states_its_error_in_those_of_the_user() -> None:
     with pytest.raises(NotConvergedError) as told:
         torchopt.root(
@@ -117,26 +88,6 @@ def test_a_solver_in_other_units_states_its_error_in_those_of_the_user() -> None
         )
     x = 9 - (81 - 2) / 18
     assert told.value.error == pytest.approx(1e20 * (x**2 - 2), rel=1e-12)
-
-
-def test_without_rtol_the_absolute_tolerance_alone_decides() -> None:
-    # Rounding leaves a residual of about 2e4 here, so that 1e-3 cannot be met, and 1e5 can.
-    def residual(x: torch.Tensor) -> torch.Tensor:
-        return 1e20 * (x**2 - 2)
-
-    for atol, met in ((1e-3, False), (1e5, True)):
-        newton = solver.Newton(rtol=0.0, atol=atol, on_failure="ignore")
-        solution = torchopt.root(residual, NINE / 9, solver=newton)
-        assert bool(solution.converged) is met
-        assert (solution.error <= atol) == met
-    assert torchopt.root(residual, NINE / 9, solver=solver.Newton(on_failure="raise")).converged
-
-
-def test_all_steps_are_done_without_tolerances() -> None:
-    gd = solver.FixedPointIteration(rtol=0.0, maxiter=200, on_failure="ignore")
-    solution = torchopt.fixed_point(lambda x: 0.99 * x + 1, NINE, solver=gd)
-    assert solution.iterations == 200
-    torch.testing.assert_close(solution.params, 100 - 91 * NINE.new_tensor(0.99) ** 200)
 
 
 @pytest.mark.parametrize("on_failure", ["warn", "raise"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -243,58 +242,6 @@ def test_a_wrong_kind_is_refused_with_a_solver_that_fits(method: Method, kind: s
 
 
 # --- problems with a set -----------------------------------------------------------------------------
-
-
-def in_units(method: Method, unit: Any, size: Any) -> Method:
-    """Return a solver with its fixed step in other units, of x and of the objective."""
-    if getattr(method, "stepsize", None) is None:
-        return method
-    gradient = size / unit
-    step = method.stepsize / gradient * (1 if on_simplex(method) else unit)
-    return dataclasses.replace(method, stepsize=step)
-
-
-#: Units of x and of the objective: the extremes, one in each precision, and more when there is time.
-EXTREMES = [(DTYPE, (1e-12, 1e12)), (torch.float32, (1e12, 1e-12))]
-SCALES = [(1e-12, 1.0), (1.0, 1e-12), (1e12, 1e12), (1e12, 1e-12), (1e-12, 1e12), (1e6, 1.0)]
-
-
-@each_composite
-@pytest.mark.parametrize(
-    ("dtype", "case"),
-    [
-        pytest.param(*case, marks=() if case in EXTREMES else pytest.mark.slow)
-        for case in itertools.product([DTYPE, torch.float32], SCALES)
-    ],
-)
-def test_solutions_scale_with_the_problem(
-    method: Method, kind: str, dtype: torch.dtype, case: tuple[float, float]
-) -> None:
-    unit, size = case
-    method = for_precision(method, dtype)
-    # In the user's units, squares of gradients underflow.
-    own = getattr(method, "stepsize", None) is not None
-    own = own or type(method) is solver.BlockCoordinateDescent
-    if own and dtype == torch.float32:
-        unit, size = max(unit, 1e-6), max(size, 1e-6)
-    face, root = torchopt.minimize, size
-    if kind == "composite_least_squares":
-        face, root = torchopt.least_squares, size**0.5
-
-    def function(x: torch.Tensor) -> torch.Tensor:
-        r = residuals(x / unit, 1.3)
-        return r * root if face is torchopt.least_squares else r.square().sum() / 2 * size
-
-    found = face(
-        function,
-        start(method, kind).to(dtype) * unit,
-        plus=constraint(method, torch.empty(0, dtype=dtype), unit),
-        solver=in_units(method, unit, size),
-        diff=diff.Implicit(),
-    )
-    assert found.converged
-    expected, tol = by_faces(method, 1.3), accuracy(method, kind, dtype)
-    torch.testing.assert_close(found.params.to(DTYPE) / unit, expected, rtol=0, atol=tol)
 
 
 def differences(function: Callable[[float], torch.Tensor], at: float, h: float) -> torch.Tensor:

@@ -121,16 +121,3 @@ def test_a_function_and_an_engine_find_the_solution() -> None:
                 torch.autograd.grad(ours.sum(), c), torch.autograd.grad(exact.sum(), c)
             )
     assert wanted.converged
-
-
-def test_the_central_path_of_a_linear_program_has_its_closed_form() -> None:
-    c = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
-    eye, one = torch.eye(2, dtype=torch.float64), torch.ones(1, 2, dtype=torch.float64)
-    simplex = {"G": -eye, "h": torch.zeros(2).double(), "A": one, "b": one[0, :1]}
-    path = torchopt.diff.CentralPath(0.5)
-    x = torchopt.quadratic_program(0 * eye, c, **simplex, diff=path).params[0]
-    # 0.5 / x - 0.5 / (1 - x) = -1
-    torch.testing.assert_close(x.item(), 0.5**0.5)
-    (slope,) = torch.autograd.grad(x, c)
-    exact = 2 / (1 / 0.5 + 1 / (1 - 0.5**0.5) ** 2)
-    torch.testing.assert_close(slope.tolist(), [-exact, exact])

@@ -40,7 +40,6 @@ SOLVERS = {
     for name, row in SMOOTH.items()
     if not name.endswith(("_damped", "_mixed", "_short", "_plain", "_identity"))
 }
-solvers = pytest.mark.parametrize(("method", "kind"), SOLVERS.values(), ids=SOLVERS)
 
 
 def problem(kind: str, x: torch.Tensor, theta: Any) -> torch.Tensor:
@@ -88,7 +87,6 @@ def pairs() -> dict[str, tuple[torch.Tensor, torch.dtype, float, float]]:
     }
 
 
-# With units of many sizes for every solver, `test_a_batch_of_units_is_solved_at_once` starts near.
 @pytest.mark.parametrize(("name", "pair"), covering([*SOLVERS], [*pairs()]))
 def test_solutions_scale_with_the_problem(name: str, pair: str) -> None:
     (method, kind), (start, dtype, size, unit) = SOLVERS[name], pairs()[pair]
@@ -103,23 +101,6 @@ def test_solutions_scale_with_the_problem(name: str, pair: str) -> None:
     assert found.stats.converged
     tol = 1e-4 if dtype == torch.float32 else 1e-8
     torch.testing.assert_close(found.params.to(DOUBLE) / unit, solution(kind), rtol=tol, atol=tol)
-
-
-@solvers
-def test_a_batch_of_units_is_solved_at_once(method: solver.Solver[Any], kind: str) -> None:
-    def solve(unit: torch.Tensor) -> torch.Tensor:
-        size = unit if kind == "fixed_point" else 1 / unit.sqrt()
-        found = FACES[kind](
-            lambda x: problem(kind, x / unit, 1.1) * size,
-            STARTS["near"] * unit,
-            solver=method,
-            diff=torchopt.diff.Implicit(),
-        )
-        return found.params / unit
-
-    units = torch.tensor([1.0, 1e-12, 1e9], dtype=DOUBLE)
-    found = torch.func.vmap(solve)(units)
-    torch.testing.assert_close(found, solution(kind).expand(3, -1), rtol=1e-8, atol=1e-8)
 
 
 SWEEP = {DOUBLE: [1e-30, 1e-15, 1e15, 1e30], torch.float32: [1e-12, 1e-6, 1e6, 1e12]}
@@ -215,46 +196,6 @@ def test_each_input_of_a_problem_with_bounds_at_every_scale(
         assert found.converged
         tol = 1e-3 if dtype == torch.float32 else 1e-7
         close(found.params.to(DOUBLE) / unit, at, rtol=tol, atol=tol)
-
-
-@pytest.mark.parametrize(
-    ("range_of", "dtype"),
-    covering([(solver.Newton(), 10), (solver.Broyden(), 2)], [torch.float32, DOUBLE]),
-    ids=lambda x: type(x[0]).__name__.lower() if isinstance(x, tuple) else str(x),
-)
-@pytest.mark.parametrize("power", [2, 3])
-def test_roots_and_their_derivatives_are_right_at_every_scale(
-    range_of: tuple[solver.Solver[Any], int], dtype: torch.dtype, power: int
-) -> None:
-    """From a start at one, which is far from most of these roots."""
-    method, largest = range_of
-    for exponent in range(-12, largest + 1, 2):
-        a = torch.tensor(10.0**exponent, dtype=dtype, requires_grad=True)
-        x = torchopt.root(
-            lambda x, a: x**power - a, torch.ones((), dtype=dtype), (a,), solver=method
-        )
-        x.params.backward()
-        assert x.converged
-        expected = (10.0**exponent) ** (1 / power)
-        assert abs(float(x.params.detach()) / expected - 1) < 1e-4
-        assert a.grad is not None
-        assert abs(float(a.grad) / (expected / power / 10.0**exponent) - 1) < 1e-3
-
-
-@pytest.mark.parametrize(("name", "dtype"), covering([*SOLVERS], [torch.float32, DOUBLE]), ids=str)
-def test_a_start_at_the_solution_is_a_solution(name: str, dtype: torch.dtype) -> None:
-    method, kind = SOLVERS[name]
-    for unit in (1.0, 1e-12, 1e12):
-        found = FACES[kind](
-            lambda x, unit=unit: (
-                problem(kind, x / unit, 1.1) * (unit if kind == "fixed_point" else 1)
-            ),
-            solution(kind).to(dtype) * unit,
-            solver=method,
-            diff=torchopt.diff.Implicit(),
-        )
-        assert found.stats.converged
-        assert found.stats.iterations <= 2
 
 
 def test_a_steep_problem_is_not_taken_for_solved_after_one_long_step() -> None:

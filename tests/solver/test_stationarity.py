@@ -9,7 +9,6 @@ import pytest
 import torch
 
 import torchopt
-from _differences import assert_derivatives_are_differences
 from torchopt import diff, pytree
 from torchopt.solver import FlatProblem, Solver
 
@@ -64,11 +63,6 @@ def entropic(p: Tree, cost: Tree) -> torch.Tensor:
     return sum((p[k] * (cost[k] + p[k].log())).sum() for k in p)  # type: ignore[return-value]
 
 
-def coupled(p: Tree, cost: Tree) -> torch.Tensor:
-    """The rows depend on one another, and one cost is read twice."""
-    return entropic(p, cost) + (p["a"] @ p["b"][:, :2] * cost["a"]).sum().square() / 2
-
-
 def outer(
     cost: Tree, objective: Any = entropic, mode: Any = None, solver: Any = None
 ) -> torch.Tensor:
@@ -106,13 +100,6 @@ def test_forward_mode_and_second_order_are_those_of_the_closed_form() -> None:
     expected = torch.func.hessian(closed_form)(COST)
     assert_close(torch.func.jacrev(torch.func.grad(outer))(COST), expected)
     assert_close(torch.func.jacfwd(torch.func.grad(outer))(COST), expected)
-
-
-def test_coupled_simplices_have_the_derivatives_of_finite_differences() -> None:
-    def value(*costs: torch.Tensor) -> torch.Tensor:
-        return outer(dict(zip(COST, costs, strict=True)), coupled)
-
-    assert_derivatives_are_differences(value, [*COST.values()])
 
 
 def test_a_batch_of_problems() -> None:
@@ -158,16 +145,3 @@ def test_modes_that_have_no_use_for_the_conditions_say_so() -> None:
         outer(COST, mode=diff.OneStep(step_size=0.1))
     with pytest.raises(ValueError, match=r"MirrorDescent has a `stationarity` .*another `hvp`"):
         outer(COST, mode=diff.Implicit(hvp="gauss_newton"))
-
-
-def test_a_zero_order_mode_sees_the_values_of_the_solver() -> None:
-    estimator = diff.zero_order.Coordinate(sigma=1e-4)
-    found = torch.autograd.grad(
-        outer(
-            cost := {k: c.clone().requires_grad_() for k, c in COST.items()},
-            mode=diff.ZeroOrder(estimator),
-        ),
-        list(cost.values()),
-    )
-    expected = torch.func.grad(closed_form)(COST)
-    assert_close(dict(zip(cost, found, strict=True)), expected, 1e-6)

@@ -14,7 +14,6 @@ import torchopt
 from _cases import covering
 from torchopt import sets, solver
 from torchopt.autodiff.line_search import LineSearch, zoom
-from torchopt.diff import OneStep
 
 METHODS = {
     name: cls()
@@ -107,28 +106,6 @@ def test_other_faces_raise_the_same_sentence(method: Any) -> None:
     face = torchopt.minimize if isinstance(method, solver.SciPy) else torchopt.least_squares
     with pytest.raises(ValueError, match="value at the start is NaN: look") as caught:
         face(lambda x: (x * torch.nan).sum(), torch.ones(2), solver=method)
-    assert LEARNS not in str(caught.value)
-
-
-def test_full_steps_out_of_the_domain_end_with_a_warning() -> None:
-    with pytest.warns(torchopt.errors.NotConvergedWarning, match="is not finite"):
-        torchopt.minimize(
-            lambda x: (x - 2 * x.sqrt()).sum(),
-            torch.tensor([50.0]),
-            solver=solver.Newton(line_search=False),
-        )
-
-
-def test_what_has_no_steps_blames_no_learning_rate() -> None:
-    phi = torch.ones((), requires_grad=True)
-    with pytest.raises(ValueError, match="the solution is NaN") as caught:
-        torchopt.minimize(
-            lambda x, phi: (x * phi).sum() * torch.nan,
-            torch.ones(2),
-            (phi,),
-            solver=lambda x, phi: x,
-            diff=OneStep(step_size=0.1),
-        )
     assert LEARNS not in str(caught.value)
 
 

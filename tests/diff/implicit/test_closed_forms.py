@@ -156,31 +156,6 @@ def test_conjugate_gradients_are_wrong_where_the_jacobian_is_not_symmetric() -> 
         torch.autograd.grad(told @ cotangent, theta)
 
 
-def test_gauss_newton_leaves_out_the_curvature_of_the_residuals() -> None:
-    """One residual exp(w) - y and one w - prior: scalars, so all by hand."""
-    y = torch.tensor(2.0, dtype=torch.float64, requires_grad=True)
-
-    def residuals(w: torch.Tensor, y: torch.Tensor) -> list[torch.Tensor]:
-        return [w.exp() - y, w + 1]
-
-    def gradient(hvp: Any) -> tuple[float, float]:
-        solution = torchopt.least_squares(
-            residuals,
-            torch.zeros((), dtype=torch.float64),
-            (y,),
-            solver=torchopt.solver.LevenbergMarquardt(rtol=0.0, atol=1e-13),
-            diff=diff.Implicit(hvp=hvp),
-        )
-        (g,) = torch.autograd.grad(solution.params, y)
-        return solution.params.item(), g.item()
-
-    w, full = gradient("reverse")
-    e = torch.tensor(w, dtype=torch.float64).exp().item()
-    assert full == pytest.approx(e / (e * e + (e - 2.0) * e + 1), rel=1e-9)
-    _, approximate = gradient("gauss_newton")
-    assert approximate == pytest.approx(e / (e * e + 1), rel=1e-9)
-
-
 def test_one_step_and_phantom_are_truncated_series() -> None:
     """Jacobian-free: u = v; phantom: u = sum of (M')^i v."""
     problem = PROBLEMS["affine"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from typing import Any, NamedTuple
 
@@ -10,7 +9,6 @@ import pytest
 import torch
 from torch.func import grad, hessian, jacfwd, vmap
 
-import torchopt
 from torchopt.diff.implicit import custom_fixed_point, custom_root
 
 DOUBLE = torch.float64
@@ -160,23 +158,6 @@ def test_conditions_may_be_a_list_where_the_solution_is_a_tuple() -> None:
     torch.testing.assert_close(torch.autograd.grad(x + y, a)[0], double(1.25))
 
 
-def test_a_solver_of_another_library() -> None:
-    """It sees no graph, and makes its solution of floats."""
-
-    @custom_root(lambda x, a: torch.cos(x) - a * x)
-    def solve(x: torch.Tensor, a: torch.Tensor) -> torch.Tensor:
-        low, high, slope = 0.0, 2.0, float(a)
-        for _ in range(60):
-            middle = (low + high) / 2
-            low, high = (middle, high) if math.cos(middle) > slope * middle else (low, middle)
-        return torch.tensor(low, dtype=DOUBLE)
-
-    a = variable(0.7)
-    x = solve(double(0.0), a)
-    (found,) = torch.autograd.grad(x, a)
-    torch.testing.assert_close(found, -x.detach() / (torch.sin(x.detach()) + a.detach()))
-
-
 def test_the_solver_may_differentiate_with_respect_to_the_start_it_was_given() -> None:
     """As the published examples do."""
     a, start = variable(2.0), variable(1.0)
@@ -195,20 +176,6 @@ def test_the_solver_may_differentiate_with_respect_to_the_start_it_was_given() -
     assert torch.autograd.grad(solve(start, a), start, allow_unused=True)[0] in (None, 0)
 
 
-def test_the_arguments_are_left_as_they_were() -> None:
-    start, a = variable(1.0, 2.0), variable(3.0, 4.0)
-
-    @custom_root(lambda x, a: x - a)
-    def solve(x: torch.Tensor, a: torch.Tensor) -> torch.Tensor:
-        return a.clone()
-
-    solve(start, a).sum().backward()
-    assert start.tolist() == [1, 2]
-    assert start.requires_grad
-    assert a.grad is not None
-    torch.testing.assert_close(a.grad, double(1.0, 1.0))
-
-
 @pytest.mark.parametrize("transform", [grad, jacfwd, hessian])
 def test_fixed_points_under_transforms(transform: Any) -> None:
     def heron(x: torch.Tensor, a: torch.Tensor) -> torch.Tensor:
@@ -225,39 +192,10 @@ def test_fixed_points_under_transforms(transform: Any) -> None:
     torch.testing.assert_close(found, vmap(transform(torch.sqrt))(points))
 
 
-def test_the_jacobian_free_derivative_of_a_fixed_point() -> None:
-    """d T / d theta at the solution, and nothing of the rest."""
-
-    @custom_fixed_point(
-        lambda z, u: 0.5 * torch.cos(z) + u, solve=torchopt.linear_solve.solve_jacobian_free()
-    )
-    def solve(z: torch.Tensor, u: torch.Tensor) -> torch.Tensor:
-        for _ in range(60):
-            z = 0.5 * torch.cos(z) + u
-        return z
-
-    u = variable(0.3)
-    (found,) = torch.autograd.grad(solve(double(0.0), u), u)
-    assert found == 1
-
-
 def test_a_decorated_method_and_a_function_are_named_as_before() -> None:
     solve = custom_root(product_root)(solve_product)
     assert solve.__name__ == "solve_product"
     assert solve.__wrapped__ is solve_product
-
-
-def test_nothing_is_evaluated_for_derivatives_that_nobody_wants() -> None:
-    calls = []
-
-    def optimality(x: torch.Tensor, a: torch.Tensor) -> torch.Tensor:
-        calls.append(1)
-        return x - a
-
-    solve = custom_root(optimality)(lambda x, a: a.clone())
-    with torch.no_grad():
-        solve(double(1.0), variable(2.0))
-    assert not calls
 
 
 # What is wrong is said in one sentence.
@@ -302,23 +240,6 @@ def test_a_solution_that_is_no_tree_of_floating_tensors(output: Any, error: str)
     solve = custom_root(lambda x, a: a)(lambda x, a: output)
     with pytest.raises((TypeError, ValueError), match=error):
         solve(double(1.0), a)
-
-
-@pytest.mark.parametrize(
-    ("residual", "error"),
-    [
-        (lambda x, a: x["w"] - a, "structure"),
-        (lambda x, a: {"w": x["w"] - a, "v": a}, "v"),
-        (lambda x, a: {"w": (x["w"] - a).sum()}, r"shape \(\)"),
-        (lambda x, a: {"w": None}, "NoneType"),
-        (lambda x, a: {"w": 3.0}, "float"),
-    ],
-)
-def test_conditions_that_are_not_like_the_solution(residual: Any, error: str) -> None:
-    a = variable(2.0, 3.0)
-    solve = custom_root(residual)(lambda x, a: {"w": a.clone()})
-    with pytest.raises((TypeError, ValueError), match=error):
-        solve({"w": double(1.0, 1.0)}, a)
 
 
 def test_conditions_that_hide_their_argument() -> None:

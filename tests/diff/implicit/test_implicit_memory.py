@@ -90,36 +90,6 @@ def test_memory_of_a_fixed_point_is_that_of_one_evaluation(steps: int) -> None:
     assert bytes_held <= once + 2 * 16 * 4 + parameters
 
 
-@pytest.mark.parametrize("steps", [10, 300])
-def test_memory_of_a_module_does_not_grow_with_the_steps(steps: int) -> None:
-    class Shrunk(torchopt.nn.ImplicitMetaGradientModule):
-        def __init__(self, penalty: torch.Tensor) -> None:
-            super().__init__()
-            self.penalty = penalty
-            self.w = nn.Parameter(torch.zeros(8))
-
-        def objective(self) -> torch.Tensor:
-            return (self.w - 1).square().sum() + self.penalty * self.w.square().sum()
-
-        def solve(self) -> None:
-            optimizer = torch.optim.SGD(self.parameters(), lr=0.1)
-            with torch.enable_grad():
-                for _ in range(steps):
-                    optimizer.zero_grad()
-                    self.objective().backward(inputs=list(self.parameters()))
-                    optimizer.step()
-
-    module = Shrunk(torch.tensor(0.5, requires_grad=True))
-
-    def make() -> torch.Tensor:
-        module.solve()
-        return module.w
-
-    # The steps' own graphs pass by; what is left is found by following the result.
-    make()
-    assert len(nodes(module.w)) < 10
-
-
 def test_the_graph_of_a_solution_has_few_nodes_and_solvers_leave_none() -> None:
     a = torch.tensor([2.0, 3.0], dtype=torch.float64, requires_grad=True)
     for problem_solver in (solver.LBFGS(), solver.Newton(), torchopt.adam(0.05)):

@@ -39,23 +39,6 @@ def passed(a: torch.Tensor) -> torch.Tensor:
     return root(lambda x, a: x**3 - a * a, a)
 
 
-def closed_over(a: torch.Tensor) -> torch.Tensor:
-    b = a * a  # no leaf
-    return root(lambda x: x**3 - b)
-
-
-def passed_and_closed_over(a: torch.Tensor) -> torch.Tensor:
-    return root(lambda x, b: x**3 - a * b, a)
-
-
-def passed_but_read_from_outside(a: torch.Tensor) -> torch.Tensor:
-    return root(lambda x, _: x**3 - a * a, a)
-
-
-def passed_twice(a: torch.Tensor) -> torch.Tensor:
-    return root(lambda x, b, c: x**3 - b * c, a, a)
-
-
 def also_the_start(a: torch.Tensor) -> torch.Tensor:
     newton = solver.Newton(rtol=0.0, atol=1e-12)
     return torchopt.root(lambda x: x**3 - a * a, a, solver=newton).params
@@ -86,10 +69,6 @@ def truth(a: torch.Tensor) -> torch.Tensor:
 
 ROUTES = [
     passed,
-    closed_over,
-    passed_and_closed_over,
-    passed_but_read_from_outside,
-    passed_twice,
     also_the_start,
     by_minimization,
     by_decorator,
@@ -233,155 +212,6 @@ def test_several_cotangents_at_once() -> None:
         torch.autograd.grad(x, a, eye, is_grads_batched=True)
 
 
-@pytest.mark.parametrize(
-    "problem_solver",
-    [solver.Newton(rtol=0.0, atol=1e-12), solver.Broyden(rtol=0.0, atol=1e-12)],
-    ids=["newton", "broyden"],
-)
-def test_each_problem_of_a_batch_stops_by_itself(problem_solver: Any) -> None:
-    def solve(a: torch.Tensor) -> torchopt.Solution:
-        return torchopt.root(lambda x, a: x**3 + x - a, ONE, (a,), solver=problem_solver)
-
-    batch = vmap(lambda a: (solve(a).params, solve(a).iterations))(POINTS)
-    loop = [solve(a) for a in POINTS]
-    torch.testing.assert_close(batch[0], torch.stack([s.params for s in loop]))
-    alone = torch.stack([s.iterations for s in loop])
-    assert ((batch[1] - alone).abs() <= 1).all()  # rounding decides when it is near enough
-    assert len(set(batch[1].tolist())) > 1
-
-
-def test_descent_stops_by_itself_in_a_batch_and_has_the_derivatives_of_the_loop() -> None:
-    def solve(a: torch.Tensor) -> torchopt.Solution:
-        return torchopt.minimize(
-            lambda x, a: (x - a) ** 2 + a * x**4,
-            ONE,
-            (a,),
-            solver=torchopt.sgd(0.1 / (1 + a)),
-            maxiter=300,
-            tol=1e-8,
-            diff=diff.Implicit(),
-        )
-
-    points = torch.tensor([1.0, 5.0, 0.1], dtype=torch.float64)
-    iterations = vmap(lambda a: solve(a).iterations)(points)
-    assert len(set(iterations.tolist())) == 3
-    found = vmap(grad(lambda a: solve(a).params))(points)
-    x = torch.stack([solve(a).params for a in points])
-    torch.testing.assert_close(found, (2 - 4 * x**3) / (2 + 12 * points * x**2))
-
-
-# Problems inside problems.
-
-
-def inner(b: torch.Tensor) -> torch.Tensor:
-    return root(lambda z, b: z**3 + z - b, b)
-
-
-def inner_truth(b: torch.Tensor) -> torch.Tensor:
-    """Cardano's formula."""
-    d = torch.sqrt(b * b / 4 + 1 / 27)
-    return (b / 2 + d) ** (1 / 3) - (d - b / 2) ** (1 / 3)
-
-
-def implicit_in_implicit(a: torch.Tensor) -> torch.Tensor:
-    return root(lambda x, a: x + inner(x * a) - a, a)
-
-
-def implicit_in_implicit_closed_over(a: torch.Tensor) -> torch.Tensor:
-    return root(lambda x: x + root(lambda z: z**3 + z - x * a) - a)
-
-
-def implicit_in_implicit_truth(a: torch.Tensor) -> torch.Tensor:
-    x = torch.ones_like(a)
-    for _ in range(8):
-        value = x + inner_truth(x * a) - a
-        x = x - value / (1 + a / (3 * inner_truth(x * a) ** 2 + 1))
-    return x
-
-
-def implicit_in_explicit(a: torch.Tensor) -> torch.Tensor:
-    return torchopt.minimize(
-        lambda w, a: (w - inner(a * w)) ** 2 + w**2 + a * w,
-        ONE / 2,
-        (a,),
-        solver=torchopt.sgd(0.1),
-        steps=3,
-    ).params
-
-
-def implicit_in_explicit_truth(a: torch.Tensor) -> torch.Tensor:
-    w = ONE / 2
-    for _ in range(3):
-        w = w - 0.1 * grad(lambda w: (w - inner_truth(a * w)) ** 2 + w**2 + a * w)(w)
-    return w
-
-
-def explicit_in_implicit(a: torch.Tensor) -> torch.Tensor:
-    def objective(w: torch.Tensor, a: torch.Tensor) -> torch.Tensor:
-        z = torchopt.minimize(
-            lambda z: (z - w * a) ** 2 + z**4, ONE / 3, solver=torchopt.sgd(0.1), steps=2
-        ).params
-        return (z - 1) ** 2 + w**2 / 2
-
-    return torchopt.minimize(
-        objective, ONE / 5, (a,), solver=solver.LBFGS(rtol=0.0, atol=1e-12), diff=diff.Implicit()
-    ).params
-
-
-def explicit_in_implicit_truth(a: torch.Tensor) -> torch.Tensor:
-    def objective(w: torch.Tensor) -> torch.Tensor:
-        z = ONE / 3
-        for _ in range(2):
-            z = z - 0.1 * (2 * (z - w * a) + 4 * z**3)
-        return (z - 1) ** 2 + w**2 / 2
-
-    w = ONE / 5
-    for _ in range(7):
-        w = w - grad(objective)(w) / hessian(objective)(w)
-    return w
-
-
-NESTED = [
-    (implicit_in_implicit, implicit_in_implicit_truth),
-    (implicit_in_implicit_closed_over, implicit_in_implicit_truth),
-    (implicit_in_explicit, implicit_in_explicit_truth),
-    (explicit_in_implicit, explicit_in_implicit_truth),
-]
-
-
-@pytest.mark.parametrize(("problem", "expected"), NESTED)
-def test_problems_inside_problems_in_eager_mode(problem: Function, expected: Function) -> None:
-    a = POINT.clone().requires_grad_()
-    value = problem(a)
-    torch.testing.assert_close(value.detach(), expected(POINT))
-    (gradient,) = torch.autograd.grad(value, a, create_graph=True)
-    (curvature,) = torch.autograd.grad(gradient, a)
-    torch.testing.assert_close(gradient.detach(), grad(expected)(POINT))
-    torch.testing.assert_close(curvature, hessian(expected)(POINT))
-
-
-@pytest.mark.parametrize(
-    ("nested", "transform"), covering(NESTED, [grad, jacfwd, hessian, lambda f: grad(grad(f))])
-)
-def test_problems_inside_problems_under_transforms(
-    nested: tuple[Function, Function], transform: Any
-) -> None:
-    problem, expected = nested
-    torch.testing.assert_close(transform(problem)(POINT), transform(expected)(POINT))
-
-
-@pytest.mark.parametrize(
-    ("problem", "expected"),
-    [
-        pytest.param(*pair, marks=pytest.mark.slow if pair[0] is implicit_in_implicit else ())
-        for pair in NESTED
-    ],
-)
-def test_batches_of_problems_inside_problems(problem: Function, expected: Function) -> None:
-    points = torch.stack([POINT, POINT / 3])
-    torch.testing.assert_close(vmap(grad(problem))(points), vmap(grad(expected))(points))
-
-
 # Contexts.
 
 
@@ -417,28 +247,3 @@ def test_compiled_code_around_a_solution_has_its_gradient() -> None:
     value = (2 * a * scale) ** (1 / 3) * 2 * a
     expected = torch.autograd.grad(value, (a, scale))
     torch.testing.assert_close(found, expected)
-
-
-def test_saved_tensor_hooks_and_checkpointing_inside_the_conditions() -> None:
-    from torch.utils.checkpoint import checkpoint
-
-    layer = torch.nn.Linear(2, 2, dtype=torch.float64)
-    parameters = list(layer.parameters())
-
-    def step(z: torch.Tensor) -> torch.Tensor:
-        return 0.3 * torch.tanh(layer(z))
-
-    start = torch.zeros(2, dtype=torch.float64)
-    with torch.autograd.graph.save_on_cpu():
-        found = torchopt.fixed_point(
-            lambda z: checkpoint(step, z, use_reentrant=False),
-            start,
-            solver=solver.Anderson(rtol=0.0, atol=1e-12),
-        ).params
-    expected = start
-    for _ in range(60):
-        expected = step(expected)
-    torch.testing.assert_close(
-        torch.autograd.grad(found.sum(), parameters),
-        torch.autograd.grad(expected.sum(), parameters),
-    )

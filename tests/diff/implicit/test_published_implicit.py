@@ -224,58 +224,6 @@ def test_imaml_modules_are_reset_and_solved_again_for_several_tasks() -> None:
     )
 
 
-def test_batch_norm_without_running_statistics_trains_as_in_the_omniglot_example() -> None:
-    torch.manual_seed(0)
-    net = nn.Sequential(
-        nn.Conv2d(1, 4, 3),
-        nn.BatchNorm2d(4, momentum=1.0, affine=True, track_running_stats=False),
-        nn.ReLU(inplace=False),
-        nn.MaxPool2d(2, 2),
-        nn.Flatten(),
-        nn.Linear(36, 3),
-    )
-
-    class Classifier(InnerNet):
-        def objective(self, x, y):  # type: ignore[no-untyped-def]
-            loss = F.cross_entropy(self(x), y)
-            regularization_loss = 0
-            for p1, p2 in zip(self.parameters(), self.meta_parameters()):  # noqa: B905
-                regularization_loss += 0.5 * self.reg_param * torch.sum(torch.square(p1 - p2))
-            return loss + regularization_loss
-
-    inner_net = Classifier(net, 5, 2.0)
-    x, y = torch.randn(6, 1, 8, 8), torch.tensor([0, 1, 2, 0, 1, 2])
-    optimal = inner_net.solve(x, y)
-    F.cross_entropy(optimal(x), y).backward()
-    grads = [p.grad for p in net.parameters()]
-    assert all(g is not None and bool(g.isfinite().all()) for g in grads)
-    assert all(g.abs().max() > 0 for g in grads[2:])  # type: ignore[union-attr]
-
-
-def test_listing_2_of_the_paper_without_argnums() -> None:
-    x, y = affine_data(torch.float64)
-    meta_params = torch.tensor(0.3, dtype=torch.float64, requires_grad=True)
-    params = torch.zeros(4, dtype=torch.float64)
-
-    def stationary(params, meta_params, data):  # type: ignore[no-untyped-def]
-        x, y = data
-        return x.T @ (x @ params - y[:, 0]) / len(x) + meta_params * params
-
-    @torchopt.diff.implicit.custom_root(stationary)
-    def solve(params, meta_params, data):  # type: ignore[no-untyped-def]
-        x, y = data
-        matrix = x.T @ x / len(x) + meta_params * torch.eye(4, dtype=x.dtype)
-        return torch.linalg.solve(matrix, x.T @ y[:, 0] / len(x))
-
-    optimal_params = solve(params, meta_params, (x, y))
-    loss = optimal_params.square().sum()
-    (meta_grads,) = torch.autograd.grad(loss, meta_params)
-
-    matrix = x.T @ x / len(x) + meta_params * torch.eye(4, dtype=x.dtype)
-    truth = torch.linalg.solve(matrix, x.T @ y[:, 0] / len(x)).square().sum()
-    torch.testing.assert_close(meta_grads, torch.autograd.grad(truth, meta_params)[0])
-
-
 def test_listing_2_of_the_paper_with_optimality_and_with_objective() -> None:
     x, y = affine_data(torch.float64)
 
@@ -315,46 +263,3 @@ def test_listing_2_of_the_paper_with_optimality_and_with_objective() -> None:
         loss = optimal_inner_net.w.square().sum()
         (meta_grad,) = torch.autograd.grad(loss, meta_params)
         torch.testing.assert_close(meta_grad, expected)
-
-
-def test_ridge_regression_solved_by_the_package_own_linear_solvers() -> None:
-    X, y = affine_data(torch.float64)
-    y = y[:, 0]
-    l2reg = torch.tensor(0.4, dtype=torch.float64, requires_grad=True)
-
-    def ridge_objective(params, l2reg, data):  # type: ignore[no-untyped-def]
-        X_tr, y_tr = data
-        residuals = X_tr @ params - y_tr
-        regularization_loss = 0.5 * l2reg * torch.sum(torch.square(params))
-        return 0.5 * torch.mean(torch.square(residuals)) + regularization_loss
-
-    optimality = torch.func.grad(ridge_objective, argnums=0)
-
-    @torchopt.diff.implicit.custom_root(optimality, argnums=1)
-    def by_cg(params, l2reg, data):  # type: ignore[no-untyped-def]
-        X_tr, y_tr = data
-
-        def matvec(u):  # type: ignore[no-untyped-def]
-            return X_tr.T @ (X_tr @ u)
-
-        solve = torchopt.linear_solve.solve_cg(
-            ridge=len(y_tr) * l2reg.item(), init=params, maxiter=20
-        )
-        return solve(matvec=matvec, b=X_tr.T @ y_tr)
-
-    @torchopt.diff.implicit.custom_root(optimality, argnums=1)
-    def by_inverse(params, l2reg, data):  # type: ignore[no-untyped-def]
-        X_tr, y_tr = data
-
-        def matvec(u):  # type: ignore[no-untyped-def]
-            return X_tr.T @ (X_tr @ u)
-
-        solve = torchopt.linear_solve.solve_inv(ridge=len(y_tr) * l2reg.item(), ns=False)
-        return solve(matvec=matvec, b=X_tr.T @ y_tr)
-
-    start = torch.ones(4, dtype=torch.float64)
-    matrix = X.T @ X + len(y) * l2reg * torch.eye(4, dtype=X.dtype)
-    (expected,) = torch.autograd.grad((torch.linalg.solve(matrix, X.T @ y)).sum(), l2reg)
-    for solver in (by_cg, by_inverse):
-        w = solver(start, l2reg, (X, y))
-        torch.testing.assert_close(torch.autograd.grad(w.sum(), l2reg)[0], expected)

@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 import torch
 
-import torchopt
 from _cases import covering
 from _public import exported
 from torchopt.diff import zero_order as zo
@@ -222,43 +221,6 @@ def test_the_mean_and_the_variance_of_low_rank_directions_are_those_of_the_formu
     assert_mean(estimates, W.reshape(-1))
     formula = (m * p + 1 + 2 * (m + p + 1) / rank) * float(W.square().sum()) / n
     assert_variance(estimates, formula)
-
-
-def test_low_rank_directions_have_unit_covariance() -> None:
-    noise = zo.LowRank(num_samples=40000, rank=2).noise(
-        [torch.empty(2, 3, dtype=torch.float64)], torch.Generator().manual_seed(0)
-    )
-    rows = torch.stack([*noise])
-    found = rows.T @ rows / len(rows)
-    torch.testing.assert_close(found, torch.eye(6, dtype=torch.float64), atol=0.04, rtol=0)
-
-
-def test_orthogonal_and_guided_directions_vary_less_than_plain_at_equal_budget() -> None:
-    d, n = 16, 8
-    a = torch.linspace(-1, 1, d, dtype=torch.float64) + 0.1
-
-    def error(estimator: zo.Estimator) -> float:
-        """Return the mean square distance to the gradient, relative to it."""
-        mode = torchopt.diff.ZeroOrder
-        total = 0.0
-        for seed in range(50):
-            x = torch.full((d,), 0.3, dtype=torch.float64, requires_grad=True)
-            fn = mode(estimator, evaluation=zo.Vmap(), generator=seed)(lambda x: (x @ a).sin())
-            (g,) = torch.autograd.grad(fn(x), x)
-            true = a * torch.cos(x.detach() @ a)
-            total += float((g - true).square().sum() / true.square().sum())
-        return total / 50
-
-    common = {"num_samples": n, "sigma": 0.01}
-    plain = error(zo.Antithetic(**common))
-    assert plain == pytest.approx((d + 1) / n, rel=0.3)
-    surrogate = torch.stack([a + 0.3 * torch.cos(torch.arange(d)), torch.ones(d)])
-    beta = 1 / (0.5 / d + 0.5 / 2)
-    for estimator, factor in (
-        (zo.Orthogonal(**common), 0.6),
-        (zo.Guided(**common, subspace=surrogate, beta=beta), 0.4),
-    ):
-        assert error(estimator) < factor * plain
 
 
 def test_quasi_monte_carlo_converges_faster_than_monte_carlo() -> None:

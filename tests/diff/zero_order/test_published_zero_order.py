@@ -95,25 +95,3 @@ def test_the_import_path_of_the_published_module() -> None:
     assert torchopt.diff.zero_order.nn.ZeroOrderGradientModule is Module
     assert torchopt.diff.zero_order.ZeroOrderGradientModule is Module
     assert zero_order is torchopt.diff.zero_order.zero_order
-
-
-def test_a_function_as_distribution_and_several_arguments() -> None:
-    """Perturbations by a plain function; `argnums` of two trees, and an argument that is no tensor."""
-
-    def distribution(sample_shape=torch.Size()):  # type: ignore[no-untyped-def]  # noqa: B008
-        return torch.randn(sample_shape)
-
-    @torchopt.diff.zero_order(
-        distribution, method="antithetic", argnums=(0, 2), num_samples=2000, sigma=0.01
-    )
-    def forward(w, name, b):  # type: ignore[no-untyped-def]
-        assert name == "affine"
-        return (w["w"] * torch.tensor([1.0, -2.0])).sum() + 3 * b
-
-    torch.manual_seed(0)
-    w = {"w": torch.tensor([0.3, 0.4], requires_grad=True)}
-    b = torch.tensor(0.5, requires_grad=True)
-    grads = torch.autograd.grad(forward(w, "affine", b), (w["w"], b))
-    # The standard error of an entry is below |g| / sqrt(samples) = 0.08.
-    torch.testing.assert_close(grads[0], torch.tensor([1.0, -2.0]), rtol=0, atol=0.35)
-    torch.testing.assert_close(grads[1], torch.tensor(3.0), rtol=0, atol=0.35)

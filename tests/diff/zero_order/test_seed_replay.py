@@ -153,22 +153,6 @@ def test_frozen_parameters_are_not_moved_and_tied_ones_move_together() -> None:
     assert all(torch.equal(first, second) for first, second in seen)
 
 
-def test_a_training_lowers_the_loss_of_a_function_without_a_gradient() -> None:
-    torch.manual_seed(0)
-    x = torch.randn(200, 3)
-    net = nn.Linear(3, 1, bias=False)
-    label = (x @ torch.tensor([1.0, -2.0, 0.5]) > 0).float()
-
-    def mistakes() -> float:
-        return float(((net(x).squeeze() > 0).float() != label).float().mean())
-
-    start = mistakes()
-    estimator = zo.SeedReplay(num_samples=8, sigma=0.3)
-    for step in range(60):
-        estimator(mistakes, net, generator=step).step_(net, lr=0.3)
-    assert mistakes() < 0.1 < start
-
-
 def test_the_seed_decides() -> None:
     x = torch.ones(3)
     estimator = zo.SeedReplay(num_samples=2)
