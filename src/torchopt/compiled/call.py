@@ -73,8 +73,7 @@ def call_compiled(
     expected = entry.check.expected(function, args, kwargs)
     reason, graphs = None, compiler.graphs_compiled
     try:
-        with compiler.Announced(_name_of(owner), now=not entry.called):
-            out = entry.call(function, args, kwargs)
+        out = entry.call(owner, function, args, kwargs)
     except Exception as error:  # not all of the compiler's errors are of its own classes
         # What was compiled before is still used, and nothing is traced again.
         entry.limited = entry.has_most_versions
@@ -125,17 +124,12 @@ class _Entry:
         self.check = EagerCheck()
 
     @property
-    def called(self) -> bool:
-        """Whether it has been compiled before."""
-        return "_compiled" in vars(self)
-
-    @property
     def has_most_versions(self) -> bool:
         """Whether it has been compiled as often as it may be."""
         return self.versions >= torch.compiler.config.recompile_limit
 
     @functools.cached_property
-    def _compiled(self) -> Callable[..., Any]:
+    def _compiled(self) -> CompiledFunction:
         # A code object of its own: how often it may be compiled anew is counted for each.
         fresh = types.FunctionType(_call.__code__.replace(), _call.__globals__, "call_compiled")
         options: Any = {"guard_filter_fn": checked_at_calls}
@@ -147,21 +141,26 @@ class _Entry:
             options=options,
         )
 
-    def call(self, *call: Any) -> Any:
+    def call(self, owner: Callable[..., Any], *call: Any) -> Any:
         """Call compiled code."""
-        if self.limited:
-            with torch.compiler.set_stance("eager_on_recompile"):
-                return self._compiled(*call)
-        try:
-            with Rolled(few=self._few):
-                return self._compiled(*call)
-        except Exception:
-            if not self._few or self.has_most_versions:
-                raise
-            # Few steps may have side effects, if they are traced one by one.
-            self._few = False
-            with Rolled(few=False):
-                return self._compiled(*call)
+        is_first = "_compiled" not in vars(self)
+        version = self._compiled.version(*call)
+        if version is not None:
+            return version(*call)
+        with compiler.Announced(_name_of(owner), now=is_first):
+            if self.limited:
+                with torch.compiler.set_stance("eager_on_recompile"):
+                    return self._compiled(*call)
+            try:
+                with Rolled(few=self._few):
+                    return self._compiled(*call)
+            except Exception:
+                if not self._few or self.has_most_versions:
+                    raise
+                # Few steps may have side effects, if they are traced one by one.
+                self._few = False
+                with Rolled(few=False):
+                    return self._compiled(*call)
 
     def warn_once(self, owner: Callable[..., Any], reason: str) -> None:
         """Warn once that the function runs eagerly."""
