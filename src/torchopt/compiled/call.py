@@ -21,7 +21,6 @@ from torchopt.autodiff.compiled_function import CompiledFunction
 from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.guards import checked_at_calls
 from torchopt.autodiff.scan_tracing import Rolled
-from torchopt.compiled.eager_check import EagerCheck
 from torchopt.compiled.per_function import PerFunction
 from torchopt.errors import NotCompiledWarning
 from torchopt.pytree import flattening as pytree
@@ -50,8 +49,7 @@ def call_compiled(
             compiled code does not have.
 
     Raises:
-        RuntimeError: In the backward pass, with ``create_graph=True``; and where a call that is
-            compared (:mod:`torchopt.compiled.eager_check`) differs from eager code.
+        RuntimeError: In the backward pass, with ``create_graph=True``.
 
     Warns:
         NotCompiledWarning: If it runs eagerly, and why; once for each function. Beyond the limit of
@@ -70,7 +68,6 @@ def call_compiled(
             "torchopt.meta_grad_and_value",
         )
         return function(*args, **kwargs)
-    expected = entry.check.expected(function, args, kwargs)
     reason, graphs = None, compiler.graphs_compiled
     try:
         out = entry.call(owner, function, args, kwargs)
@@ -81,8 +78,6 @@ def call_compiled(
     entry.versions += compiler.graphs_compiled - graphs
     if reason or graphs != compiler.graphs_compiled:
         gc.collect()  # the compiler's cycles, which keep the function alive
-    if expected is not None and reason is None:
-        entry.check.compare(expected[0], out, _name_of(owner))
     if reason is None:
         return _first_order(out) if first_order else out
     # An error of the function's own is raised here; only what eager code can do was not compiled.
@@ -113,7 +108,6 @@ class _Entry:
         eager: Whether it cannot be compiled.
         versions: How often it has been compiled.
         limited: Whether a version more was asked for than there may be.
-        check: Compares some calls with eager code.
     """
 
     def __init__(self) -> None:
@@ -121,7 +115,6 @@ class _Entry:
         self.versions = 0
         self._few = True
         self._warned = False
-        self.check = EagerCheck()
 
     @property
     def has_most_versions(self) -> bool:
