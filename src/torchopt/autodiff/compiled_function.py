@@ -6,6 +6,7 @@ For a small problem that takes about as long as the problem.
 from __future__ import annotations
 
 import types
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -32,17 +33,23 @@ class CompiledFunction:
         """Call the version whose guards hold, as ``torch.compile`` does, or compile one."""
         if torch.compiler.is_compiling():  # this is a part of what is compiled
             return self._compiled(*args)
-        if not _is_special():
-            values = dict(zip(self._code.co_varnames, args, strict=False))
-            for version in _debug_get_cache_entry_list(self._code):
-                if version.guard_manager.check(values):
-                    return types.FunctionType(version.code, self._globals)(*args)
+        if (version := self.version(*args)) is not None:
+            return version(*args)
         with suppress(ImportError):  # PyTorch 2.10 to 2.12 keep no such table
             from torch._dynamo.variables.object_protocol import _get_cached_slots
 
             _get_cached_slots.cache_clear()  # a class may have got a `__bool__` since
         with torch._dynamo.config.patch(_SETTINGS):
             return self._compiled(*args)
+
+    def version(self, *args: Any) -> Callable[..., Any] | None:
+        """Return the version whose guards hold for some arguments, if there is one."""
+        if not _is_special():
+            values = dict(zip(self._code.co_varnames, args, strict=False))
+            for version in _debug_get_cache_entry_list(self._code):
+                if version.guard_manager.check(values):
+                    return types.FunctionType(version.code, self._globals)
+        return None
 
 
 def _is_special() -> bool:

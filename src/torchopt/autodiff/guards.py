@@ -1,7 +1,8 @@
 """Which of the compiler's guards are checked at each call, and what they check besides.
 
-Dynamo guards on all that it has read. Many guards are on functions, classes, modules and constants of
-this package, which are the same in each call; to check them takes long beside a small problem.
+Dynamo guards on all that it has read. Many guards are on what no program replaces, and to check them
+takes long beside a small problem: functions, classes, modules and constants of this package, and
+private functions and modules of PyTorch.
 
 Of the user's objects it takes for granted what programs rarely change: the methods of a class, and that
 a name which was not found (in a dictionary, in an object with ``__getattr__``) is still not there. Here
@@ -18,6 +19,7 @@ import types
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
+from operator import is_
 from typing import Any, TypeAlias
 
 import torch
@@ -30,6 +32,8 @@ _LIBRARIES = {*_OURS, *sys.stdlib_module_names}
 _FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType)
 _NO_FUNCTIONS = (types.CodeType, types.ModuleType, type)
 _CODE = (*_FUNCTIONS, *_NO_FUNCTIONS)
+# Reached from a private module of PyTorch, or by a private name.
+_PRIVATE = re.compile(r"__import_torch(_dot_\w+)?_dot__|\._(?!_)")
 _OUR_CONSTANT = re.compile(r"G\['__import_torchopt_dot_\w+'\]\._?[A-Z][A-Z_]+\b")
 
 
@@ -42,7 +46,7 @@ def checked_at_calls(guards: Sequence[Any]) -> list[bool]:
     Raises:
         TypeError: If the code reads a NumPy scalar, which the compiler takes for an array.
     """
-    checked = [not (_OUR_CONSTANT.search(g.orig_guard.name) or _is_our_code(g)) for g in guards]
+    checked = [not (_OUR_CONSTANT.search(g.orig_guard.name) or _is_inner_code(g)) for g in guards]
     # The keys of these are guarded, and what is reached from these is a library's.
     known: set[Any] = {
         g.name for g in guards if g.guard_type == "DICT_KEYS_MATCH" and type(g.value) is dict
@@ -52,6 +56,7 @@ def checked_at_calls(guards: Sequence[Any]) -> list[bool]:
         for g in guards
         if isinstance(g.value, _CODE) and _is_library(_module(g.value))
     }
+    checks: list[tuple[str, _Check]] = []
     for g, is_checked in zip(guards, checked, strict=True):
         if g.has_value and g.name.startswith("___from_numpy") and not g.value.dim():
             raise TypeError("it reads a NumPy scalar, which is traced as an array: pass a float")
@@ -59,16 +64,20 @@ def checked_at_calls(guards: Sequence[Any]) -> list[bool]:
             ours = any(base.name in library for base in _bases(g.orig_guard))
             ours = ours or _is_library(_root(g.orig_guard))
             if not ours or isinstance(g.value, dict):  # such as a registry
-                _complete(g, known)
+                checks += [(g.orig_guard.name, check) for check in _taken_for_granted(g, known)]
+                last = g.orig_guard
+    if checks:
+        last.create_fn = functools.partial(_guard, last.create_fn, checks)
     return checked
 
 
-def _is_our_code(entry: Any) -> bool:
-    """Whether a guard is on code that was reached from this package, and is no function of PyTorch."""
-    value = entry.value
-    if isinstance(value, _CODE) and _root(entry.orig_guard).startswith("torchopt"):
-        return isinstance(value, _NO_FUNCTIONS) or _module(value).startswith("torchopt")
-    return False
+def _is_inner_code(entry: Any) -> bool:
+    """Whether a guard is on code that a library reads: modules, classes, what is its own or private."""
+    value, guard = entry.value, entry.orig_guard
+    if not isinstance(value, _CODE) or not _is_library(_root(guard)):
+        return False
+    is_public = isinstance(value, _FUNCTIONS) and not _PRIVATE.search(guard.name)
+    return not is_public or _module(value).split(".")[0] in ("torchopt", "optree")
 
 
 def _root(guard: Any) -> str:
@@ -95,35 +104,35 @@ def _is_library(module: str | None) -> bool:
     return str(module).split(".")[0] in _LIBRARIES
 
 
-def _complete(entry: Any, known: set[Any]) -> None:
-    """Let a guard also check what the compiler takes for granted.
+def _taken_for_granted(entry: Any, known: set[Any]) -> Iterator[_Check]:
+    """Yield checks of what the compiler takes for granted beside a guard.
 
     Args:
         entry: The guard.
         known: What other guards check already: names of values, and classes.
     """
-    value, guard = entry.value, entry.orig_guard
-    checks: list[_Check] = []
+    value = entry.value
     for cls in {type(value), *_classes(value)}:
         if cls not in known and not _is_library(cls.__module__):
             known.add(cls)
-            checks.append(_same_class(cls))
-    if entry.name not in known:
+            yield _same_class(cls)
+    # Hooks that there are none of are guarded as such.
+    if entry.name not in known and entry.guard_type != "EMPTY_NN_MODULE_HOOKS_DICT":
         known.add(entry.name)
-        checks += _same_value(value)
-    if checks:
-        guard.create_fn = functools.partial(_guard, guard.create_fn, checks)
+        yield from _same_value(value)
 
 
-def _guard(create: Callable[..., Any], checks: list[_Check], builder: Any, guard: Any) -> None:
+def _guard(
+    create: Callable[..., Any], checks: list[tuple[str, _Check]], builder: Any, guard: Any
+) -> None:
+    """Create a guard, and one for all checks, since each is a call of Python."""
     from torch._dynamo.guards import _get_closure_vars
 
     create(builder, guard)
-    for check in checks:
-        # Not to its own manager: that of a dictionary takes no guards of Python.
-        names = {**_get_closure_vars(), "_check": check}
-        call, text = f"_check({guard.name})", f"{guard.name} is as it was"
-        builder.add_python_lambda_leaf_guard_to_root([call], [text], names)
+    names = {f"check_{i}": check for i, (_, check) in enumerate(checks)}
+    calls = [f"check_{i}({name})" for i, (name, _) in enumerate(checks)]
+    text = f"as they were: {', '.join(dict(checks))}"  # one, since each of several is evaluated
+    builder.add_python_lambda_leaf_guard_to_root(calls, [text], {**_get_closure_vars(), **names})
 
 
 def _same_value(value: Any) -> Iterator[_Check]:
@@ -230,16 +239,20 @@ class _Methods:
 
     def are_same(self) -> bool:
         table = vars(self._cls())
-        return (
-            table.keys() == self._names
-            and all(table[name] is method() for name, method in self._methods)
-            and all(
-                function.__code__ is code
-                and all(x is y() for x, y in zip(_read(function), read, strict=True))
-                for reference, code, read in self._bodies
-                if (function := reference()) is not None
-            )
-        )
+        if table.keys() != self._names:
+            return False
+        for name, method in self._methods:
+            if table[name] is not method():
+                return False
+        for reference, code, read in self._bodies:
+            function = reference()
+            if function is None:  # as its class, which is guarded
+                continue
+            if function.__code__ is not code:
+                return False
+            if read and not all(map(is_, _read(function), [x() for x in read])):
+                return False
+        return True
 
 
 def _function(method: Any) -> Any:

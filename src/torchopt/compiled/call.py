@@ -21,7 +21,6 @@ from torchopt.autodiff.compiled_function import CompiledFunction
 from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.guards import checked_at_calls
 from torchopt.autodiff.scan_tracing import Rolled
-from torchopt.compiled.eager_check import EagerCheck
 from torchopt.compiled.per_function import PerFunction
 from torchopt.errors import NotCompiledWarning
 from torchopt.pytree import flattening as pytree
@@ -50,8 +49,7 @@ def call_compiled(
             compiled code does not have.
 
     Raises:
-        RuntimeError: In the backward pass, with ``create_graph=True``; and where a call that is
-            compared (:mod:`torchopt.compiled.eager_check`) differs from eager code.
+        RuntimeError: In the backward pass, with ``create_graph=True``.
 
     Warns:
         NotCompiledWarning: If it runs eagerly, and why; once for each function. Beyond the limit of
@@ -70,11 +68,9 @@ def call_compiled(
             "torchopt.meta_grad_and_value",
         )
         return function(*args, **kwargs)
-    expected = entry.check.expected(function, args, kwargs)
     reason, graphs = None, compiler.graphs_compiled
     try:
-        with compiler.Announced(_name_of(owner), now=not entry.called):
-            out = entry.call(function, args, kwargs)
+        out = entry.call(owner, function, args, kwargs)
     except Exception as error:  # not all of the compiler's errors are of its own classes
         # What was compiled before is still used, and nothing is traced again.
         entry.limited = entry.has_most_versions
@@ -82,8 +78,6 @@ def call_compiled(
     entry.versions += compiler.graphs_compiled - graphs
     if reason or graphs != compiler.graphs_compiled:
         gc.collect()  # the compiler's cycles, which keep the function alive
-    if expected is not None and reason is None:
-        entry.check.compare(expected[0], out, _name_of(owner))
     if reason is None:
         return _first_order(out) if first_order else out
     # An error of the function's own is raised here; only what eager code can do was not compiled.
@@ -114,7 +108,6 @@ class _Entry:
         eager: Whether it cannot be compiled.
         versions: How often it has been compiled.
         limited: Whether a version more was asked for than there may be.
-        check: Compares some calls with eager code.
     """
 
     def __init__(self) -> None:
@@ -122,12 +115,6 @@ class _Entry:
         self.versions = 0
         self._few = True
         self._warned = False
-        self.check = EagerCheck()
-
-    @property
-    def called(self) -> bool:
-        """Whether it has been compiled before."""
-        return "_compiled" in vars(self)
 
     @property
     def has_most_versions(self) -> bool:
@@ -135,7 +122,7 @@ class _Entry:
         return self.versions >= torch.compiler.config.recompile_limit
 
     @functools.cached_property
-    def _compiled(self) -> Callable[..., Any]:
+    def _compiled(self) -> CompiledFunction:
         # A code object of its own: how often it may be compiled anew is counted for each.
         fresh = types.FunctionType(_call.__code__.replace(), _call.__globals__, "call_compiled")
         options: Any = {"guard_filter_fn": checked_at_calls}
@@ -147,21 +134,26 @@ class _Entry:
             options=options,
         )
 
-    def call(self, *call: Any) -> Any:
+    def call(self, owner: Callable[..., Any], *call: Any) -> Any:
         """Call compiled code."""
-        if self.limited:
-            with torch.compiler.set_stance("eager_on_recompile"):
-                return self._compiled(*call)
-        try:
-            with Rolled(few=self._few):
-                return self._compiled(*call)
-        except Exception:
-            if not self._few or self.has_most_versions:
-                raise
-            # Few steps may have side effects, if they are traced one by one.
-            self._few = False
-            with Rolled(few=False):
-                return self._compiled(*call)
+        is_first = "_compiled" not in vars(self)
+        version = self._compiled.version(*call)
+        if version is not None:
+            return version(*call)
+        with compiler.Announced(_name_of(owner), now=is_first):
+            if self.limited:
+                with torch.compiler.set_stance("eager_on_recompile"):
+                    return self._compiled(*call)
+            try:
+                with Rolled(few=self._few):
+                    return self._compiled(*call)
+            except Exception:
+                if not self._few or self.has_most_versions:
+                    raise
+                # Few steps may have side effects, if they are traced one by one.
+                self._few = False
+                with Rolled(few=False):
+                    return self._compiled(*call)
 
     def warn_once(self, owner: Callable[..., Any], reason: str) -> None:
         """Warn once that the function runs eagerly."""
