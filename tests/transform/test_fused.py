@@ -399,7 +399,7 @@ def sees_leaves(case: Case) -> bool:
 def is_elementwise(case: Case) -> bool:
     parts = [part for part in drop_options(case)().transformations if not is_absent(part)]
     rules = [*map(rule_of, parts)]
-    return all(rule and not rule.leafwise and not rule.reduction for rule in rules)
+    return all(rule and not rule.leafwise and not rule.prepare for rule in rules)
 
 
 ELEMENTWISE = [case for case in ALIASES if is_elementwise(case)]

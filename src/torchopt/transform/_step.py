@@ -28,15 +28,15 @@ class Step:
     Attributes:
         rule: The rule.
         columns: For each slot, its leaves.
-        memory: For each number that a reduction keeps, its value for each leaf.
+        memory: For each number that is kept, its value for each leaf.
         counts: For each counter, its value for each leaf after this update.
         hyper: For each hyperparameter, its value for each leaf; None if all are numbers.
         read: Reads a scalar.
         shared: Whether all leaves have the same scalars.
-        reduced: For each leaf, what its reduction has made; None before.
+        prepared: For each leaf, what `prepare` of its rule has made; None before.
     """
 
-    reduced: Sequence[Any] | None = None
+    prepared: Sequence[Any] | None = None
 
     def __init__(
         self,
@@ -109,7 +109,7 @@ class Step:
         return rule.state_types[0](**fields)
 
     def numbers(self) -> list[list[Any]]:
-        """Return what a reduction keeps, as columns: of what is one for all leaves, that alone."""
+        """Return the numbers that are kept, as columns: of what is one for all leaves, that alone."""
         single = self.rule.single
         return [[*(x[:1] if name in single else x)] for name, x in self.memory.items()]
 
@@ -119,7 +119,7 @@ class Step:
 
     def scalar_key(self, index: int) -> tuple[Any, ...]:
         """Return a key of the scalars of a leaf: equal for leaves that share them."""
-        numbers = self.reduced or self.counts.get("count")
+        numbers = self.prepared or self.counts.get("count")
         own = () if numbers is None else (id(numbers[index]),)
         return (*own, *(id(values[index]) for values in (self.hyper or {}).values()))
 
@@ -132,8 +132,8 @@ class Step:
     def scalars(self, index: int, *, counted: bool = False) -> dict[str, Any]:
         """Return the scalar arguments of the formula for a leaf; see :meth:`Rule.scalar_names`."""
         rule, values = self.rule, self.values(index)
-        if self.reduced is not None:
-            values = values | {k: self.read(x) for k, x in self.reduced[index].items()}
+        if self.prepared is not None:
+            values = values | {k: self.read(x) for k, x in self.prepared[index].items()}
             return taken(rule.formula, rule.taken, values)
         if rule.scalars is None:
             return values
