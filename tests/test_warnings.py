@@ -22,7 +22,6 @@ from torchopt.diff import zero_order as zo
 from torchopt.experimental import elastic
 from torchopt.multilevel import Config, EngineConfig, Problem
 from torchopt.native import _load
-from torchopt.ops import elementwise_update
 
 F64 = torch.float64
 
@@ -128,7 +127,8 @@ def no_compiler(path: Path, patch: pytest.MonkeyPatch) -> None:
 
     patch.setattr(native, "is_live", lambda: True)
     patch.setattr(native, "compile_kernels", refuse)
-    elementwise_update(lambda x, *, a: a * x * x - 0.7654321)(torch.ones(2), a=2.0)
+    tx = torchopt.transform.elementwise(lambda g: (2.0 * g * g - 0.7654321,), fused=True)
+    tx.update(torch.ones(2), tx.init(torch.ones(2)))
 
 
 def kernels_that_differ(path: Path, patch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,6 @@ from torchopt.formula import (
 from torchopt.ops._backend import DTYPES, PLAIN, compile_formula, is_live, kernel_of
 from torchopt.ops._evaluate import evaluate
 from torchopt.ops._self_test import register as _register_self_test
-from torchopt.ops._update import ElementwiseUpdate, elementwise_update
 from torchopt.ops.function import ABSENT, INTO_LIST, LIST, Signature, call, call_columns, signature
 
 __all__ = [
@@ -28,14 +27,12 @@ __all__ = [
     "INTO_LIST",
     "LIST",
     "PLAIN",
-    "ElementwiseUpdate",
     "Graph",
     "Signature",
     "call",
     "call_columns",
     "compile_formula",
     "derivatives",
-    "elementwise_update",
     "evaluate",
     "is_live",
     "kernel_name",
