@@ -219,19 +219,6 @@ assert type(lbfgs) is torchopt.solver.LBFGS and type(implicit) is torchopt.diff.
     assert pickle.load(io.BytesIO(data))[0] is torchopt.adam
 
 
-@pytest.mark.processes
-def test_kernels_are_tested_whatever_is_imported_first() -> None:
-    """A wrong kernel is found also in a program that asks whether there are kernels before all else."""
-    for first in ("torchopt.accelerated_op_available('cpu')", "torchopt.experimental.status()"):
-        code = (
-            "import torch, torchopt\n"
-            "from torchopt.native import _load\n"
-            f"{first}\n"
-            "print(len(_load._self_tests), type(torchopt.adam(0.1)).__name__)\n"
-        )
-        assert run(code).split()[0] == "1"
-
-
 def test_modules_may_be_looked_at_while_a_room_is_imported() -> None:
     # As `inspect` does, which PyTorch asks for the place of an operator that is registered.
     run("import torchopt.linear_solve; import torchopt.transform; import torchopt.base")

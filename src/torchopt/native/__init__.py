@@ -5,20 +5,17 @@ Importing this room loads nothing; the first question does, such as :func:`is_li
 """
 
 from torchopt.native._load import (
-    SelfTest,
     Status,
     compile_kernels,
     extension,
     is_live,
     kernel,
     kernels,
-    register_self_test,
     status,
 )
 from torchopt.native._pool import memory_stats, set_memory_limit, trim
 
 __all__ = [
-    "SelfTest",
     "Status",
     "compile_kernels",
     "extension",
@@ -26,7 +23,6 @@ __all__ = [
     "kernel",
     "kernels",
     "memory_stats",
-    "register_self_test",
     "set_memory_limit",
     "status",
     "trim",

@@ -18,7 +18,6 @@ from torchopt.formula import (
 )
 from torchopt.ops._backend import DTYPES, PLAIN, compile_formula, is_live, kernel_of
 from torchopt.ops._evaluate import evaluate
-from torchopt.ops._self_test import register as _register_self_test
 from torchopt.ops.function import ABSENT, INTO_LIST, LIST, Signature, call, call_columns, signature
 
 __all__ = [
@@ -46,5 +45,3 @@ __all__ = [
     "trace",
     "where",
 ]
-
-_register_self_test()

@@ -6,7 +6,7 @@ source runs in ``_emulation.Emulator``.
 
 from torchopt.native.cuda._driver import gpu
 from torchopt.native.cuda._functor import Functor
-from torchopt.native.cuda._launch import ABSENT, FLAT, LIST, fused
+from torchopt.native.cuda._launch import ABSENT, LIST, fused
 from torchopt.native.cuda._launcher import Kernels, Launcher
 from torchopt.native.cuda._layout import offsets
 from torchopt.native.cuda._nvrtc import compile_functors
@@ -14,7 +14,6 @@ from torchopt.native.cuda._status import unavailable
 
 __all__ = [
     "ABSENT",
-    "FLAT",
     "LIST",
     "Functor",
     "Kernels",
