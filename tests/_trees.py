@@ -466,7 +466,7 @@ TRANSFORMS += [
         "scale_by_dadapt_adam",
         transform.scale_by_dadapt_adam,
         {"lr": 0.3, "b1": 0.8, "b2": 0.9, "eps": 0.05, "estim_lr0": 0.3},
-        whole=("lr", "b1", "b2", "estim_lr0"),
+        whole=("lr", "b1", "b2", "eps", "estim_lr0"),
     ),
     Case(
         "scale_by_dog-first",
@@ -832,7 +832,7 @@ ALIASES += [
         "dadapt_adamw",
         _with_betas(torchopt.dadapt_adamw),
         {"lr": 0.3, "b1": 0.8, "b2": 0.9, "eps": 0.05, "weight_decay": 0.2, "estim_lr0": 0.3},
-        whole=("lr", "b1", "b2", "estim_lr0"),
+        whole=("lr", "b1", "b2", "eps", "estim_lr0"),
     ),
     Case("dog", _with_first(torchopt.dog), {**_DECAY, "first": 0.3, "eps": 0.05}, whole=_FIRST),
     Case(

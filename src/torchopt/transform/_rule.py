@@ -75,7 +75,7 @@ class Rule:
     needs_params: bool = False
     slots_require_grad: bool = False
     fused: bool | None = None
-    #: What a slot is: a tree like the parameters, or the list of its leaves.
+    #: What a slot is: a tree like the parameters, or the list of its leaves, as with whole leaves.
     container: Literal["tree", "list"] = "tree"
     overwrites: bool = False
     #: Whether the formula sees a leaf with its shape; see :func:`torchopt.transform.leafwise`.
@@ -92,6 +92,7 @@ class Rule:
         if not isinstance(self.state_types, tuple):
             self.state_types = (self.state_types,)
         self.slots = dict(self.slots or {})
+        self.container = "list" if self.leafwise else self.container
         given = (self.hyper or {}).items()
         self.hyper = {k: x if type(x) in _NUMBERS else plain(x) for k, x in given}
         self.memory = dict(self.memory or {})

@@ -120,7 +120,7 @@ def scale_by_dadapt_adam(
     Returns:
         A gradient transformation whose ``update`` needs ``params``. Every hyperparameter may be a
         number, a schedule, or a scalar tensor that requires grad (``estim_lr0`` is no schedule);
-        ``eps`` and ``weight_decay`` also a tree of these.
+        ``weight_decay`` also a tree of these.
 
     Raises:
         ValueError: If a number is out of range.

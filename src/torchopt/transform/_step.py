@@ -55,7 +55,7 @@ class Step:
         self.rule, self.read, size = rule, read, len(grads)
         self.columns: list[list[Any]] = []
         self.memory: dict[str, Sequence[Any]] = {}
-        self._structures: dict[str, PyTreeSpec] = {}
+        self._structures: dict[str, PyTreeSpec | None] = {}
         if not rule.fits(state):
             state = rule.completed(state, like)
         for name in rule.state_names:
@@ -63,7 +63,7 @@ class Step:
             if name in rule.single:
                 column = hyperparameters.Same([column] * (size or 1))
             elif type(column) is not list or rule.container != "list" or len(column) != size:
-                column, self._structures[name] = column_of(rule, name, column, spec, like)
+                column, self._structures[name] = column_of(rule, column, spec, like)
             if name in rule.slots:
                 self.columns.append(column)
             else:
@@ -101,9 +101,8 @@ class Step:
             column = self.counts[name] if name in self.counts else next(made)
             if name in rule.single:
                 fields[name] = column[0]
-            elif name in self._structures:
-                leaves = pytree.leaves([*column]) if rule.leafwise else column
-                fields[name] = pytree.unflatten(self._structures[name], leaves)
+            elif (structure := self._structures.get(name)) is not None:
+                fields[name] = pytree.unflatten(structure, column)
             else:
                 fields[name] = [*column]
         return rule.state_types[0](**fields)
