@@ -92,18 +92,16 @@ class Rule:
         if not isinstance(self.state_types, tuple):
             self.state_types = (self.state_types,)
         self.slots = dict(self.slots or {})
-        self.container = "list" if self.leafwise else self.container
         given = (self.hyper or {}).items()
         self.hyper = {k: x if type(x) in _NUMBERS else plain(x) for k, x in given}
         self.memory = dict(self.memory or {})
         values = self.hyper.values()
-        prepares = self.prepare is not None
-        #: The names that the formula takes by keyword, if they are not the hyperparameters'.
-        self.taken = keywords(self.formula) if self.leafwise or prepares else ()
         #: The names that `prepare` takes.
-        self.prepare_takes = keywords(self.prepare) if self.prepare is not None else ()
-        counts = prepares and "count" in (*self.taken, *self.prepare_takes)
-        kept = {"count": True} if self.scalars is not None or counts else {}
+        self.prepare_takes = keywords(self.prepare) if self.prepare else ()
+        #: The names that the formula takes by keyword, if they are not the hyperparameters'.
+        self.taken = keywords(self.formula) if self.leafwise or self.prepare else ()
+        counts = self.scalars is not None or "count" in (*self.taken, *self.prepare_takes)
+        kept = {"count": True} if counts else {}
         alone = not kept and self.state_types[0]._fields == ("count",)
         #: The name of the counter of all updates, which schedules read.
         self.schedule_counter = "count" if alone else "step"
@@ -112,9 +110,8 @@ class Rule:
         self.counters = kept | ({self.schedule_counter: False} if scheduled else {})
         #: The names of slots, of numbers that are kept, and of counters.
         self.state_names = (*self.slots, *self.memory, *self.counters)
-        one = prepares and self.over == "tree"
         #: The names of fields of the state with one number for all leaves.
-        self.single = {*self.memory, *self.counters} if one else set()
+        self.single = {*self.memory, *self.counters} if self.over == "tree" else set()
         numeric = not self.reads and set(map(type, values)) <= _NUMBERS
         #: The hyperparameters if all are numbers, otherwise None.
         self.numbers = self.hyper if numeric else None

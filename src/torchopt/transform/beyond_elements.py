@@ -80,6 +80,7 @@ def leafwise(
         slots_require_grad=slots_require_grad,
         overwrites=overwrites,
         leafwise=True,
+        container="list",
     )
     return from_rule(rule)
 
