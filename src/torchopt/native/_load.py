@@ -340,11 +340,6 @@ def _open_driver(path: Path) -> ctypes.CDLL:
     return driver
 
 
-def check_library(path: Path) -> str | None:
-    """Compare a library of kernels with torch; return in a few words what differs."""
-    return _difference(_open_kernels(path))
-
-
 def _difference(table: Mapping[str, int]) -> str | None:
     """Return in a few words what the probe of a library computes otherwise than torch."""
     try:
