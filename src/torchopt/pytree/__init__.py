@@ -57,7 +57,7 @@ _OURS = [
 # A function for `treespec_transform` would get optree's structures: our method gives it ours.
 _THEIRS = [name for name in optree.__all__ if name not in (*_OURS, "treespec_transform")]
 if not TYPE_CHECKING:  # to checkers, all names here are exported
-    __all__ = _OURS + _THEIRS
+    __all__ = [name for names in (_OURS, _THEIRS) for name in names]
 
 
 def __getattr__(name: str) -> Any:

@@ -28,7 +28,6 @@ from torchopt.transform._differentially_private_aggregate import (
 )
 from torchopt.transform._ema import EmaState as EmaState
 from torchopt.transform._ema import ema as ema
-from torchopt.transform._flat import Flat as Flat
 from torchopt.transform._freeze import freeze as freeze
 from torchopt.transform._freeze import selective_transform as selective_transform
 from torchopt.transform._freeze import set_to_zero as set_to_zero
