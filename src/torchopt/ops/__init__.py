@@ -6,6 +6,8 @@ them, as kernels or as PyTorch's operations.
 
 from torchopt.formula import Graph as Graph
 from torchopt.formula import derivatives as derivatives
+from torchopt.formula import kernel_name as kernel_name
+from torchopt.formula import record as record
 from torchopt.formula import running_mean as running_mean
 from torchopt.formula import safe_sqrt as safe_sqrt
 from torchopt.formula import smooth_sign as smooth_sign
@@ -19,7 +21,9 @@ from torchopt.ops._backend import is_live as is_live
 from torchopt.ops._backend import kernel_of as kernel_of
 from torchopt.ops._evaluate import evaluate as evaluate
 from torchopt.ops.function import ABSENT as ABSENT
+from torchopt.ops.function import INTO_LIST as INTO_LIST
 from torchopt.ops.function import LIST as LIST
+from torchopt.ops.function import Signature as Signature
 from torchopt.ops.function import call as call
 from torchopt.ops.function import call_columns as call_columns
 from torchopt.ops.function import signature as signature
