@@ -8,14 +8,15 @@ import torch
 
 from torchopt.io.calls import records_call
 from torchopt.transform import hyperparameters
-from torchopt.transform._prepare import Leaves, by_unit, norm, rescale
+from torchopt.transform._prepare import Leaves, by_unit, norm, rescale, unit_of
 from torchopt.transform._scale import schedule_states
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
 
 
 def _factor(g: Leaves, *, scale_factor: Any, eps: Any) -> dict[str, torch.Tensor]:
-    return by_unit(g, scale_factor / (norm(g) + eps))
+    unit = unit_of(g)
+    return by_unit(unit, scale_factor / (norm(g, unit) + eps))
 
 
 @records_call

@@ -106,19 +106,22 @@ def unit_of(leaves: Leaves) -> torch.Tensor:
 
 def inner(xs: Leaves, ys: Leaves) -> torch.Tensor:
     """Return the inner product of two lists of leaves at any scale, in float64."""
-    a, b = unit_of(xs), unit_of(ys)
+    a = unit_of(xs)
+    b = a if ys is xs else unit_of(ys)
     return total(lambda x, y, a, b: (x / a) * (y / b), xs, ys, a=a, b=b) * a * b
 
 
-def norm(xs: Leaves) -> torch.Tensor:
-    """Return the 2-norm of leaves at any scale, in float64; its derivative at zero is zero."""
-    a = unit_of(xs)
+def norm(xs: Leaves, a: torch.Tensor | None = None) -> torch.Tensor:
+    """Return the 2-norm of leaves at any scale, in float64; its derivative at zero is zero.
+
+    Their unit may be given.
+    """
+    a = unit_of(xs) if a is None else a
     return norm_of(total(lambda x, a: (x / a) * (x / a), xs, a=a)) * a
 
 
-def by_unit(leaves: Leaves, factor: Any) -> dict[str, Any]:
-    """Return the scalars of :func:`rescale`, which multiplies leaves of any scale by a factor."""
-    unit = unit_of(leaves)
+def by_unit(unit: torch.Tensor, factor: Any) -> dict[str, Any]:
+    """Return the scalars of :func:`rescale`, which multiplies leaves of this unit by a factor."""
     return {"factor": factor * unit, "unit": unit}
 
 

@@ -10,7 +10,7 @@ from torchopt.io.calls import records_call
 from torchopt.ops import where
 from torchopt.prox.vectors import norm_of
 from torchopt.transform import hyperparameters
-from torchopt.transform._prepare import Leaves, by_unit, inner, norm, rescale
+from torchopt.transform._prepare import Leaves, by_unit, inner, norm, rescale, unit_of
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
 
@@ -48,7 +48,7 @@ def _step(
     max_dist = torch.maximum(torch.maximum(max_dist, least), moved)
     sum_of_squares = sum_of_squares + inner(g, g)
     rate = where(count > steps, max_dist / norm_of(sum_of_squares + eps), learning_rate)
-    return {"max_dist": max_dist, "sum_of_squares": sum_of_squares, **by_unit(g, rate)}
+    return {"max_dist": max_dist, "sum_of_squares": sum_of_squares, **by_unit(unit_of(g), rate)}
 
 
 def _scale(

@@ -9,7 +9,7 @@ import torch
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, where
 from torchopt.transform import hyperparameters
-from torchopt.transform._prepare import Leaves, by_unit, inner
+from torchopt.transform._prepare import Leaves, by_unit, inner, unit_of
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
 
@@ -64,7 +64,7 @@ def _model(
         "gamma": gamma,
         "lb": where(adapts, raised, lb),
         "decay": lr * weight_decay / shrink,
-        **by_unit(mean, rate),
+        **by_unit(unit_of(mean), rate),
     }
 
 

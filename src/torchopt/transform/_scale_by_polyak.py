@@ -8,7 +8,7 @@ import torch
 
 from torchopt.io.calls import records_call
 from torchopt.transform import hyperparameters
-from torchopt.transform._prepare import Leaves, by_unit, inner, rescale
+from torchopt.transform._prepare import Leaves, by_unit, inner, rescale, unit_of
 from torchopt.transform._scale import schedule_states
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
@@ -21,7 +21,7 @@ def _step(
     zero = divisor <= torch.finfo(torch.float64).eps
     gap = (torch.zeros_like(divisor) + (value - f_min)).clamp(min=least)
     size = gap / torch.where(zero, 1.0, divisor)
-    return by_unit(g, torch.where(zero, 0.0, size.clamp(max=max_learning_rate)))
+    return by_unit(unit_of(g), torch.where(zero, 0.0, size.clamp(max=max_learning_rate)))
 
 
 @records_call

@@ -8,7 +8,7 @@ import torch
 
 from torchopt.io.calls import records_call
 from torchopt.transform import hyperparameters
-from torchopt.transform._prepare import Leaves, by_unit, norm, rescale
+from torchopt.transform._prepare import Leaves, by_unit, norm, rescale, unit_of
 from torchopt.transform._scale import schedule_states
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
@@ -17,10 +17,11 @@ from torchopt.transform.chaining import GradientTransformation
 def _ratio(
     g: Leaves, p: Leaves, *, min_norm: Any, trust_coefficient: Any, eps: Any
 ) -> dict[str, torch.Tensor]:
-    p_norm, g_norm = (norm(x).clamp(min=min_norm) for x in (p, g))
+    unit = unit_of(g)
+    p_norm, g_norm = (x.clamp(min=min_norm) for x in (norm(p), norm(g, unit)))
     zero = (p_norm == 0) | (g_norm == 0)
     ratio = trust_coefficient * p_norm / (torch.where(zero, 1.0, g_norm) + eps)
-    return by_unit(g, torch.where(zero, 1.0, ratio))
+    return by_unit(unit, torch.where(zero, 1.0, ratio))
 
 
 @records_call
