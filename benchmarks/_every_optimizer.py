@@ -35,7 +35,7 @@ def measured() -> list[str]:
 def _is_one_formula(tx: Any) -> bool:
     first, *rest = owner_of(tx).segments
     rules = getattr(first, "rules", ())
-    whole = any(rule.leafwise or rule.reduction for rule in rules)
+    whole = any(rule.leafwise or rule.prepare for rule in rules)
     return bool(rules) and not rest and not whole and first.graph(True) is not None
 
 

@@ -4,8 +4,8 @@
 ``TORCHOPT_TEST_DEVICE=emulated`` leaves tensors where they are and takes them for those of a GPU: steps
 of optimizers run in its kernels, thread by thread, and read no scalar.
 ``TORCHOPT_TEST_DEVICE=pretend`` runs them on a device that is a GPU to PyTorch (``pretend.cpp``):
-backward passes run in its thread, tensors and generators of two devices do not mix, and what waits for it
-is counted.
+backward passes run in its thread, tensors and generators of two devices do not mix, and waits for it
+are counted.
 """
 
 from __future__ import annotations

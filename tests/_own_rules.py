@@ -81,13 +81,14 @@ class NormState(NamedTuple):
     step: Any = ()
 
 
-def _sums(g: Any, p: Any, mu: Any, start: Any, *, b: Any) -> dict[str, Any]:
-    return {"square": (b * mu + g) ** 2 + (p - start) ** 2, "size": 1.0}
-
-
-def _reduce(*, square: Any, size: Any, norm: Any, count: Any, rate: Any) -> dict[str, Any]:
+def _prepare(
+    g: Any, p: Any, mu: Any, start: Any, *, momentum: Any, norm: Any, count: Any, rate: Any
+) -> dict[str, Any]:
+    rows = [*zip(g, p, mu, start, strict=True)]
+    square = sum(((momentum * m + x) ** 2 + (y - z) ** 2).sum() for x, y, m, z in rows)
+    size = sum(x.numel() for x in g)
     new = norm * rate + (square / size).sqrt() / count
-    return {"norm": new, "before": norm}
+    return {"norm": new, "before": norm, "size": size}
 
 
 def _by_norm(
@@ -105,13 +106,12 @@ def by_running_norm(over: Any = "leaf", *, b: Any = 0.8, rate: Any = 0.5, **opti
     """Return a transformation that reads sums over leaves or over trees, and keeps a number."""
     return transform.reduced(
         _by_norm,
-        sums=_sums,
-        reduce=_reduce,
+        prepare=_prepare,
         over=over,
         memory={"norm": ("scale", 0.3)},
         state=NormState,
         slots={"mu": 0.0, "start": _itself},
-        hyper={"b": b, "rate": rate},
+        hyper={"b": b, "momentum": b["b"] if isinstance(b, dict) else b, "rate": rate},
         needs_params=True,
         **options,
     )

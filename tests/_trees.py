@@ -543,7 +543,7 @@ TRANSFORMS = [
         whole=ESTIMATE,
         options={"b3": 0.7, "safeguard_warmup": True, "weight_decay": 0.1},
     ),
-    row("scale_by_dadapt_adam", f"{ESTIMATE} eps", whole=ESTIMATE),
+    row("scale_by_dadapt_adam", f"{ESTIMATE} eps", whole=f"{ESTIMATE} eps"),
     row("scale_by_dog-first", "first eps", _scale_by_dog, warm_up=0, whole="first eps"),
     row("partition", ADAM, _partition),
     row("named_chain", f"{ADAM} step_size", _named_chain),
@@ -725,7 +725,7 @@ ALIASES = [
     row("fromage", "lr min_norm", per_leaf="min_norm"),
     row("novograd", f"{DECAY} {ADAM}", b2=0.4, per_leaf="b2 eps eps_root"),
     row("prodigy", f"{ESTIMATE} eps weight_decay", whole=ESTIMATE),
-    row("dadapt_adamw", f"{ESTIMATE} eps weight_decay", whole=ESTIMATE),
+    row("dadapt_adamw", f"{ESTIMATE} eps weight_decay", whole=f"{ESTIMATE} eps"),
     row("dog", f"{DECAY} first eps", _dog, whole="first eps"),
     row(
         "dog-layer_wise",

@@ -157,9 +157,9 @@ MUTANTS = [
         "transform/test_extra_args.py transform/test_inplace.py",
     ),
     Mutant(
-        "transform/_reduction.py",
-        "_unit(columns[_UNITS[name]], members) for",
-        "_unit(columns[_UNITS[name]], members[:1]) for",
+        "transform/_prepare.py",
+        "for x in leaves if x.numel()]",
+        "for x in leaves[:1] if x.numel()]",
         "the unit of a sum over leaves is that of the first",
         "transform/test_transform_scales.py transform/test_own_rules.py",
     ),

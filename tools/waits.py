@@ -15,6 +15,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -58,13 +59,7 @@ def optimizers() -> dict[str, float]:
     for name, make in ALIASES.items():
         for device in (DEVICE, torch.device("cpu")):
             params = {key: numbers(6, device).view(2, 3) for key in "abcd"}
-            optimizer = make(lr=0.01)
-            state = optimizer.init(params)
-
-            def step() -> None:
-                nonlocal params, state
-                updates, state = optimizer.update(params, state, params=params)
-                params = torchopt.apply_updates(params, updates, inplace=False)
+            step = _stepping(make(lr=0.01), params)
 
             step()
             step()
@@ -73,6 +68,17 @@ def optimizers() -> dict[str, float]:
             else:
                 counts[f"Python calls of a step, {name}"] = trunk.calls(step)["call"]
     return counts
+
+
+def _stepping(optimizer: Any, params: Any) -> Callable[[], None]:
+    state = optimizer.init(params)
+
+    def step() -> None:
+        nonlocal params, state
+        updates, state = optimizer.update(params, state, params=params)
+        params = torchopt.apply_updates(params, updates, inplace=False)
+
+    return step
 
 
 def policies() -> dict[str, float]:
@@ -118,8 +124,8 @@ def linear_solvers() -> dict[str, float]:
     matrix = (numbers(64).view(8, 8) @ numbers(64).view(8, 8).mT + torch.eye(8, device=DEVICE)).mT
     counts: dict[str, float] = {}
     for name, cls in exported(linear_solve, linear_solve.AbstractLinearSolver).items():
-        count = waits(lambda: cls().solve(lambda v: matrix @ v, numbers(8)))
-        counts[f"waits of a system, {name}"] = count
+        solve = partial(cls().solve, partial(torch.mv, matrix), numbers(8))
+        counts[f"waits of a system, {name}"] = waits(solve)
     return counts
 
 

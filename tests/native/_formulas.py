@@ -6,7 +6,7 @@ import torch
 
 HEADER = Path(__file__).with_name("sample_kernels.h")
 ADAM = [1e-2, 0.9, 0.99, 1e-6, 1 / (1 - 0.9**3), 1 / (1 - 0.99**3)]
-ABSENT, LEAVES, FLAT = 0, 1, 2
+ABSENT, LEAVES, INTO = 0, 1, 2
 
 
 def adam(g, m, v, scalars):
@@ -30,13 +30,13 @@ def fused(kernel, arguments, outputs, scalars=(), leaves=None):
 
     Args:
         kernel: Its address.
-        arguments: A list of leaves, a flat tensor or None for each input.
+        arguments: A list of leaves or None for each input.
         outputs: A mode for each output.
         scalars: The formula's scalars.
         leaves: How many; by default that of the lists.
 
     Returns:
-        A list of leaves, a flat tensor or None for each output; the sums at the end, if there are.
+        A list of leaves or None for each output; the sums at the end, if there are.
     """
     tensors, modes = _flatten(arguments)
     if leaves is None:
@@ -46,10 +46,8 @@ def fused(kernel, arguments, outputs, scalars=(), leaves=None):
     for mode in outputs:
         if mode == ABSENT:
             found.append(None)
-        elif mode == LEAVES:
-            found.append([results.pop(0) for _ in range(leaves)])
         else:
-            found.append(results.pop(0))
+            found.append([results.pop(0) for _ in range(leaves)])
     return found + results
 
 
@@ -58,12 +56,9 @@ def _flatten(arguments):
     for one in arguments:
         if one is None:
             modes.append(ABSENT)
-        elif isinstance(one, list):
+        else:
             modes.append(LEAVES)
             tensors += one
-        else:
-            modes.append(FLAT)
-            tensors.append(one)
     return tensors, modes
 
 

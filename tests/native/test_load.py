@@ -165,15 +165,16 @@ def test_a_failing_compiler_is_remembered_and_not_called_again(tmp_path):
     assert (tmp_path / "calls").read_text() == "called\n"
 
 
-def test_a_self_test_that_differs_disables_the_binary_with_one_warning():
+def test_a_probe_that_differs_disables_the_binary_with_one_warning():
     code = (
         "import warnings\n"
         "from torchopt import native\n"
-        "native.register_self_test(lambda table: 'adam is 2, not 1')\n"
+        "from torchopt.native import _load\n"
+        "_load.probe_difference = lambda kernel: 'a root is 2, not 1'\n"
         "with warnings.catch_warnings(record=True) as seen:\n"
         "    warnings.simplefilter('always')\n"
         "    live = [native.is_live(), native.is_live()]\n"
-        "print(live, len(seen), 'adam is 2, not 1' in str(seen[0].message), native.kernels())\n"
+        "print(live, len(seen), 'a root is 2, not 1' in str(seen[0].message), native.kernels())\n"
     )
     assert python(code)[0] == "[False, False] 1 True {}"
 
@@ -196,7 +197,7 @@ def table_of(instruction_set):
 def test_every_instruction_set_gives_the_same_bits(instruction_set, kernel, n):
     assert native.is_live()
     tables = [table_of(name) for name in ("baseline", instruction_set)]
-    assert all(_load._difference(table, checks=()) is None for table in tables)
+    assert all(_load._difference(table) is None for table in tables)
     generator = torch.Generator().manual_seed(n)
     count = 6 if kernel.endswith("vjp") else 3
     tensors = [torch.rand(n, generator=generator) for _ in range(count)]

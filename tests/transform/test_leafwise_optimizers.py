@@ -92,13 +92,13 @@ def test_what_is_renewed_now_and_then_is_the_same_where_steps_are_traced(make: o
         (torchopt.muon, {"ns_coefficients": (1.0, 2.0)}, "must have three elements"),
         (torchopt.muon, {"adjust_lr_fn": "other"}, "use None, 'original' or"),
         (torchopt.shampoo, {"matrix_eps": 0}, "must be positive"),
-        (torchopt.shampoo, {"preconditioning_compute_steps": 0}, "must be a positive integer"),
-        (torchopt.soap, {"precondition_frequency": 0.5}, "must be a positive integer"),
-        (torchopt.kron, {"precondition_frequency": 0}, "must be a positive integer"),
-        (torchopt.kron, {"max_precondition_dim": 1.0}, "must be a positive integer"),
+        (torchopt.shampoo, {"preconditioning_compute_steps": 0}, "use an integer, at least 1"),
+        (torchopt.soap, {"precondition_frequency": 0.5}, "use an integer, at least 1"),
+        (torchopt.kron, {"precondition_frequency": 0}, "use an integer, at least 1"),
+        (torchopt.kron, {"max_precondition_dim": 1.0}, "use an integer, at least 1"),
         (torchopt.kron, {"precondition_init_scale": 0.0}, "must be positive"),
         (torchopt.kron, {"damping": -1.0}, "damping"),
-        (torchopt.galore, {"rank": 0}, "must be a positive integer"),
+        (torchopt.galore, {"rank": 0}, "use an integer, at least 1"),
     ],
 )
 def test_wrong_options_are_refused(make: object, options: dict, sentence: str) -> None:

@@ -35,9 +35,9 @@ def test_slots_of_other_shapes_are_kept_from_step_to_step() -> None:
     updates, state = run(along_axes(), params, gradients, move=False)
     assert_trees_equal(updates, along_axes_by_hand(params, gradients), rtol=1e-14)
     shapes = optree.tree_map(lambda x: tuple(x.shape), state.sums, none_is_leaf=False)
-    assert shapes == {"b": (), "t": ((2,), (1,), (4,)), "v": ((3,),), "w": ((3,), (2,))}
-    assert state.whole["w"] == ()
-    assert state.whole["b"].shape == (1,)
+    assert shapes == [(), ((2,), (1,), (4,)), ((3,),), ((3,), (2,))]  # in the order of the names
+    assert state.whole[1:] == [(), (), ()]
+    assert state.whole[0].shape == (1,)
 
 
 @pytest.mark.parametrize("kind", ["tensor", "tree", "schedule"])
@@ -76,18 +76,16 @@ def test_steps_and_two_derivatives_equal_the_formula_by_hand(over: str, fused: b
 
 
 @both
-def test_sums_and_formula_are_kernels_if_they_are_asked_for(
+def test_the_formula_is_a_kernel_if_it_is_asked_for(
     over: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[Any] = []
     run_kernel = function._run
     monkeypatch.setattr(
-        function, "_run", lambda how, *rest: calls.append(how.graph) or run_kernel(how, *rest)
+        function, "_run", lambda how, *rest: calls.append(how.leaves) or run_kernel(how, *rest)
     )
     run(by_running_norm(over, fused=True), *drawn(1, 1, SHAPES))
-    assert [len(graph.sums) for graph in calls] == (4 * [2] + 4 * [0] if over == "leaf" else [2, 0])
-    assert calls[0].tensors == ("x[0]", "x[1]", "x[2]", "x[3]")
-    assert calls[0].scalars == ("b",)
+    assert calls == (4 * [1] if over == "leaf" else [4])
 
 
 @both
@@ -110,8 +108,7 @@ def test_sums_of_half_precision_are_in_float32(over: str) -> None:
     params = {"w": torch.full((4096,), 300.0, dtype=torch.float16)}
     tx = transform.reduced(
         lambda g, *, norm: (g / norm,),
-        sums=lambda g: {"square": g * g},
-        reduce=lambda *, square: {"norm": square.sqrt()},
+        prepare=lambda g: {"norm": (g[0] * g[0]).sum().sqrt()},
         over=over,
     )
     updates, _ = tx.update(params, tx.init(params), inplace=False)
@@ -202,8 +199,8 @@ def _of_rows(formula: Any, params: Any, grads: Any) -> Any:
     return tx.update(grads, tx.init(params))
 
 
-def _of_sums(formula: Any, reduce: Any) -> Any:
-    tx = transform.reduced(formula, sums=lambda g: {"square": g * g}, reduce=reduce)
+def _prepared(formula: Any, prepare: Any) -> Any:
+    tx = transform.reduced(formula, prepare=prepare, hyper={"eps": 0.1})
     return tx.update(W, tx.init(W))
 
 
@@ -228,8 +225,8 @@ WRONG: dict[type[Exception], list[tuple[Any, str]]] = {
         ),
         (lambda: _of_rows(_rows, {"w": None}, W), "parameter was None"),
         (
-            lambda: _of_rows(_rows, W, {"v": torch.ones(3, 2)}),
-            r"the tree structure .* `updates\['v'\]` is not expected",
+            lambda: _of_rows(_rows, W, {"v": torch.ones(3, 2), **W}),
+            r"number of leaves of `updates` is 2, but that .* is 1",
         ),
         (
             lambda: run(along_axes({**FOUR, "t": 0.1}), *drawn(1, 1, SHAPES)),
@@ -252,11 +249,11 @@ WRONG: dict[type[Exception], list[tuple[Any, str]]] = {
             "return a tuple of the update and 1 new slots",
         ),
         (
-            lambda: _of_sums(lambda g, *, norm: (g / norm,), lambda *, sqare: {}),
-            "takes `sqare` by keyword, but there are only `square`",
+            lambda: _prepared(lambda g, *, norm: (g / norm,), lambda g, *, esp: {}),
+            "takes `esp` by keyword, but there are only `eps`",
         ),
         (
-            lambda: _of_sums(lambda g, *, nrom: (g / nrom,), lambda *, square: {"norm": square}),
+            lambda: _prepared(lambda g, *, nrom: (g / nrom,), lambda g, *, eps: {"norm": eps}),
             "takes `nrom` by keyword, but there are only",
         ),
     ],

@@ -1,11 +1,10 @@
-"""What may change with any release: kernels for formulas of one's own, Monarch, elastic runs."""
+"""What may change with any release: functions for formulas of one's own, Monarch, elastic runs."""
 
 from torchopt.distributed.monarch import MonarchExecutor
 from torchopt.experimental import elastic
 from torchopt.io.names import publish as _publish
 from torchopt.native import memory_stats, set_memory_limit, status, trim
 from torchopt.ops import (
-    elementwise_update,
     running_mean,
     safe_sqrt,
     sqrt,
@@ -16,7 +15,6 @@ from torchopt.ops import (
 __all__ = [
     "MonarchExecutor",
     "elastic",
-    "elementwise_update",
     "memory_stats",
     "running_mean",
     "safe_sqrt",

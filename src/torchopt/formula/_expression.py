@@ -60,6 +60,124 @@ class Tape:
         )
 
 
+# Only identities that hold for every number are used: the order of operations is the formula's, so
+# that each backend rounds as the formula does. Zeros come from derivatives, where they are structural.
+
+
+def _is(x: Expression, value: float) -> bool:
+    return x.op == "constant" and x.args[0] == value
+
+
+def _both(a: Expression, b: Expression) -> bool:
+    return a.op == "constant" and b.op == "constant"
+
+
+def _add(a: Expression, b: Expression) -> Expression:
+    if _is(a, 0.0):
+        return b
+    if _is(b, 0.0):
+        return a
+    if _both(a, b):
+        return a.tape.constant(a.args[0] + b.args[0])
+    if b.op == "neg":
+        return _sub(a, b.args[0])
+    if a.op == "neg":
+        return _sub(b, a.args[0])
+    return a.tape.node("add", *sorted((a, b), key=lambda x: x.index))
+
+
+def _sub(a: Expression, b: Expression) -> Expression:
+    if _is(b, 0.0):
+        return a
+    if _is(a, 0.0):
+        return _neg(b)
+    if _both(a, b):
+        return a.tape.constant(a.args[0] - b.args[0])
+    if b.op == "neg":
+        return _add(a, b.args[0])
+    return a.tape.node("sub", a, b)
+
+
+def _neg(a: Expression) -> Expression:
+    if a.op == "constant":
+        return a.tape.constant(-a.args[0])
+    if a.op == "neg":
+        return a.args[0]
+    return a.tape.node("neg", a)
+
+
+def _mul(a: Expression, b: Expression) -> Expression:
+    if _is(a, 0.0) or _is(b, 0.0):
+        return a.tape.constant(0.0)
+    if _is(a, 1.0):
+        return b
+    if _is(b, 1.0):
+        return a
+    if _both(a, b):
+        return a.tape.constant(a.args[0] * b.args[0])
+    if _is(a, -1.0):
+        return _neg(b)
+    if _is(b, -1.0):
+        return _neg(a)
+    if a.op == "neg":
+        return _neg(_mul(a.args[0], b))
+    if b.op == "neg":
+        return _neg(_mul(a, b.args[0]))
+    return a.tape.node("mul", *sorted((a, b), key=lambda x: x.index))
+
+
+def _div(a: Expression, b: Expression) -> Expression:
+    if _is(a, 0.0):
+        return a
+    if _is(b, 1.0):
+        return a
+    if _both(a, b) and b.args[0] != 0:
+        return a.tape.constant(a.args[0] / b.args[0])
+    if a.op == "neg":
+        return _neg(_div(a.args[0], b))
+    return a.tape.node("div", a, b)
+
+
+def _pow(a: Expression, b: Expression) -> Expression:
+    exponent = b.value
+    if exponent is not None and exponent.is_integer() and 1 <= exponent <= 4:
+        out = a
+        for _ in range(int(exponent) - 1):
+            out = _mul(out, a)
+        return out
+    if exponent == 0.0:
+        return a.tape.constant(1.0)
+    if exponent == 0.5:
+        return a.sqrt()
+    return a.tape.node("pow", a, b)
+
+
+def _infix(rule: Callable[[Expression, Expression], Any]) -> tuple[Any, Any]:
+    """Return the methods of an operator, with the expression on the left and on the right."""
+
+    def left(self: Expression, other: Any) -> Any:
+        known = isinstance(other, (Expression, Real))
+        return rule(self, self.tape.lift(other)) if known else NotImplemented
+
+    def right(self: Expression, other: Any) -> Any:
+        known = isinstance(other, (Expression, Real))
+        return rule(self.tape.lift(other), self) if known else NotImplemented
+
+    return left, right
+
+
+def _comparison(op: str) -> tuple[Any, Any]:
+    """Return the methods of a comparison, and of that which swaps the sides."""
+
+    def left(self: Expression, other: Any) -> Condition:
+        return Condition(op, self, self.tape.lift(other))
+
+    def right(self: Expression, other: Any) -> Condition:
+        return Condition(op, self.tape.lift(other), self)
+
+    return left, right
+
+
 class Expression:
     """One scalar of a formula: the result of ``op`` on ``args``.
 
@@ -96,40 +214,14 @@ class Expression:
     def __repr__(self) -> str:
         return f"{self.op}({', '.join(map(repr, self.args))})"
 
-    def _binary(self, other: Any, rule: Callable[[Expression, Expression], Expression]) -> Any:
-        if not isinstance(other, (Expression, Real)):
-            return NotImplemented
-        return rule(self, self.tape.lift(other))
-
-    def __add__(self, other: Any) -> Expression:
-        return self._binary(other, _add)
-
-    def __radd__(self, other: Any) -> Expression:
-        return self._binary(other, lambda a, b: _add(b, a))
-
-    def __sub__(self, other: Any) -> Expression:
-        return self._binary(other, _sub)
-
-    def __rsub__(self, other: Any) -> Expression:
-        return self._binary(other, lambda a, b: _sub(b, a))
-
-    def __mul__(self, other: Any) -> Expression:
-        return self._binary(other, _mul)
-
-    def __rmul__(self, other: Any) -> Expression:
-        return self._binary(other, lambda a, b: _mul(b, a))
-
-    def __truediv__(self, other: Any) -> Expression:
-        return self._binary(other, _div)
-
-    def __rtruediv__(self, other: Any) -> Expression:
-        return self._binary(other, lambda a, b: _div(b, a))
-
-    def __pow__(self, other: Any) -> Expression:
-        return self._binary(other, _pow)
-
-    def __rpow__(self, other: Any) -> Expression:
-        return self._binary(other, lambda a, b: _pow(b, a))
+    __add__, __radd__ = _infix(_add)
+    __sub__, __rsub__ = _infix(_sub)
+    __mul__, __rmul__ = _infix(_mul)
+    __truediv__, __rtruediv__ = _infix(_div)
+    __pow__, __rpow__ = _infix(_pow)
+    __gt__, __lt__ = _comparison("select_gt")
+    __ge__, __le__ = _comparison("select_ge")
+    __eq__ = _comparison("select_eq")[0]
 
     def __neg__(self) -> Expression:
         return _neg(self)
@@ -139,21 +231,6 @@ class Expression:
 
     def __abs__(self) -> Expression:
         return _unary("abs", self)
-
-    def __gt__(self, other: Any) -> Condition:
-        return Condition("select_gt", self, self.tape.lift(other))
-
-    def __lt__(self, other: Any) -> Condition:
-        return Condition("select_gt", self.tape.lift(other), self)
-
-    def __ge__(self, other: Any) -> Condition:
-        return Condition("select_ge", self, self.tape.lift(other))
-
-    def __le__(self, other: Any) -> Condition:
-        return Condition("select_ge", self.tape.lift(other), self)
-
-    def __eq__(self, other: Any) -> Any:
-        return Condition("select_eq", self, self.tape.lift(other))
 
     __hash__ = object.__hash__
 
@@ -254,98 +331,6 @@ _COMPARE: dict[str, Callable[[float, float], bool]] = {
     "select_ge": lambda a, b: a >= b,
     "select_eq": lambda a, b: a == b,
 }
-
-
-# Only identities that hold for every number are used: the order of operations is the formula's, so
-# that each backend rounds as the formula does. Zeros come from derivatives, where they are structural.
-
-
-def _is(x: Expression, value: float) -> bool:
-    return x.op == "constant" and x.args[0] == value
-
-
-def _both(a: Expression, b: Expression) -> bool:
-    return a.op == "constant" and b.op == "constant"
-
-
-def _add(a: Expression, b: Expression) -> Expression:
-    if _is(a, 0.0):
-        return b
-    if _is(b, 0.0):
-        return a
-    if _both(a, b):
-        return a.tape.constant(a.args[0] + b.args[0])
-    if b.op == "neg":
-        return _sub(a, b.args[0])
-    if a.op == "neg":
-        return _sub(b, a.args[0])
-    return a.tape.node("add", *sorted((a, b), key=lambda x: x.index))
-
-
-def _sub(a: Expression, b: Expression) -> Expression:
-    if _is(b, 0.0):
-        return a
-    if _is(a, 0.0):
-        return _neg(b)
-    if _both(a, b):
-        return a.tape.constant(a.args[0] - b.args[0])
-    if b.op == "neg":
-        return _add(a, b.args[0])
-    return a.tape.node("sub", a, b)
-
-
-def _neg(a: Expression) -> Expression:
-    if a.op == "constant":
-        return a.tape.constant(-a.args[0])
-    if a.op == "neg":
-        return a.args[0]
-    return a.tape.node("neg", a)
-
-
-def _mul(a: Expression, b: Expression) -> Expression:
-    if _is(a, 0.0) or _is(b, 0.0):
-        return a.tape.constant(0.0)
-    if _is(a, 1.0):
-        return b
-    if _is(b, 1.0):
-        return a
-    if _both(a, b):
-        return a.tape.constant(a.args[0] * b.args[0])
-    if _is(a, -1.0):
-        return _neg(b)
-    if _is(b, -1.0):
-        return _neg(a)
-    if a.op == "neg":
-        return _neg(_mul(a.args[0], b))
-    if b.op == "neg":
-        return _neg(_mul(a, b.args[0]))
-    return a.tape.node("mul", *sorted((a, b), key=lambda x: x.index))
-
-
-def _div(a: Expression, b: Expression) -> Expression:
-    if _is(a, 0.0):
-        return a
-    if _is(b, 1.0):
-        return a
-    if _both(a, b) and b.args[0] != 0:
-        return a.tape.constant(a.args[0] / b.args[0])
-    if a.op == "neg":
-        return _neg(_div(a.args[0], b))
-    return a.tape.node("div", a, b)
-
-
-def _pow(a: Expression, b: Expression) -> Expression:
-    exponent = b.value
-    if exponent is not None and exponent.is_integer() and 1 <= exponent <= 4:
-        out = a
-        for _ in range(int(exponent) - 1):
-            out = _mul(out, a)
-        return out
-    if exponent == 0.0:
-        return a.tape.constant(1.0)
-    if exponent == 0.5:
-        return a.sqrt()
-    return a.tape.node("pow", a, b)
 
 
 _UNARY: dict[str, Callable[[float], float]] = {

@@ -1,4 +1,4 @@
-"""``python -m torchopt.native status|build|test``: what is live and why; build or test all of it."""
+"""``python -m torchopt.native status|build``: what is live and why; build what is missing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
         The exit status: zero if what was asked for is so.
     """
     parser = argparse.ArgumentParser(prog="python -m torchopt.native", description=__doc__)
-    commands = {"status": _status, "build": _build_all, "test": _test}
+    commands = {"status": _status, "build": _build_all}
     parser.add_argument("command", choices=commands)
     return commands[parser.parse_args(arguments).command]()
 
@@ -50,18 +50,6 @@ def _build_all() -> int:
         except (CompileError, OSError) as error:
             failed = True
             print(f"{library.name}: {error} (TORCHOPT_CACHE names the cache)", file=sys.stderr)
-    return int(failed)
-
-
-def _test() -> int:
-    """Test every instruction set of this processor against torch."""
-    if not _load.status().live:
-        return _status()
-    failed = False
-    for name in _load.usable_instruction_sets():
-        found = _load.check_library(_load.find(_build.kernels(name)))
-        failed = failed or found is not None
-        print(f"{name + ':':17}{found or 'agrees with torch'}")
     return int(failed)
 
 

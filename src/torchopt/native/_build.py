@@ -40,10 +40,6 @@ _FLAGS = (
 _INSTRUCTION_SETS: dict[str, tuple[str, ...]] = {
     "baseline": (),
     "avx2": ("-mavx2",),
-    "avx512": (
-        *("-mavx512f", "-mavx512dq", "-mavx512bw", "-mavx512vl"),
-        "-mprefer-vector-width=512",
-    ),
 }
 
 # What takes longer hangs.
@@ -120,8 +116,7 @@ def extensions() -> tuple[Library, ...]:
 
 def packaged_libraries() -> tuple[Library, ...]:
     """Return the libraries that a wheel brings."""
-    shipped = [name for name in instruction_sets() if name != "avx512"]
-    return (DRIVER, *(kernels(name) for name in shipped), *extensions())
+    return (DRIVER, *map(kernels, instruction_sets()), *extensions())
 
 
 def compiler() -> list[str] | None:

@@ -15,8 +15,8 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,8 +30,6 @@ from torchopt.io.atomic import replacing
 from torchopt.native import _build
 from torchopt.native._build import Library
 from torchopt.native._probe import probe_difference
-
-SelfTest = Callable[[Mapping[str, int]], "str | None"]
 
 _PACKAGE = Path(__file__).resolve().parent
 _LOG = logging.getLogger("torchopt.native")
@@ -50,7 +48,7 @@ class Status:
     Attributes:
         live: Whether fused kernels run.
         reason: One sentence that says why, or why not.
-        instruction_set: ``"baseline"``, ``"avx2"`` or ``"avx512"``; None where it is not live.
+        instruction_set: ``"baseline"`` or ``"avx2"``; None where it is not live.
         path: The library of kernels in use.
         driver: The driver in use.
         compiler: The C++ compiler that would build what is missing.
@@ -85,7 +83,6 @@ class _Kernel(ctypes.Structure):
 
 
 _runtime: _Runtime | None = None
-_self_tests: list[SelfTest] = []
 # Libraries of users' formulas, by the digest of their header.
 _compiled: dict[str, dict[str, int]] = {}
 
@@ -121,23 +118,6 @@ def kernel(name: str) -> int | None:
     return (_runtime or _load()).table.get(name)
 
 
-def register_self_test(check: SelfTest) -> None:
-    """Have kernels tested before they are used.
-
-    Args:
-        check: Gets the address of each kernel by its name; returns None, or in a few words what differs
-            from the reference, which disables the library with a warning. It runs in a thread of its
-            own, outside of all transformations and modes of the caller.
-
-    Raises:
-        RuntimeError: If the backend has been loaded before.
-    """
-    with _LOCK:
-        if _runtime is not None:
-            raise RuntimeError("register self-tests before the native backend is used first.")
-        _self_tests.append(check)
-
-
 def compile_kernels(header_text: str) -> dict[str, int]:
     """Compile formulas at run time; binaries are kept in the cache by the formulas' text.
 
@@ -162,7 +142,7 @@ def compile_kernels(header_text: str) -> dict[str, int]:
                 _write(header, header_text)
             library = _build.kernels(state.status.instruction_set, header, f"formula_{key}")
             table = _open_kernels(_cached(library))
-            if difference := _difference(table, checks=()):
+            if difference := _difference(table):
                 raise CompileError(f"the compiled formula differs from torch: {difference}.")
             del table["probe"]
             _compiled[key] = table
@@ -214,9 +194,8 @@ def cache_directory() -> Path:
 def usable_instruction_sets() -> list[str]:
     """Return the instruction sets that this processor has, the preferred one first."""
     capability = torch.backends.cpu.get_cpu_capability()
-    usable = {"AVX512": ["avx2", "avx512", "baseline"], "AVX2": ["avx2", "baseline"]}
-    built = _build.instruction_sets()
-    return [name for name in usable.get(capability, ["baseline"]) if name in built]
+    usable = ["avx2", "baseline"] if capability in ("AVX512", "AVX2") else ["baseline"]
+    return [name for name in usable if name in _build.instruction_sets()]
 
 
 def _load() -> _Runtime:
@@ -361,32 +340,14 @@ def _open_driver(path: Path) -> ctypes.CDLL:
     return driver
 
 
-def check_library(path: Path) -> str | None:
-    """Compare a library of kernels with torch; return in a few words what differs."""
-    return _difference(_open_kernels(path))
-
-
-def _difference(table: Mapping[str, int], checks: Sequence[SelfTest] | None = None) -> str | None:
-    checks = _self_tests if checks is None else checks
-
-    def first() -> str | None:
-        found = probe_difference(table["probe"])
-        return found or next(filter(None, (check(table) for check in checks)), None)
-
-    result: Future[str | None] = Future()
-
-    def run() -> None:
-        try:
-            result.set_result(first())
-        except BaseException as error:
-            result.set_exception(error)
-
+def _difference(table: Mapping[str, int]) -> str | None:
+    """Return in a few words what the probe of a library computes otherwise than torch."""
     try:
         # No mode or transformation of the caller is active in another thread.
-        threading.Thread(target=run, name="torchopt-self-test").start()
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(probe_difference, table["probe"]).result()
     except RuntimeError:  # at the end of the program, no thread can be started
-        run()
-    return result.result()
+        return probe_difference(table["probe"])
 
 
 @functools.cache

@@ -20,7 +20,7 @@ from torchopt.native import cuda
 Kernel = Callable[[Sequence[torch.Tensor], Sequence[int], int, Sequence[Any]], list[torch.Tensor]]
 
 #: How an output travels that is written into given tensors, which may be inputs.
-INTO_LIST = cuda.LIST + 2
+INTO_LIST = cuda.LIST + 1
 
 #: The dtypes, and the types of tensors, that there are kernels for.
 DTYPES = frozenset({torch.float32, torch.float64})

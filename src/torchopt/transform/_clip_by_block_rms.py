@@ -7,22 +7,16 @@ from typing import Any
 import torch
 
 from torchopt.io.calls import records_call
-from torchopt.prox.vectors import norm_of
 from torchopt.transform import hyperparameters
+from torchopt.transform._prepare import Leaves, norm
 from torchopt.transform._scale import schedule_states
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
 
 
-def _square(g: torch.Tensor, *, g_unit: Any) -> dict[str, Any]:
-    scaled = g / g_unit
-    return {"square": scaled * scaled, "size": 1.0}
-
-
-def _excess(
-    *, square: torch.Tensor, size: float, g_unit: torch.Tensor, threshold: Any
-) -> dict[str, torch.Tensor]:
-    return {"excess": (norm_of(square / size) * g_unit / threshold).clamp(min=1.0)}
+def _excess(g: Leaves, *, threshold: Any) -> dict[str, torch.Tensor]:
+    rms = norm(g) / max(sum(x.numel() for x in g), 1) ** 0.5
+    return {"excess": (rms / threshold).clamp(min=1.0)}
 
 
 def _scale(g: torch.Tensor, *, excess: Any) -> tuple[torch.Tensor]:
@@ -60,8 +54,7 @@ def clip_by_block_rms(threshold: Any) -> GradientTransformation:
     hyperparameters.check("threshold", threshold)
     return reduced(
         _scale,
-        sums=_square,
-        reduce=_excess,
+        prepare=_excess,
         state=schedule_states(threshold),
         hyper={"threshold": threshold},
     )

@@ -8,12 +8,11 @@ from typing import Any
 
 import torch
 
-from torchopt.autodiff.loops import wide
 from torchopt.formula import optimizers
 from torchopt.io.calls import records_call
 from torchopt.prox.vectors import length
 from torchopt.transform import hyperparameters
-from torchopt.transform._rule import Reduction, Rule
+from torchopt.transform._rule import Rule
 from torchopt.transform.chaining import EmptyState, GradientTransformation, from_rule
 
 
@@ -24,7 +23,7 @@ class _ClipGradNorm:
     error_if_nonfinite: bool
 
     def __call__(self, leaves: list[torch.Tensor]) -> dict[str, Any]:
-        grads = [wide(g) for g in leaves if g.numel() > 0]
+        grads = [g for g in leaves if g.numel() > 0]
         if not grads:
             return {"step_size": 1.0}
         # Reciprocals of its square, in derivatives, are numbers in float64.
@@ -114,10 +113,7 @@ def clip_grad_norm(
         formula=optimizers.scale,
         state_types=EmptyState,
         overwrites=True,
-        reduction=Reduction(clip, _no_more, "tree", {}, whole=True),
+        prepare=clip,
+        over="tree",
     )
     return from_rule(rule)
-
-
-def _no_more() -> dict[str, Any]:
-    return {}

@@ -15,6 +15,7 @@ from torchopt.transform import hyperparameters
 from torchopt.transform._rule import check_state
 from torchopt.transform._tree_scalars import dot, dtypes_of, norm
 from torchopt.transform.chaining import GradientTransformation, GradientTransformationExtraArgs
+from torchopt.transform.checking import check_transformation
 from torchopt.transform.extra_args import select
 
 
@@ -172,11 +173,7 @@ def mechanize(
     References:
         Cutkosky, Defazio and Mehta, *Mechanic: A Learning Rate Tuner*, 2023, algorithm 1.
     """
-    if not isinstance(base_optimizer, GradientTransformation):
-        raise TypeError(
-            f"`mechanize` wraps a gradient transformation, but was given an object of type "
-            f"{type(base_optimizer).__name__}: pass such as `torchopt.adam(1.0)`."
-        )
+    check_transformation(base_optimizer, "base_optimizer")
     hyperparameters.checked(weight_decay=weight_decay, eps=eps)
     hyperparameters.check("s_init", s_init, schedules=False)
     checks.check_count("num_betas", num_betas, 1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from itertools import islice
 from typing import Any
 
 import torch
@@ -18,35 +17,24 @@ _ADVICE = "pass the gradients of the same parameters, or call `init` again for n
 
 
 def column_of(
-    rule: Rule, name: str, tree: Any, spec: PyTreeSpec, like: Any
-) -> tuple[list[Any], PyTreeSpec]:
-    """Return what a field of a state has for each leaf, and its structure; raise unless it fits."""
+    rule: Rule, tree: Any, spec: PyTreeSpec, like: Any
+) -> tuple[list[Any], PyTreeSpec | None]:
+    """Return what a field of a state has for each leaf, and its structure if it is no list.
+
+    Raises:
+        ValueError: If it does not fit the updates.
+    """
+    listed = rule.container == "list"
+    if listed and type(tree) in (list, tuple) and len(tree) == spec.num_leaves:
+        return [*tree], None
     leaves, structure = pytree.flatten(tree)
-    if name in rule.slots and rule.leafwise:
-        rest, specs = iter(leaves), _specs_by_leaf(tree, structure, spec, like)
-        return [pytree.unflatten(x, islice(rest, x.num_leaves)) for x in specs], structure
-    if spec != structure:  # in this order it can be traced
-        _check_column(rule, tree, structure, spec, like)
-    return leaves, structure
-
-
-def _check_column(
-    rule: Rule, column: Any, structure: PyTreeSpec, spec: PyTreeSpec, like: Any
-) -> None:
-    size = structure.num_leaves
-    if rule.container != "tree" and type(column) in (list, tuple) and len(column) == size:
-        if size == spec.num_leaves:
-            return
+    if listed and type(tree) in (list, tuple) and len(tree) == len(leaves):
         structure = pytree.flatten(like)[1]  # the parameters, if they are known, have names
-        if size != structure.num_leaves:
+        if len(leaves) != structure.num_leaves:
             raise ValueError(
                 f"the number of leaves of `updates` is {spec.num_leaves}, but that of the tree that "
-                f"`init` was given is {size}: {_ADVICE}."
+                f"`init` was given is {len(leaves)}: {_ADVICE}."
             )
-    _check_tree(structure, spec)
-
-
-def _check_tree(structure: PyTreeSpec, spec: PyTreeSpec) -> None:
     checks.check_same_structure(
         structure,
         spec,
@@ -54,39 +42,7 @@ def _check_tree(structure: PyTreeSpec, spec: PyTreeSpec) -> None:
         reference="the tree that `init` was given",
         advice=_ADVICE,
     )
-
-
-def _specs_by_leaf(
-    tree: Any, structure: PyTreeSpec, spec: PyTreeSpec, like: Any
-) -> list[PyTreeSpec]:
-    """Return the structure of what a slot has for each leaf: a tensor, a tuple of tensors, or None."""
-    named = pytree.flatten(like)[1]
-    if type(tree) is list and len(tree) == named.num_leaves != spec.num_leaves:
-        _check_tree(named, spec)  # the parameters have names, which the leaves of a list have not
-    subtrees = tree if type(tree) is list and len(tree) == spec.num_leaves else None
-    if subtrees is None:  # the state of an optimizer has lists
-        subtrees = pytree.subtrees(spec, tree)
-    if subtrees is None:  # or it has a list for a tuple
-        subtrees = [_at(tree, accessor) for accessor in spec.accessors()]
-    found = [pytree.flatten(x)[1] for x in subtrees]
-    if sum(x.num_leaves for x in found) != structure.num_leaves:
-        raise _other_tree("a leaf is missing")
-    return found
-
-
-def _at(tree: Any, accessor: Any) -> Any:
-    """Return what a tree has at a place."""
-    try:
-        return accessor(tree)
-    except (LookupError, TypeError, AttributeError):
-        raise _other_tree(f"`{accessor.codify('updates')}` is not expected") from None
-
-
-def _other_tree(where: str) -> ValueError:
-    return ValueError(
-        f"`updates` does not have the tree structure of the tree that `init` was given: {where}; "
-        f"{_ADVICE}."
-    )
+    return leaves, None if listed else structure
 
 
 def check_leaves(steps: Sequence[Any], heads: Sequence[list[Any]], spec: PyTreeSpec) -> None:

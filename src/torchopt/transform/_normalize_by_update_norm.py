@@ -7,26 +7,16 @@ from typing import Any
 import torch
 
 from torchopt.io.calls import records_call
-from torchopt.prox.vectors import norm_of
 from torchopt.transform import hyperparameters
+from torchopt.transform._prepare import Leaves, by_unit, norm, rescale, unit_of
 from torchopt.transform._scale import schedule_states
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
 
 
-def _square(g: torch.Tensor, *, g_unit: Any) -> dict[str, torch.Tensor]:
-    scaled = g / g_unit
-    return {"square": scaled * scaled}
-
-
-def _factor(
-    *, square: torch.Tensor, g_unit: torch.Tensor, scale_factor: Any, eps: Any
-) -> dict[str, torch.Tensor]:
-    return {"factor": scale_factor / (norm_of(square) * g_unit + eps)}
-
-
-def _scale(g: torch.Tensor, *, factor: Any, g_unit: Any) -> tuple[torch.Tensor]:
-    return (factor * g_unit * (g / g_unit),)
+def _factor(g: Leaves, *, scale_factor: Any, eps: Any) -> dict[str, torch.Tensor]:
+    unit = unit_of(g)
+    return by_unit(unit, scale_factor / (norm(g, unit) + eps))
 
 
 @records_call
@@ -63,9 +53,8 @@ def normalize_by_update_norm(scale_factor: Any = 1.0, eps: Any = 1e-6) -> Gradie
     hyperparameters.check("scale_factor", scale_factor, lower=None)
     hyperparameters.check("eps", eps)
     return reduced(
-        _scale,
-        sums=_square,
-        reduce=_factor,
+        rescale,
+        prepare=_factor,
         over="tree",
         state=schedule_states((scale_factor, eps)),
         hyper={"scale_factor": scale_factor, "eps": eps},

@@ -18,7 +18,7 @@ from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._inplace import targets_of, write
 from torchopt.transform._misfits import check_leaves, described, shapes_of
-from torchopt.transform._reduction import reduced
+from torchopt.transform._prepare import prepare
 from torchopt.transform._rule import Rule, absent_as_tuple
 from torchopt.transform._step import (
     Step,
@@ -36,7 +36,7 @@ class Pass:
     whole leaves is alone in its pass.
 
     Args:
-        rules: The rules; only the first may have a reduction.
+        rules: The rules; only the first may prepare numbers of whole leaves.
     """
 
     def __init__(self, rules: Sequence[Rule]) -> None:
@@ -62,7 +62,7 @@ class Pass:
 
     def goes_on_with(self, other: Pass) -> bool:
         """Whether the rules of another pass can follow in this one."""
-        return not (self.leafwise or other.leafwise or other.rules[0].reduction)
+        return not (self.leafwise or other.leafwise or other.rules[0].prepare)
 
     def run(
         self,
@@ -118,9 +118,9 @@ class Pass:
         for slot in self.from_params if inplace else ():
             columns[len(heads) + slot] = constants(columns[len(heads) + slot], grads)
         memory: list[list[Any]] = []
-        if self.rules[0].reduction is not None:
+        if self.rules[0].prepare is not None:
             memory = steps[0].numbers()
-            reduced(steps[0], columns, len(heads), self._sums_by_kernel)
+            prepare(steps[0], columns, len(heads))
         targets = None
         if inplace and not apply:
             slots = columns[len(heads) :]
@@ -252,14 +252,6 @@ class Pass:
                     f"{described(shapes_of(like))} is expected: return tensors shaped like those "
                     f"that it is given."
                 )
-
-    def _sums_by_kernel(
-        self, graph: Graph, columns: list[Any], scalars: Sequence[Any]
-    ) -> Sequence[torch.Tensor] | None:
-        """Return the sums of a formula over leaves; None if there is no kernel."""
-        if self.forbids_kernel or not are_plain(columns, [*chain(*columns)]):
-            return None
-        return call_columns(graph, columns, 0, scalars, compile=self.wants_kernel)
 
     def graph(self, apply: bool, *, counted: bool = False) -> Graph | None:
         """Return the formula of the rules; what scales first is its factor.

@@ -19,7 +19,6 @@ from torchopt.io.calls import value_text
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
-from torchopt.transform._flat import Flat
 
 _NUMBERS = {int, float}
 
@@ -56,33 +55,6 @@ class _Counted:
         return self.formula(*tensors, **hyper, **self.scalars(count.detach(), **hyper))
 
 
-@dataclass(eq=False)
-class Reduction:
-    """Sums over elements, and the numbers that are made of them.
-
-    See :func:`torchopt.transform.reduced`, which has the arguments of the functions.
-
-    Attributes:
-        sums: Returns the terms to be summed, by name; with ``whole``, given the list of gradients,
-            the numbers themselves.
-        reduce: Makes numbers of the sums.
-        over: What is summed over: each leaf, or all leaves.
-        memory: Name and initial value of each number that is kept from step to step.
-        whole: Whether ``sums`` is given all gradients at once.
-    """
-
-    sums: Callable[..., Mapping[str, Any]]
-    reduce: Callable[..., Mapping[str, Any]]
-    over: Literal["leaf", "tree"]
-    memory: Mapping[str, Any]
-    whole: bool = False
-
-    def __post_init__(self) -> None:
-        #: The names of the numbers that ``sums`` and ``reduce`` take.
-        self.read_by_sums = keywords(self.sums)
-        self.read_by_reduce = keywords(self.reduce)
-
-
 def keywords(function: Callable[..., Any]) -> tuple[str, ...]:
     """Return the names of the keyword-only arguments of a function."""
     parameters = inspect.signature(function).parameters.values()
@@ -102,15 +74,18 @@ class Rule:
     needs_params: bool = False
     slots_require_grad: bool = False
     fused: bool | None = None
-    #: What a slot is: a tree like the parameters, or the list of its leaves.
+    #: What a slot is: a tree like the parameters, or the list of its leaves, as with whole leaves.
     container: Literal["tree", "list"] = "tree"
     overwrites: bool = False
     #: Whether the formula sees a leaf with its shape; see :func:`torchopt.transform.leafwise`.
     leafwise: bool = False
     #: Further arguments of `update`, which are scalars like the hyperparameters.
     reads: tuple[str, ...] = ()
-    #: Sums that the formula reads; see :func:`torchopt.transform.reduced`.
-    reduction: Reduction | None = None
+    #: What makes numbers of whole leaves, of which some are kept; see
+    #: :func:`torchopt.transform.reduced`.
+    prepare: Callable[..., Mapping[str, Any]] | None = None
+    over: Literal["leaf", "tree"] = "leaf"
+    memory: Any = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.state_types, tuple):
@@ -118,23 +93,24 @@ class Rule:
         self.slots = dict(self.slots or {})
         given = (self.hyper or {}).items()
         self.hyper = {k: x if type(x) in _NUMBERS else plain(x) for k, x in given}
+        self.memory = dict(self.memory or {})
         values = self.hyper.values()
-        sums = self.reduction
-        #: The names that the formula takes by keyword, with a reduction or a whole leaf.
-        self.taken = keywords(self.formula) if self.leafwise or sums else ()
-        read = {*self.taken, *sums.read_by_sums, *sums.read_by_reduce} if sums else set()
-        kept = {"count": True} if self.scalars is not None or (sums and "count" in read) else {}
+        #: The names that `prepare` takes.
+        self.prepare_takes = keywords(self.prepare) if self.prepare else ()
+        #: The names that the formula takes by keyword, if they are not the hyperparameters'.
+        self.taken = keywords(self.formula) if self.leafwise or self.prepare else ()
+        counts = self.scalars is not None or "count" in (*self.taken, *self.prepare_takes)
+        kept = {"count": True} if counts else {}
         alone = not kept and self.state_types[0]._fields == ("count",)
         #: The name of the counter of all updates, which schedules read.
         self.schedule_counter = "count" if alone else "step"
         scheduled = any(map(hyperparameters.has_schedule, values))
         #: The counters in the state, and whether each skips leaves without a gradient.
         self.counters = kept | ({self.schedule_counter: False} if scheduled else {})
-        memory = tuple(sums.memory) if sums else ()
-        #: The names of slots, of numbers that a reduction keeps, and of counters.
-        self.state_names = (*self.slots, *memory, *self.counters)
+        #: The names of slots, of numbers that are kept, and of counters.
+        self.state_names = (*self.slots, *self.memory, *self.counters)
         #: The names of fields of the state with one number for all leaves.
-        self.single = {*memory, *self.counters} if sums and sums.over == "tree" else set()
+        self.single = {*self.memory, *self.counters} if self.over == "tree" else set()
         numeric = not self.reads and set(map(type, values)) <= _NUMBERS
         #: The hyperparameters if all are numbers, otherwise None.
         self.numbers = self.hyper if numeric else None
@@ -145,7 +121,7 @@ class Rule:
         With ``counted``, they are the hyperparameters and the number of updates, of which a kernel
         makes the others.
         """
-        if self.reduction is not None:
+        if self.prepare is not None:
             return self.taken
         values = dict.fromkeys((*self.hyper, *self.reads), 0.5)
         if self.scalars is None:
@@ -181,7 +157,7 @@ class Rule:
                 )
             column = [self._fill(leaf, x) for leaf, x in zip(leaves, values, strict=True)]
             fields[name] = self._arrange(column, spec)
-        for name, initial in self.reduction.memory.items() if self.reduction else ():
+        for name, initial in self.memory.items():
             fields[name] = self._initial_number(name, initial, leaves, spec)
         for name in self.counters:
             counts = _new_counts(leaves)
@@ -191,7 +167,7 @@ class Rule:
         return self.state_types[0](**fields)
 
     def _initial_number(self, name: str, initial: Any, leaves: list[Any], spec: PyTreeSpec) -> Any:
-        """Return the initial value of a number that a reduction keeps, or those of all leaves."""
+        """Return the initial value of a number that is kept, or those of all leaves."""
         argument, value = initial if isinstance(initial, tuple) else (name, plain(initial))
         if name in self.single:
             if not hyperparameters.is_scalar(value):
@@ -213,7 +189,7 @@ class Rule:
         if type(state) is not self.state_types[0]:
             return False
         kept = [getattr(state, name) for name in self.state_names]
-        return not any([is_lacking(x) or isinstance(x, Flat) for x in kept])  # noqa: C419
+        return not any([is_lacking(x) for x in kept])  # noqa: C419 - a generator is slower
 
     def completed(self, state: Any, like: Any) -> Any:
         """Return a state with what one of other hyperparameters, or of an earlier file, lacks.
@@ -226,7 +202,6 @@ class Rule:
         kept = {} if state is None else state._asdict()
         names = [name for name in self.state_names if not is_lacking(kept.get(name))]
         held = {name: kept[name] for name in names}
-        held |= {k: pytree.leaves(x.tree) for k, x in held.items() if isinstance(x, Flat)}
         slot = next((held[name] for name in self.slots if name in held), None)
         unlike = slot is None or self.leafwise
         fresh = self.init(like if unlike else _in_tree_like(like, slot))

@@ -14,8 +14,10 @@ from torchopt.prox.vectors import unit
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
 from torchopt.transform._rule import check_state
-from torchopt.transform._tree_scalars import dtypes_of, gradient_at, norm
+from torchopt.transform._select import counter_like
+from torchopt.transform._tree_scalars import gradient_at, norm
 from torchopt.transform.chaining import GradientTransformation, GradientTransformationExtraArgs
+from torchopt.transform.checking import check_transformation
 from torchopt.transform.extra_args import select
 
 
@@ -39,9 +41,7 @@ class _Sam:
     sync_period: int
 
     def init(self, params: Any) -> SAMState:
-        *_, device = dtypes_of(pytree.leaves(params))
-        count = torch.zeros((), dtype=torch.int64, device=device)
-        return SAMState(self.optimizer.init(params), count)
+        return SAMState(self.optimizer.init(params), counter_like(params))
 
     def update(
         self,
@@ -98,13 +98,9 @@ def _ascended(params: Any, grads: Any, rho: Any, eta: Any) -> Any:
 
 
 def _checked(
-    name: str, optimizer: GradientTransformation, rho: Any, eta: Any, sync_period: int
+    optimizer: GradientTransformation, rho: Any, eta: Any, sync_period: int
 ) -> GradientTransformation:
-    if not isinstance(optimizer, GradientTransformation):
-        raise TypeError(
-            f"`{name}` wraps a gradient transformation, but was given an object of type "
-            f"{type(optimizer).__name__}: pass such as `torchopt.sgd(0.1)`."
-        )
+    check_transformation(optimizer, "optimizer")
     hyperparameters.check("rho", rho)
     checks.check_count("sync_period", sync_period, 1)
     rule = _Sam(optimizer, rho, eta, sync_period)
@@ -157,7 +153,7 @@ def sam(
         Foret et al., *Sharpness-Aware Minimization for Efficiently Improving Generalization*, 2021,
         equation 3 (without the term in which the derivative of :math:`\hat\theta` stands).
     """
-    return _checked("sam", optimizer, rho, None, sync_period)
+    return _checked(optimizer, rho, None, sync_period)
 
 
 @records_call
@@ -202,4 +198,4 @@ def asam(
         Neural Networks*, 2021, equation 9 and algorithm 1.
     """
     hyperparameters.check("eta", eta)
-    return _checked("asam", optimizer, rho, eta, sync_period)
+    return _checked(optimizer, rho, eta, sync_period)

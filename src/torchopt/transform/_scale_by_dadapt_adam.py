@@ -9,6 +9,7 @@ import torch
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, safe_sqrt, sqrt
 from torchopt.transform import hyperparameters
+from torchopt.transform._prepare import Leaves, total
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
 
@@ -29,14 +30,15 @@ def _rate(estim_lr: Any, lr: Any, b1: Any, b2: Any, count: Any) -> Any:
     return estim_lr * lr * sqrt(1 - b2**count) / (1 - b1**count)
 
 
-def _terms(
-    g: torch.Tensor,
-    p: torch.Tensor,
-    mu: torch.Tensor,
-    nu: torch.Tensor,
-    grad_sum: torch.Tensor,
+def _estimate(
+    g: Leaves,
+    p: Leaves,
+    mu: Leaves,
+    nu: Leaves,
+    grad_sum: Leaves,
     *,
-    estim_lr: Any,
+    estim_lr: torch.Tensor,
+    numerator: torch.Tensor,
     lr: Any,
     b1: Any,
     b2: Any,
@@ -44,22 +46,12 @@ def _terms(
     count: Any,
 ) -> dict[str, torch.Tensor]:
     rate = _rate(estim_lr, lr, b1, b2, count)
-    new = running_mean(grad_sum, rate * g, b2**0.5)
-    return {"inner": g * grad_sum / (safe_sqrt(nu) + eps), "size": new.abs()}
-
-
-def _estimate(
-    *,
-    inner: torch.Tensor,
-    size: torch.Tensor,
-    estim_lr: torch.Tensor,
-    numerator: torch.Tensor,
-    lr: Any,
-    b1: Any,
-    b2: Any,
-    count: Any,
-) -> dict[str, torch.Tensor]:
-    rate = _rate(estim_lr, lr, b1, b2, count)
+    size = total(
+        lambda old, g, rate, decay: running_mean(old, rate * g, decay).abs(),
+        *(grad_sum, g),
+        **{"rate": rate, "decay": b2**0.5},
+    )
+    inner = total(lambda g, old, nu, eps: g * old / (safe_sqrt(nu) + eps), g, grad_sum, nu, eps=eps)
     numerator = running_mean(numerator, rate * inner, b2**0.5)
     zero = size == 0
     estimate = numerator / ((1 - b2**0.5) * torch.where(zero, 1.0, size))
@@ -128,7 +120,7 @@ def scale_by_dadapt_adam(
     Returns:
         A gradient transformation whose ``update`` needs ``params``. Every hyperparameter may be a
         number, a schedule, or a scalar tensor that requires grad (``estim_lr0`` is no schedule);
-        ``eps`` and ``weight_decay`` also a tree of these.
+        ``weight_decay`` also a tree of these.
 
     Raises:
         ValueError: If a number is out of range.
@@ -147,8 +139,7 @@ def scale_by_dadapt_adam(
     hyperparameters.check("estim_lr0", estim_lr0, schedules=False)
     return reduced(
         _adam,
-        sums=_terms,
-        reduce=_estimate,
+        prepare=_estimate,
         over="tree",
         memory={"estim_lr": ("estim_lr0", estim_lr0), "numerator": 0.0},
         state=ScaleByDAdaptAdamState,

@@ -10,6 +10,7 @@ from torchopt.io.calls import records_call
 from torchopt.ops import where
 from torchopt.prox.vectors import norm_of
 from torchopt.transform import hyperparameters
+from torchopt.transform._prepare import Leaves, by_unit, inner, norm, rescale, unit_of
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
 
@@ -28,21 +29,11 @@ def _start(p: torch.Tensor) -> torch.Tensor:
     return p.clone()
 
 
-def _squares(
-    g: torch.Tensor, p: torch.Tensor, start: torch.Tensor, *, g_unit: Any, p_unit: Any
-) -> dict[str, torch.Tensor]:
-    g, p, start = g / g_unit, p / p_unit, start / p_unit
-    away = p - start
-    return {"g_square": g * g, "moved": away * away, "start_square": start * start}
-
-
 def _step(
+    g: Leaves,
+    p: Leaves,
+    start: Leaves,
     *,
-    g_square: torch.Tensor,
-    moved: torch.Tensor,
-    start_square: torch.Tensor,
-    g_unit: torch.Tensor,
-    p_unit: torch.Tensor,
     max_dist: torch.Tensor,
     sum_of_squares: torch.Tensor,
     distance: Any,
@@ -52,17 +43,18 @@ def _step(
     eps: Any,
     count: Any,
 ) -> dict[str, torch.Tensor]:
-    least = distance + heuristic * (1 + norm_of(start_square) * p_unit)
-    max_dist = torch.maximum(torch.maximum(max_dist, least), norm_of(moved) * p_unit)
-    sum_of_squares = sum_of_squares + g_square * g_unit**2
+    least = distance + heuristic * (1 + norm(start))
+    moved = norm([x - x0 for x, x0 in zip(p, start, strict=True)])
+    max_dist = torch.maximum(torch.maximum(max_dist, least), moved)
+    sum_of_squares = sum_of_squares + inner(g, g)
     rate = where(count > steps, max_dist / norm_of(sum_of_squares + eps), learning_rate)
-    return {"max_dist": max_dist, "sum_of_squares": sum_of_squares, "rate": rate}
+    return {"max_dist": max_dist, "sum_of_squares": sum_of_squares, **by_unit(unit_of(g), rate)}
 
 
 def _scale(
-    g: torch.Tensor, p: torch.Tensor, start: torch.Tensor, *, rate: Any, g_unit: Any
+    g: torch.Tensor, p: torch.Tensor, start: torch.Tensor, *, factor: Any, unit: Any
 ) -> tuple[torch.Tensor, ...]:
-    return rate * g_unit * (g / g_unit), start
+    return (*rescale(g, factor=factor, unit=unit), start)
 
 
 _Kind = Literal["distance", "heuristic", "learning_rate"]
@@ -123,8 +115,7 @@ def scale_by_dog(
     hyperparameters.check("eps", eps)
     return reduced(
         _scale,
-        sums=_squares,
-        reduce=_step,
+        prepare=_step,
         over="leaf" if layer_wise else "tree",
         memory={"max_dist": 0.0, "sum_of_squares": 0.0},
         state=ScaleByDogState,

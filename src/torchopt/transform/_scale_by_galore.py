@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from torchopt import checks
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, safe_sqrt
 from torchopt.transform import hyperparameters
@@ -131,8 +132,7 @@ def scale_by_galore(
         algorithm 2.
     """
     for name, value in (("rank", rank), ("update_proj_gap", update_proj_gap)):
-        if not (isinstance(value, int) and value > 0):
-            raise ValueError(f"`{name}` is {value!r}, but it must be a positive integer.")
+        checks.check_count(name, value, 1)
     moment = partial(_moment, rank=rank)
     return leafwise(
         _galore,

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from torchopt import checks
 from torchopt.autodiff.loops import wide
 from torchopt.io.calls import records_call
 from torchopt.ops import safe_sqrt
@@ -232,8 +233,7 @@ def scale_by_kron(
         ("precondition_frequency", precondition_frequency),
         ("max_precondition_dim", max_precondition_dim),
     ):
-        if not (isinstance(value, int) and value > 0):
-            raise ValueError(f"`{name}` is {value!r}, but it must be a positive integer.")
+        checks.check_count(name, value, 1)
     if not precondition_init_scale > 0:
         raise ValueError(
             f"`precondition_init_scale` is {precondition_init_scale!r}, but it must be positive."

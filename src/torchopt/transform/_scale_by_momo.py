@@ -9,6 +9,7 @@ import torch
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, where
 from torchopt.transform import hyperparameters
+from torchopt.transform._prepare import Leaves, by_unit, inner, unit_of
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
 
@@ -28,34 +29,11 @@ def _mean(old: Any, new: Any, beta: Any, count: Any) -> Any:
     return where(count > 1, running_mean(old, new, beta), new)
 
 
-def _larger(a: Any, b: Any) -> Any:
-    return where(a > b, a, b)
-
-
-def _terms(
-    g: torch.Tensor,
-    p: torch.Tensor,
-    mu: torch.Tensor,
-    *,
-    g_unit: Any,
-    p_unit: Any,
-    mu_unit: Any,
-    beta: Any,
-    count: Any,
-) -> dict[str, torch.Tensor]:
-    mu = _mean(mu, g, beta, count) / _larger(g_unit, mu_unit)
-    g, p = g / g_unit, p / p_unit
-    return {"g_p": g * p, "mu_p": mu * p, "square": mu * mu}
-
-
 def _model(
+    g: Leaves,
+    p: Leaves,
+    mu: Leaves,
     *,
-    g_p: torch.Tensor,
-    mu_p: torch.Tensor,
-    square: torch.Tensor,
-    g_unit: torch.Tensor,
-    p_unit: torch.Tensor,
-    mu_unit: torch.Tensor,
     barf: torch.Tensor,
     gamma: torch.Tensor,
     lb: torch.Tensor,
@@ -67,8 +45,8 @@ def _model(
     adapt_lower_bound: Any,
     count: Any,
 ) -> dict[str, Any]:
-    unit = _larger(g_unit, mu_unit)
-    g_p, mu_p, square = g_p * g_unit * p_unit, mu_p * unit * p_unit, square * unit**2
+    mean = [_mean(old, new, beta, count) for old, new in zip(mu, g, strict=True)]
+    g_p, mu_p, square = inner(g, p), inner(mean, p), inner(mean, mean)
     barf = _mean(barf, value, beta, count) + torch.zeros_like(barf)
     gamma = _mean(gamma, g_p, beta, count)
     shrink = 1 + lr * weight_decay
@@ -85,9 +63,8 @@ def _model(
         "barf": barf,
         "gamma": gamma,
         "lb": where(adapts, raised, lb),
-        "rate": rate,
-        "unit": unit,
         "decay": lr * weight_decay / shrink,
+        **by_unit(unit_of(mean), rate),
     }
 
 
@@ -96,14 +73,14 @@ def _scale(
     p: torch.Tensor,
     mu: torch.Tensor,
     *,
-    rate: Any,
+    factor: Any,
     unit: Any,
     decay: Any,
     beta: Any,
     count: Any,
 ) -> tuple[torch.Tensor, ...]:
     mu = _mean(mu, g, beta, count)
-    return rate * unit * (mu / unit) + decay * p, mu
+    return factor * (mu / unit) + decay * p, mu
 
 
 @records_call
@@ -161,8 +138,7 @@ def scale_by_momo(
     hyperparameters.check("weight_decay", weight_decay)
     return reduced(
         _scale,
-        sums=_terms,
-        reduce=_model,
+        prepare=_model,
         over="tree",
         memory={"barf": 0.0, "gamma": 0.0, "lb": lower_bound},
         state=ScaleByMomoState,

@@ -10,6 +10,7 @@ from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, where
 from torchopt.prox.vectors import norm_of
 from torchopt.transform import hyperparameters
+from torchopt.transform._prepare import Leaves, inner
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
 
@@ -23,24 +24,10 @@ class ScaleByNovogradState(NamedTuple):
     step: Any = ()
 
 
-def _square(
-    g: torch.Tensor, p: torch.Tensor, mu: torch.Tensor, *, g_unit: Any
-) -> dict[str, torch.Tensor]:
-    scaled = g / g_unit
-    return {"square": scaled * scaled}
-
-
 def _moment(
-    *,
-    square: torch.Tensor,
-    g_unit: torch.Tensor,
-    nu: torch.Tensor,
-    count: Any,
-    b2: Any,
-    eps: Any,
-    eps_root: Any,
+    g: Leaves, p: Leaves, mu: Leaves, *, nu: Any, count: Any, b2: Any, eps: Any, eps_root: Any
 ) -> dict[str, torch.Tensor]:
-    square = square * g_unit**2
+    square = inner(g, g)
     nu = where(count == 1, square, running_mean(nu, square, b2))
     return {"nu": nu, "divisor": norm_of(nu + eps_root) + eps}
 
@@ -107,8 +94,7 @@ def scale_by_novograd(
     """
     return reduced(
         _momentum,
-        sums=_square,
-        reduce=_moment,
+        prepare=_moment,
         memory={"nu": 0.0},
         state=ScaleByNovogradState,
         slots={"mu": 0.0},

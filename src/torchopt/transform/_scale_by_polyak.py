@@ -8,36 +8,20 @@ import torch
 
 from torchopt.io.calls import records_call
 from torchopt.transform import hyperparameters
+from torchopt.transform._prepare import Leaves, by_unit, inner, rescale, unit_of
 from torchopt.transform._scale import schedule_states
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
 
 
-def _square(g: torch.Tensor, *, g_unit: Any) -> dict[str, torch.Tensor]:
-    scaled = g / g_unit
-    return {"square": scaled * scaled}
-
-
 def _step(
-    *,
-    square: torch.Tensor,
-    g_unit: torch.Tensor,
-    value: Any,
-    f_min: Any,
-    max_learning_rate: Any,
-    eps: Any,
-    least: Any,
+    g: Leaves, *, value: Any, f_min: Any, max_learning_rate: Any, eps: Any, least: Any
 ) -> dict[str, torch.Tensor]:
-    divisor = square * g_unit**2 + eps
-    # As Optax: no step where the gradient is this small, whatever the dtype.
+    divisor = inner(g, g) + eps
     zero = divisor <= torch.finfo(torch.float64).eps
-    gap = (torch.zeros_like(square) + (value - f_min)).clamp(min=least)
+    gap = (torch.zeros_like(divisor) + (value - f_min)).clamp(min=least)
     size = gap / torch.where(zero, 1.0, divisor)
-    return {"size": torch.where(zero, 0.0, size.clamp(max=max_learning_rate))}
-
-
-def _scale(g: torch.Tensor, *, size: Any, g_unit: Any) -> tuple[torch.Tensor]:
-    return (size * g_unit * (g / g_unit),)
+    return by_unit(unit_of(g), torch.where(zero, 0.0, size.clamp(max=max_learning_rate)))
 
 
 @records_call
@@ -85,9 +69,8 @@ def scale_by_polyak(
     if variant not in ("sps", "sps+"):
         raise ValueError(f'`variant` is {variant!r}, but it must be "sps" or "sps+".')
     return reduced(
-        _scale,
-        sums=_square,
-        reduce=_step,
+        rescale,
+        prepare=_step,
         over="tree",
         state=schedule_states((f_min, max_learning_rate, eps)),
         hyper={

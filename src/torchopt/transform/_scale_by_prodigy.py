@@ -9,6 +9,7 @@ import torch
 from torchopt.io.calls import Partial, records_call
 from torchopt.ops import running_mean, safe_sqrt, sqrt, where
 from torchopt.transform import hyperparameters
+from torchopt.transform._prepare import Leaves, total
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
 
@@ -34,36 +35,18 @@ def _rate(estim_lr: Any, lr: Any, b1: Any, b2: Any, count: Any) -> Any:
     return estim_lr * lr * sqrt(1 - b2**count) / (1 - b1**count)
 
 
-def _add(grad_sum: Any, g: Any, b3: Any, growth: Any, estim_lr: Any, estim_lr0: Any) -> Any:
-    return b3 * grad_sum + growth * estim_lr / estim_lr0 * g
-
-
-def _terms(
-    g: torch.Tensor,
-    p: torch.Tensor,
-    mu: torch.Tensor,
-    nu: torch.Tensor,
-    grad_sum: torch.Tensor,
-    start: torch.Tensor,
-    *,
-    estim_lr: Any,
-    lr: Any,
-    b1: Any,
-    b2: Any,
-    b3: Any,
-    estim_lr0: Any,
-    safeguard_warmup: Any,
-    count: Any,
-) -> dict[str, torch.Tensor]:
-    growth = where(safeguard_warmup > 0, estim_lr, _rate(estim_lr, lr, b1, b2, count))
-    new = _add(grad_sum, g, b3, growth, estim_lr, estim_lr0)
-    return {"inner": g * (start - p), "size": new.abs()}
+def _add(grad_sum: Any, g: Any, b3: Any, growth: Any, scale: Any) -> Any:
+    return b3 * grad_sum + growth * scale * g
 
 
 def _estimate(
+    g: Leaves,
+    p: Leaves,
+    mu: Leaves,
+    nu: Leaves,
+    grad_sum: Leaves,
+    start: Leaves,
     *,
-    inner: torch.Tensor,
-    size: torch.Tensor,
     estim_lr: torch.Tensor,
     numerator: torch.Tensor,
     lr: Any,
@@ -76,7 +59,15 @@ def _estimate(
     count: Any,
 ) -> dict[str, torch.Tensor]:
     rate = _rate(estim_lr, lr, b1, b2, count)
-    numerator = b3 * numerator + estim_lr / estim_lr0 * rate * inner
+    growth = where(safeguard_warmup > 0, estim_lr, rate)
+    scale = estim_lr / estim_lr0
+    inner = total(lambda g, p, start: g * (start - p), g, p, start)
+    size = total(
+        lambda *sums, **numbers: _add(*sums, **numbers).abs(),
+        *(grad_sum, g),
+        **{"b3": b3, "growth": growth, "scale": scale},
+    )
+    numerator = b3 * numerator + scale * rate * inner
     zero = size == 0
     estimate = estim_lr_coef * numerator / torch.where(zero, 1.0, size)
     return {
@@ -84,7 +75,7 @@ def _estimate(
         "estim_lr": torch.maximum(estim_lr, torch.where(zero, 0.0, estimate)),
         "previous": estim_lr,
         "rate": rate,
-        "growth": where(safeguard_warmup > 0, estim_lr, rate),
+        "growth": growth,
     }
 
 
@@ -109,7 +100,7 @@ def _prodigy(
 ) -> tuple[torch.Tensor, ...]:
     scaled = previous * g
     mu, nu = running_mean(mu, scaled, b1), running_mean(nu, scaled * scaled, b2)
-    grad_sum = _add(grad_sum, g, b3, growth, previous, estim_lr0)
+    grad_sum = _add(grad_sum, g, b3, growth, previous / estim_lr0)
     u = rate * (mu / (safe_sqrt(nu) + estim_lr * eps) + weight_decay * p)
     return u, mu, nu, grad_sum, start
 
@@ -186,8 +177,7 @@ def scale_by_prodigy(
     hyper |= hyperparameters.checked(estim_lr_coef=estim_lr_coef, weight_decay=weight_decay)
     return reduced(
         _prodigy,
-        sums=_terms,
-        reduce=_estimate,
+        prepare=_estimate,
         over="tree",
         memory={"estim_lr": ("estim_lr0", estim_lr0), "numerator": 0.0},
         state=ScaleByProdigyState,

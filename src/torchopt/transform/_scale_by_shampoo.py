@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from torchopt import checks
 from torchopt.autodiff.loops import wide
 from torchopt.io.calls import records_call
 from torchopt.prox.vectors import bounded, unit
@@ -147,10 +148,7 @@ def scale_by_shampoo(
     if hyperparameters.is_zero(matrix_eps):
         raise ValueError("`matrix_eps` is 0, but it must be positive: zero has no inverse root.")
     steps = preconditioning_compute_steps
-    if not (isinstance(steps, int) and steps > 0):
-        raise ValueError(
-            f"`preconditioning_compute_steps` is {steps!r}, but it must be a positive integer."
-        )
+    checks.check_count("preconditioning_compute_steps", steps, 1)
     return leafwise(
         _shampoo,
         state=ScaleByShampooState,

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from torchopt import checks
 from torchopt.autodiff.loops import wide
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, safe_sqrt, where
@@ -198,8 +199,7 @@ def scale_by_soap(
         ("precondition_frequency", precondition_frequency),
         ("max_precondition_dim", max_precondition_dim),
     ):
-        if not (isinstance(value, int) and value > 0):
-            raise ValueError(f"`{name}` is {value!r}, but it must be a positive integer.")
+        checks.check_count(name, value, 1)
     if shampoo_beta is not None:
         hyperparameters.check("shampoo_beta", shampoo_beta, upper=1.0)
         hyper["shampoo_beta"] = shampoo_beta

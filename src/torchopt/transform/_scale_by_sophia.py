@@ -16,6 +16,7 @@ from torchopt.ops import running_mean, where
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
 from torchopt.transform._rule import check_state
+from torchopt.transform._select import counter_like
 from torchopt.transform._tree_scalars import dot, gradient_at
 from torchopt.transform.chaining import (
     GradientTransformation,
@@ -89,9 +90,8 @@ class _Sophia:
 
     def init(self, params: Any) -> ScaleBySophiaState:
         inner = self.rescale.init(params)
-        device = next((x.device for x in pytree.leaves(params) if x is not None), None)
-        step = torch.zeros((), dtype=torch.int64, device=device)
-        return ScaleBySophiaState(inner.mu, inner.nu, inner.count, step, inner.step)
+        number = counter_like(params)
+        return ScaleBySophiaState(inner.mu, inner.nu, inner.count, number, inner.step)
 
     def update(
         self,

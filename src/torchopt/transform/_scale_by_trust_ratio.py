@@ -7,39 +7,21 @@ from typing import Any
 import torch
 
 from torchopt.io.calls import records_call
-from torchopt.prox.vectors import norm_of
 from torchopt.transform import hyperparameters
+from torchopt.transform._prepare import Leaves, by_unit, norm, rescale, unit_of
 from torchopt.transform._scale import schedule_states
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
 
 
-def _squares(
-    g: torch.Tensor, p: torch.Tensor, *, g_unit: Any, p_unit: Any
-) -> dict[str, torch.Tensor]:
-    p, g = p / p_unit, g / g_unit
-    return {"p_square": p * p, "g_square": g * g}
-
-
 def _ratio(
-    *,
-    p_square: torch.Tensor,
-    g_square: torch.Tensor,
-    p_unit: torch.Tensor,
-    g_unit: torch.Tensor,
-    min_norm: Any,
-    trust_coefficient: Any,
-    eps: Any,
+    g: Leaves, p: Leaves, *, min_norm: Any, trust_coefficient: Any, eps: Any
 ) -> dict[str, torch.Tensor]:
-    p_norm = (norm_of(p_square) * p_unit).clamp(min=min_norm)
-    g_norm = (norm_of(g_square) * g_unit).clamp(min=min_norm)
+    unit = unit_of(g)
+    p_norm, g_norm = (x.clamp(min=min_norm) for x in (norm(p), norm(g, unit)))
     zero = (p_norm == 0) | (g_norm == 0)
     ratio = trust_coefficient * p_norm / (torch.where(zero, 1.0, g_norm) + eps)
-    return {"ratio": torch.where(zero, 1.0, ratio)}
-
-
-def _scale(g: torch.Tensor, p: torch.Tensor, *, ratio: Any, g_unit: Any) -> tuple[torch.Tensor]:
-    return (ratio * g_unit * (g / g_unit),)
+    return by_unit(unit, torch.where(zero, 1.0, ratio))
 
 
 @records_call
@@ -78,9 +60,8 @@ def scale_by_trust_ratio(
         are those of Optax.
     """
     return reduced(
-        _scale,
-        sums=_squares,
-        reduce=_ratio,
+        rescale,
+        prepare=_ratio,
         state=schedule_states((min_norm, trust_coefficient, eps)),
         hyper=hyperparameters.checked(
             min_norm=min_norm, trust_coefficient=trust_coefficient, eps=eps

@@ -11,6 +11,7 @@ from torchopt.io.calls import records_call
 from torchopt.ops import where
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
+from torchopt.transform._prepare import Leaves
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation, chain
 
@@ -24,11 +25,15 @@ class ScheduleFreeState(NamedTuple):
     step: Any = ()
 
 
-def _no_sums(u: torch.Tensor, offset: torch.Tensor) -> Mapping[str, Any]:
-    return {}
-
-
-def _weigh(*, lr: Any, weight_lr_power: Any, weight_sum: Any, max_lr: Any) -> Mapping[str, Any]:
+def _weigh(
+    u: Leaves,
+    offset: Leaves,
+    *,
+    lr: Any,
+    weight_lr_power: Any,
+    weight_sum: Any,
+    max_lr: Any,
+) -> Mapping[str, Any]:
     max_lr = max_lr.clamp(min=lr)
     # Select before the power, whose derivatives at a rate of zero may be infinite.
     weight = where(max_lr > 0, where(max_lr > 0, max_lr, 1.0) ** weight_lr_power, 0.0)
@@ -98,8 +103,7 @@ def schedule_free(
     one = callable(lr) or hyperparameters.is_scalar(lr)
     average = reduced(
         _average,
-        sums=_no_sums,
-        reduce=_weigh,
+        prepare=_weigh,
         over="tree" if one else "leaf",
         memory={"weight_sum": 0.0, "max_lr": 0.0},
         state=ScheduleFreeState,

@@ -28,15 +28,15 @@ class Step:
     Attributes:
         rule: The rule.
         columns: For each slot, its leaves.
-        memory: For each number that a reduction keeps, its value for each leaf.
+        memory: For each number that is kept, its value for each leaf.
         counts: For each counter, its value for each leaf after this update.
         hyper: For each hyperparameter, its value for each leaf; None if all are numbers.
         read: Reads a scalar.
         shared: Whether all leaves have the same scalars.
-        reduced: For each leaf, what its reduction has made; None before.
+        prepared: For each leaf, what `prepare` of its rule has made; None before.
     """
 
-    reduced: Sequence[Any] | None = None
+    prepared: Sequence[Any] | None = None
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Step:
         self.rule, self.read, size = rule, read, len(grads)
         self.columns: list[list[Any]] = []
         self.memory: dict[str, Sequence[Any]] = {}
-        self._structures: dict[str, PyTreeSpec] = {}
+        self._structures: dict[str, PyTreeSpec | None] = {}
         if not rule.fits(state):
             state = rule.completed(state, like)
         for name in rule.state_names:
@@ -63,7 +63,7 @@ class Step:
             if name in rule.single:
                 column = hyperparameters.Same([column] * (size or 1))
             elif type(column) is not list or rule.container != "list" or len(column) != size:
-                column, self._structures[name] = column_of(rule, name, column, spec, like)
+                column, self._structures[name] = column_of(rule, column, spec, like)
             if name in rule.slots:
                 self.columns.append(column)
             else:
@@ -101,15 +101,14 @@ class Step:
             column = self.counts[name] if name in self.counts else next(made)
             if name in rule.single:
                 fields[name] = column[0]
-            elif name in self._structures:
-                leaves = pytree.leaves([*column]) if rule.leafwise else column
-                fields[name] = pytree.unflatten(self._structures[name], leaves)
+            elif (structure := self._structures.get(name)) is not None:
+                fields[name] = pytree.unflatten(structure, column)
             else:
                 fields[name] = [*column]
         return rule.state_types[0](**fields)
 
     def numbers(self) -> list[list[Any]]:
-        """Return what a reduction keeps, as columns: of what is one for all leaves, that alone."""
+        """Return the numbers that are kept, as columns: of what is one for all leaves, that alone."""
         single = self.rule.single
         return [[*(x[:1] if name in single else x)] for name, x in self.memory.items()]
 
@@ -119,7 +118,7 @@ class Step:
 
     def scalar_key(self, index: int) -> tuple[Any, ...]:
         """Return a key of the scalars of a leaf: equal for leaves that share them."""
-        numbers = self.reduced or self.counts.get("count")
+        numbers = self.prepared or self.counts.get("count")
         own = () if numbers is None else (id(numbers[index]),)
         return (*own, *(id(values[index]) for values in (self.hyper or {}).values()))
 
@@ -132,8 +131,8 @@ class Step:
     def scalars(self, index: int, *, counted: bool = False) -> dict[str, Any]:
         """Return the scalar arguments of the formula for a leaf; see :meth:`Rule.scalar_names`."""
         rule, values = self.rule, self.values(index)
-        if self.reduced is not None:
-            values = values | {k: self.read(x) for k, x in self.reduced[index].items()}
+        if self.prepared is not None:
+            values = values | {k: self.read(x) for k, x in self.prepared[index].items()}
             return taken(rule.formula, rule.taken, values)
         if rule.scalars is None:
             return values

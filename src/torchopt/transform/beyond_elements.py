@@ -1,7 +1,7 @@
 """Transformations from a formula that sees more of a leaf than one element.
 
 The siblings of :func:`torchopt.transform.elementwise`: :func:`leafwise` gives a formula the leaf,
-:func:`reduced` gives it sums.
+:func:`reduced` gives it numbers that are made of whole leaves.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Literal
 import torch
 
 from torchopt.io.calls import records_call
-from torchopt.transform._rule import Reduction, Rule
+from torchopt.transform._rule import Rule
 from torchopt.transform.chaining import EmptyState, GradientTransformation, from_rule
 
 __all__ = ["leafwise", "reduced"]
@@ -80,6 +80,7 @@ def leafwise(
         slots_require_grad=slots_require_grad,
         overwrites=overwrites,
         leafwise=True,
+        container="list",
     )
     return from_rule(rule)
 
@@ -88,8 +89,7 @@ def leafwise(
 def reduced(
     formula: Callable[..., tuple[torch.Tensor, ...]],
     *,
-    sums: Callable[..., Mapping[str, Any]],
-    reduce: Callable[..., Mapping[str, Any]],
+    prepare: Callable[..., Mapping[str, Any]],
     over: Literal["leaf", "tree"] = "leaf",
     memory: Mapping[str, Any] | None = None,
     state: type[Any] | tuple[type[Any], ...] = EmptyState,
@@ -100,41 +100,37 @@ def reduced(
     fused: bool | None = None,
     reads: tuple[str, ...] = (),
 ) -> GradientTransformation:
-    r"""Make a gradient transformation from a formula that also reads sums over a leaf, or over all.
+    r"""Make a gradient transformation from a formula that also reads norms of leaves, or of all.
 
-    Each update has three parts, of which the first and the last are one pass over memory each if
-    there are kernels: terms are summed over the elements; numbers are made of the sums; the formula
-    is evaluated for each element.
+    Each update has two parts: numbers are made of whole leaves, in PyTorch's operations; the formula is
+    evaluated for each element, as a kernel if there is one.
 
-    The three functions are pure and use differentiable PyTorch operations; define them at the top
-    level of a module. They take by keyword the numbers that their signatures name: hyperparameters;
-    ``memory``; ``count``, the number of updates from 1; sums; for the formula, what ``reduce`` made;
-    and for the others ``g_unit`` and ``p_unit``, powers of two near the largest element of the updates
-    and of the parameters that are summed over, so that ``(g / g_unit) ** 2`` is a number at any scale.
-    Sums and memory are float64 scalar tensors in ``reduce``; elsewhere a number may be a float or a
-    tensor (see :func:`torchopt.experimental.where` and ``sqrt`` there).
+    Both functions are pure and use differentiable PyTorch operations; define them at the top level of
+    a module. They take by keyword the numbers that their signatures name: hyperparameters;
+    ``memory``; ``count``, the number of updates from 1; and the formula, what ``prepare`` made. A
+    number may be a float or a tensor (see :func:`torchopt.experimental.where` and ``sqrt`` there);
+    those in ``memory`` are float64 scalar tensors in ``prepare``.
 
     Args:
         formula: ``(g, *slots, **numbers) -> (u, *slots)``, or ``(g, p, *slots, **numbers)`` with
             ``needs_params``, as in :func:`torchopt.transform.elementwise`.
-        sums: ``(g, [p,] *slots, **numbers) -> dict`` of terms, for the update and state before the
-            formula. Each is summed over the elements, in float32 at least; a number is multiplied by
-            how many elements there are.
-        reduce: ``(**numbers) -> dict`` of scalars for the formula. Under a name in ``memory``, it is
-            the new value.
-        over: ``"leaf"`` sums over each leaf; ``"tree"`` over all leaves that have a gradient.
+        prepare: ``(g, [p,] *slots, **numbers) -> dict`` of scalars for the formula, for the update and
+            state before it: lists of leaves, in float32 at least. Under a name in ``memory``, a scalar
+            is the new value.
+        over: Whether ``prepare`` is given each leaf alone, ``"leaf"``, as lists of one; or all leaves
+            that have a gradient, ``"tree"``.
         memory: Name and initial value of each number that is kept from step to step: a field of the
             state, with a scalar tensor for each leaf, or one for all. It has float32 at least.
         state: A NamedTuple with a field for each slot, each number in ``memory``, ``count`` if a
             function takes it, and ``step``, as in :func:`torchopt.transform.elementwise`.
         slots: Name and initial value of each slot, as there.
-        hyper: Name and value of each hyperparameter, as there. Those that ``reduce`` takes must be
-            one number for each leaf; if it is over the tree, one number for all.
-        needs_params: Whether formula and terms read the parameter.
+        hyper: Name and value of each hyperparameter, as there. Those that ``prepare`` takes must be
+            one number for each leaf; if it is given the tree, one number for all.
+        needs_params: Whether both functions read the parameter.
         slots_require_grad: Whether the initial slots are leaves that require grad.
         fused: Whether to use kernels, as there.
         reads: Names of further arguments of ``update`` that are scalars, such as ``"value"``, which
-            the three functions may take.
+            both functions may take.
 
     Returns:
         The gradient transformation. If no leaf has a gradient, its ``update`` changes nothing.
@@ -144,13 +140,11 @@ def reduced(
 
     Example:
         >>> import torch
-        >>> def sums(g):
-        ...     return {"square": g * g}
-        >>> def reduce(*, square):
-        ...     return {"norm": square.sqrt()}
+        >>> def prepare(g):
+        ...     return {"norm": g[0].norm()}
         >>> def formula(g, *, norm):
         ...     return (g / norm,)
-        >>> tx = reduced(formula, sums=sums, reduce=reduce)
+        >>> tx = reduced(formula, prepare=prepare)
         >>> g = (torch.tensor([3.0, 4.0]), torch.tensor([-2.0]))
         >>> tx.update(g, tx.init(g))[0]
         (tensor([0.6000, 0.8000]), tensor([-1.]))
@@ -166,6 +160,8 @@ def reduced(
         slots_require_grad=slots_require_grad,
         fused=fused,
         reads=reads,
-        reduction=Reduction(sums, reduce, over, dict(memory or {})),
+        prepare=prepare,
+        over=over,
+        memory=memory,
     )
     return from_rule(rule)

@@ -95,7 +95,7 @@ class GradientTransformation(_Functions):
             return str(call)
         if (rule := rule_of(self)) is not None:
             kind = "leafwise" if rule.leafwise else "elementwise"
-            name = "reduced" if rule.reduction else kind
+            name = "reduced" if rule.prepare else kind
             return called(name, {"hyper": rule.hyper}, {"hyper": {}}, [rule.formula])
         if is_absent(self):
             return "identity()"

@@ -128,6 +128,5 @@ def test_python_and_cuda_have_the_same_numbers():
     for name, value in (
         ("threads", _layout.THREADS),
         ("parameter_bytes", _layout.PARAMETER_BYTES),
-        ("padding_bytes", _layout.PADDING),
     ):
         assert f"constexpr int {name} = {value};" in kernel_source()

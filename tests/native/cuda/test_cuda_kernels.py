@@ -12,9 +12,9 @@ import pytest
 import torch
 from _cuda_functors import ADAM, ADAM_VJP, AXPY, MIXED, adam, mixed
 
-from torchopt.native.cuda import ABSENT, FLAT, LIST, fused
+from torchopt.native.cuda import ABSENT, LIST, fused
 from torchopt.native.cuda._emulation import Emulator
-from torchopt.native.cuda._layout import MANY_ELEMENTS, offsets
+from torchopt.native.cuda._layout import MANY_ELEMENTS
 
 H = [0.9, 0.99, 1e-8, 0.1, 3.0]
 DTYPES = [torch.float32, torch.float64]
@@ -50,16 +50,6 @@ def scalars(values: Sequence[float], device: Any) -> torch.Tensor:
 
 def split(results: list[torch.Tensor], leaves: int) -> list[list[torch.Tensor]]:
     return [results[i : i + leaves] for i in range(0, len(results), leaves)]
-
-
-def flatten(leaves: list[torch.Tensor]) -> torch.Tensor:
-    """Return a flat buffer; its padding is NaN, which nothing may read."""
-    sizes = tuple(t.numel() for t in leaves)
-    starts = offsets(sizes, leaves[0].dtype.itemsize)
-    flat = torch.full((starts[-1],), math.nan, dtype=leaves[0].dtype, device=leaves[0].device)
-    for t, start in zip(leaves, starts, strict=False):
-        flat[start : start + t.numel()] = t.flatten()
-    return flat
 
 
 def equal_bits(a: Sequence[torch.Tensor], b: Sequence[torch.Tensor]) -> bool:
@@ -198,23 +188,6 @@ def test_unaligned_views_and_nothing_around_them(machine, dtype, shift):
 
 
 @pytest.mark.parametrize("dtype", ONE_DTYPE)
-def test_flat_buffers_give_the_same_bits_in_fewer_launches(machine, dtype):
-    sizes = [(37 * i) % 101 for i in range(300)]
-    g, m, v = adam_inputs(sizes, dtype, machine.device)
-    lists, flats = Counting(machine.launcher), Counting(machine.launcher)
-    expected = split(fused(ADAM, [*g, *m, *v], [LIST] * 6, 300, H, launcher=lists), 300)
-    *update, new_m, new_v = fused(
-        ADAM, [*g, flatten(m), flatten(v)], [LIST, FLAT, FLAT, LIST, FLAT, FLAT], 300, H,
-        launcher=flats,
-    )  # fmt: skip
-    assert equal_bits(update, expected[0])
-    for found, right in ((new_m, expected[1]), (new_v, expected[2])):
-        start = torch.nan_to_num(flatten(right), nan=0.0)  # padding is written, as zeros
-        assert torch.equal(found, start)
-    assert len(flats.grids) < len(lists.grids)
-
-
-@pytest.mark.parametrize("dtype", ONE_DTYPE)
 def test_sums_are_exact_to_rounding_and_have_the_same_bits_every_time(machine, dtype):
     sizes = [1, 263_001, 0, 5, 1024]  # more chunks than a block has threads
     a, b = draw(sizes, dtype, machine.device, 0), draw(sizes, dtype, machine.device, 1)
@@ -227,8 +200,8 @@ def test_sums_are_exact_to_rounding_and_have_the_same_bits_every_time(machine, d
     exact = math.fsum(torch.cat(terms).tolist())
     size = float(torch.cat(terms).abs().sum())
     assert abs(sums.item() - exact) <= {torch.float32: 5e-7, torch.float64: 2e-15}[dtype] * size
-    for modes, tensors in (([LIST] * 5, [*a, *b]), ([LIST, FLAT, 0, 2, 1], [*a, flatten(b)])):
-        assert torch.equal(fused(MIXED, tensors, modes, **run)[-1], sums)
+    for modes in ([LIST] * 5, [LIST, LIST, ABSENT, ABSENT, LIST]):
+        assert torch.equal(fused(MIXED, [*a, *b], modes, **run)[-1], sums)
 
 
 def test_scalars_in_tensors_give_the_same_bits(machine):
@@ -281,9 +254,8 @@ def test_every_function_at_ordinary_and_special_values(machine, dtype, h):
         ({"tensors": [torch.zeros(3)] * 3}, "3 tensors were given"),
         ({"tensors": [torch.zeros(3), torch.zeros(4)]}, r"\(4,\) elements"),
         ({"modes": [LIST, LIST]}, "one mode"),
-        ({"modes": [LIST, 3, LIST]}, "one mode"),
-        ({"modes": [FLAT, FLAT, LIST]}, "At least one input"),
-        ({"modes": [LIST, FLAT, LIST]}, "one tensor of 16 elements"),
+        ({"modes": [LIST, 2, LIST]}, "one mode"),
+        ({"tensors": [], "modes": [ABSENT, ABSENT, LIST]}, "At least one input"),
         ({"scalars": [1.0, 2.0]}, "1 scalars; 2 were given"),
         ({"scalars": [torch.ones(2)]}, r"tensor of shape \(2,\)"),
         ({"scalars": [torch.ones((), device="meta")]}, "A scalar is on meta"),

@@ -14,7 +14,6 @@ constexpr int threads = 256;           // of a block
 constexpr int warp = 32;               // lanes of a warp
 constexpr int parameter_bytes = 4096;  // what a launch takes on every GPU and driver
 constexpr int vector_bytes = 16;       // the widest load
-constexpr int padding_bytes = 64;      // leaves of a flat buffer start at multiples of this
 
 // Arrays of size 0 are not C++.
 __device__ constexpr int at_least_one(int n) { return n > 0 ? n : 1; }
@@ -69,13 +68,6 @@ TORCHOPT_INLINE V tiny() {
 // ---------------------------------------------------------------------------------------------
 // The parameter of a launch. _launch.py packs the same bytes.
 
-// An argument is one flat buffer (column 0), or a column of pointers, one for each leaf. A null
-// input is all zeros, a null output is not wanted; both are flat.
-struct Argument {
-  void* buffer;
-  i64 column;
-};
-
 // A hyperparameter is a number, or somewhere on the device: then nobody waits for its value.
 struct Scalar {
   const float* f32;
@@ -85,24 +77,24 @@ struct Scalar {
   TORCHOPT_INLINE double read() const { return f32 ? double(*f32) : f64 ? *f64 : value; }
 };
 
-// Words are the columns of a table whose rows are leaves: sizes, offsets in flat buffers, and the
-// first chunk of each leaf, in elements and chunks; then pointers. No leaf is empty.
+// Words are the columns of a table whose rows are leaves: sizes, and the first chunk of each leaf, in
+// elements and chunks; then pointers. No leaf is empty. An argument is a column of pointers; of column
+// 0, an input is all zeros, and an output is not wanted.
 template <class Functor>
 struct Table {
   static constexpr int arguments = Functor::inputs + Functor::outputs;
   static constexpr int scalars = at_least_one(Functor::scalars);
-  static constexpr int words = parameter_bytes / 8 - 3 - 2 * arguments - 3 * scalars;
+  static constexpr int words = parameter_bytes / 8 - 3 - arguments - 3 * scalars;
 
   double* partials;  // [chunks of this launch][Functor::sums]
   i64 leaves;
   i64 chunk;  // elements of a block
-  Argument argument[arguments];
+  i64 argument[arguments];
   Scalar scalar[scalars];
   i64 word[words];
 
   TORCHOPT_INLINE i64 size(int leaf) const { return word[leaf]; }
-  TORCHOPT_INLINE i64 offset(int leaf) const { return word[leaves + leaf]; }
-  TORCHOPT_INLINE i64 first_chunk(int leaf) const { return word[2 * leaves + leaf]; }
+  TORCHOPT_INLINE i64 first_chunk(int leaf) const { return word[leaves + leaf]; }
 
   // The leaf of a block, by bisection.
   TORCHOPT_INLINE int leaf_of(i64 block) const {
@@ -120,9 +112,8 @@ struct Table {
 
   template <class S>
   TORCHOPT_INLINE S* pointer(int k, int leaf) const {
-    const Argument a = argument[k];
-    if (a.column != 0) return reinterpret_cast<S*>(word[a.column * leaves + leaf]);
-    return a.buffer ? static_cast<S*>(a.buffer) + offset(leaf) : nullptr;
+    const i64 column = argument[k];
+    return column != 0 ? reinterpret_cast<S*>(word[column * leaves + leaf]) : nullptr;
   }
 };
 
@@ -194,7 +185,6 @@ __global__ void __launch_bounds__(threads) fused(const __grid_constant__ Table<F
   static_assert(sizeof(Table<Functor>) == parameter_bytes, "_launch.py packs this many bytes");
   constexpr int inputs = Functor::inputs, outputs = Functor::outputs;
   constexpr int width = vector_bytes / sizeof(S);
-  constexpr int padding = padding_bytes / sizeof(S);
 
   // Once for a block: double arithmetic is slow on many GPUs, and it may have powers in it.
   __shared__ S uniforms[at_least_one(Functor::uniforms)];
@@ -233,16 +223,6 @@ __global__ void __launch_bounds__(threads) fused(const __grid_constant__ Table<F
   }
   for (i64 i = begin + vectors * width + thread; i < end; i += threads) {
     elements<Functor, S, 1>(uniforms, input, output, i, terms);
-  }
-
-  // The padding of a flat output is zero, so that whole buffers can be saved and compared.
-  if (end == size) {
-    const i64 stop = (size + padding - 1) / padding * padding;
-#pragma unroll
-    for (int k = 0; k < outputs; ++k) {
-      if (!output[k] || table.argument[inputs + k].column != 0) continue;
-      for (i64 i = size + thread; i < stop; i += threads) output[k][i] = S(0);
-    }
   }
 
   if constexpr (Functor::sums > 0) {

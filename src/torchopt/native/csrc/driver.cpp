@@ -22,8 +22,8 @@ constexpr int64_t kChunkBytes = 128 << 10;   // of each argument; a thread's sha
 
 constexpr int kMostArguments = 64;           // inputs and outputs of a kernel; sums, too
 
-// The last two are outputs that are written into tensors given after the inputs, which may be inputs.
-enum Mode : int64_t { kAbsent = 0, kLeaves = 1, kFlat = 2, kIntoLeaves = 3, kIntoFlat = 4 };
+// The last is an output that is written into tensors given after the inputs, which may be inputs.
+enum Mode : int64_t { kAbsent = 0, kLeaves = 1, kIntoLeaves = 2 };
 
 [[noreturn]] void fail(const std::string& sentence) { throw std::runtime_error("torchopt: " + sentence); }
 
@@ -192,8 +192,8 @@ class Call {
            std::to_string(scalars_.size()) + ".");
     }
     for (int64_t k = 0; k < arguments_; ++k) {
-      if (modes_[size_t(k)] < kAbsent || modes_[size_t(k)] > (k < kernel_->inputs ? kFlat : kIntoFlat)) {
-        fail("a mode is 0 (absent), 1 (leaves), 2 (flat), or of an output 3 (into leaves), 4 (into a flat buffer).");
+      if (modes_[size_t(k)] < kAbsent || modes_[size_t(k)] > (k < kernel_->inputs ? kLeaves : kIntoLeaves)) {
+        fail("a mode is 0 (absent), 1 (leaves), or of an output 2 (into leaves).");
       }
     }
     place_leaves();
@@ -214,18 +214,15 @@ class Call {
     for (int k = 0; k < kernel_->outputs; ++k) {
       const int argument = kernel_->inputs + k;
       if (modes_[argument] == kAbsent) continue;
-      if (modes_[argument] > kFlat) {
-        for (int64_t i = count(argument); i > 0; --i) made.push_back(std::move(*target++));
+      if (modes_[argument] == kIntoLeaves) {
+        for (int64_t i = 0; i < leaves_; ++i) made.push_back(std::move(*target++));
         continue;
       }
-      const bool is_leaf = modes_[argument] == kLeaves && leaves_ == 1;
+      const bool is_leaf = leaves_ == 1;
       Tensor flat = is_leaf ? allocate(like(0)) : allocate(Shape{1, &total_, &kOne});
       char* const base = flat.mutable_data();
       for (int64_t i = 0; i < leaves_; ++i) pointer(argument, i) = base + offsets_[i] * item_;
-      if (modes_[argument] == kFlat) {
-        clear_padding(base);
-        made.push_back(std::move(flat));
-      } else if (is_leaf) {
+      if (is_leaf) {
         made.push_back(std::move(flat));
       } else {
         for (int64_t i = 0; i < leaves_; ++i) {
@@ -280,10 +277,7 @@ class Call {
   std::string name() const { return kernel_->name; }
 
   // How many tensors an argument is.
-  int64_t count(int64_t argument) const {
-    const int64_t mode = modes_[size_t(argument)];
-    return mode == kLeaves || mode == kIntoLeaves ? leaves_ : mode != kAbsent;
-  }
+  int64_t count(int64_t argument) const { return modes_[size_t(argument)] == kAbsent ? 0 : leaves_; }
 
   char*& pointer(int64_t argument, int64_t leaf) { return pointers_[size_t(leaf * arguments_ + argument)]; }
 
@@ -301,7 +295,7 @@ class Call {
       needed += count(k);
     }
     targets_ = needed;
-    for (int64_t k = kernel_->inputs; k < arguments_; ++k) needed += modes_[size_t(k)] > kFlat ? count(k) : 0;
+    for (int64_t k = kernel_->inputs; k < arguments_; ++k) needed += modes_[size_t(k)] == kIntoLeaves ? leaves_ : 0;
     if (shapes_ < 0) fail(name() + " needs one input that is given as leaves.");
     if (needed != int64_t(tensors_.size())) {
       fail(name() + " takes " + std::to_string(needed) + " tensors in these modes, but got " +
@@ -336,25 +330,15 @@ class Call {
     };
     for (int64_t k = 0; k < arguments_; ++k) {
       const int64_t mode = modes_[size_t(k)];
-      if (k >= kernel_->inputs && mode <= kFlat) continue;
-      if (mode == kLeaves || mode == kIntoLeaves) {
-        for (int64_t i = 0; i < leaves_; ++i) {
-          const Tensor& tensor = take(k);
-          const Tensor& model = tensors_[size_t(shapes_ + i)];
-          if (&tensor != &model && !same_layout(tensor, model)) {
-            fail("leaf " + std::to_string(i) + " of argument " + std::to_string(k) + " of " + name() +
-                 " differs in size or strides from that leaf of the first argument.");
-          }
-          pointer(k, i) = address(tensor);
-        }
-      } else if (mode != kAbsent) {
+      if (mode == kAbsent || (k >= kernel_->inputs && mode == kLeaves)) continue;
+      for (int64_t i = 0; i < leaves_; ++i) {
         const Tensor& tensor = take(k);
-        if (tensor.numel() != total_ || !tensor.is_contiguous()) {
-          fail("argument " + std::to_string(k) + " of " + name() + " is flat: it must be contiguous and have " +
-               std::to_string(total_) + " elements, but has " + std::to_string(tensor.numel()) + ".");
+        const Tensor& model = tensors_[size_t(shapes_ + i)];
+        if (&tensor != &model && !same_layout(tensor, model)) {
+          fail("leaf " + std::to_string(i) + " of argument " + std::to_string(k) + " of " + name() +
+               " differs in size or strides from that leaf of the first argument.");
         }
-        char* const base = address(tensor);
-        for (int64_t i = 0; i < leaves_; ++i) pointer(k, i) = base + offsets_[size_t(i)] * item_;
+        pointer(k, i) = address(tensor);
       }
     }
   }
@@ -376,15 +360,6 @@ class Call {
     if (error != 0) release(buffer);
     check(error, "make a tensor");
     return Tensor(handle);
-  }
-
-  // A flat buffer is read as a whole later: what lies between leaves must be numbers, and no NaN.
-  void clear_padding(char* base) const {
-    for (int64_t i = 0; i < leaves_; ++i) {
-      const int64_t end = offsets_[size_t(i)] + numels_[size_t(i)];
-      const int64_t next = i + 1 < leaves_ ? offsets_[size_t(i + 1)] : total_;
-      std::memset(base + end * item_, 0, size_t((next - end) * item_));
-    }
   }
 
   template <class S, class Run>

@@ -27,9 +27,7 @@
 
 namespace torchopt {
 
-#if defined(__AVX512F__)
-constexpr int kVectorBytes = 64;
-#elif defined(__AVX__)
+#if defined(__AVX__)
 constexpr int kVectorBytes = 32;
 #else
 constexpr int kVectorBytes = 16;
@@ -135,9 +133,7 @@ TORCHOPT_INLINE V sqrt_(V x) {
   if constexpr (std::is_floating_point_v<V>) {
     return std::sqrt(x);
   } else if constexpr (sizeof(Lane<V>) == 4) {
-#if defined(__AVX512F__)
-    return (V)_mm512_sqrt_ps((__m512)x);
-#elif defined(__AVX__)
+#if defined(__AVX__)
     return (V)_mm256_sqrt_ps((__m256)x);
 #elif defined(__x86_64__)
     return (V)_mm_sqrt_ps((__m128)x);
@@ -147,9 +143,7 @@ TORCHOPT_INLINE V sqrt_(V x) {
     return each_lane([](float lane) { return std::sqrt(lane); }, x);
 #endif
   } else {
-#if defined(__AVX512F__)
-    return (V)_mm512_sqrt_pd((__m512d)x);
-#elif defined(__AVX__)
+#if defined(__AVX__)
     return (V)_mm256_sqrt_pd((__m256d)x);
 #elif defined(__x86_64__)
     return (V)_mm_sqrt_pd((__m128d)x);
@@ -178,9 +172,7 @@ TORCHOPT_INLINE void store(S* address, Vector<S> value) {
 // Stores that go past the cache; `address` is a multiple of kVectorBytes.
 template <class S>
 TORCHOPT_INLINE void store_streaming(S* address, Vector<S> value) {
-#if defined(__AVX512F__)
-  _mm512_stream_si512((__m512i*)address, (__m512i)value);
-#elif defined(__AVX__)
+#if defined(__AVX__)
   _mm256_stream_si256((__m256i*)address, (__m256i)value);
 #elif defined(__x86_64__)
   _mm_stream_si128((__m128i*)address, (__m128i)value);

@@ -4,24 +4,13 @@ No compiler is needed but NVRTC, which PyTorch's CUDA wheels bring. Where there 
 source runs in ``_emulation.Emulator``.
 """
 
-from torchopt.native.cuda._driver import gpu
-from torchopt.native.cuda._functor import Functor
-from torchopt.native.cuda._launch import ABSENT, FLAT, LIST, fused
-from torchopt.native.cuda._launcher import Kernels, Launcher
-from torchopt.native.cuda._layout import offsets
-from torchopt.native.cuda._nvrtc import compile_functors
-from torchopt.native.cuda._status import unavailable
-
-__all__ = [
-    "ABSENT",
-    "FLAT",
-    "LIST",
-    "Functor",
-    "Kernels",
-    "Launcher",
-    "compile_functors",
-    "fused",
-    "gpu",
-    "offsets",
-    "unavailable",
-]
+from torchopt.native.cuda._driver import gpu as gpu
+from torchopt.native.cuda._functor import Functor as Functor
+from torchopt.native.cuda._launch import ABSENT as ABSENT
+from torchopt.native.cuda._launch import LIST as LIST
+from torchopt.native.cuda._launch import fused as fused
+from torchopt.native.cuda._launcher import Kernels as Kernels
+from torchopt.native.cuda._launcher import Launcher as Launcher
+from torchopt.native.cuda._layout import offsets as offsets
+from torchopt.native.cuda._nvrtc import compile_functors as compile_functors
+from torchopt.native.cuda._status import unavailable as unavailable

@@ -13,11 +13,10 @@ import torch
 from torchopt.native.cuda._driver import gpu
 from torchopt.native.cuda._functor import C_TYPES, Functor
 from torchopt.native.cuda._launcher import Launcher
-from torchopt.native.cuda._layout import COLUMNS, PADDING, PARAMETER_BYTES, Launch, offsets, plan
+from torchopt.native.cuda._layout import COLUMNS, PARAMETER_BYTES, Launch, plan
 
-# How an argument is given: not at all (zeros, or not wanted), as a tensor for each leaf, or as one
-# flat buffer in which every leaf starts at a multiple of 64 bytes.
-ABSENT, LIST, FLAT = 0, 1, 2
+# How an argument is given: not at all (zeros, or not wanted), or as a tensor for each leaf.
+ABSENT, LIST = 0, 1
 
 _Tensors = Sequence[torch.Tensor]
 
@@ -50,10 +49,10 @@ def fused(
 
     Args:
         functor: The formula.
-        tensors: The inputs that are present, one argument after another: ``leaves`` tensors, or one
-            flat buffer. Those that are not contiguous are copied.
+        tensors: The inputs that are present, one argument after another, ``leaves`` tensors each. Those
+            that are not contiguous are copied.
         modes: For each input and then each output: 0 if it is absent (zeros, or not wanted), 1 if it
-            is a list of tensors, 2 if it is a flat buffer. At least one input is a list.
+            is a list of tensors. At least one input is a list.
         leaves: The number of leaves.
         scalars: The formula's hyperparameters: numbers, or tensors of one element, which the kernel
             reads where they are on the GPU.
@@ -71,8 +70,8 @@ def fused(
     """
     launcher = gpu() if launcher is None else launcher
     _check(
-        len(modes) == functor.inputs + functor.outputs and {ABSENT, LIST, FLAT}.issuperset(modes),
-        "There is one mode, 0, 1 or 2, for each argument.",
+        len(modes) == functor.inputs + functor.outputs and {ABSENT, LIST}.issuperset(modes),
+        "There is one mode, 0 or 1, for each argument.",
     )
     if not all(map(_is_contiguous, tensors)):
         tensors = [t.contiguous() for t in tensors]
@@ -84,9 +83,8 @@ def fused(
     given = tensors if out is None else [*tensors, *(t for o in out for t in o or ())]
     dtype, device = _common_type(given, launcher)
     sizes = tuple(map(_numel, like))
-    total = offsets(sizes, dtype.itemsize)[-1]
 
-    table = _Table(functor, sizes, total)
+    table = _Table(functor, sizes)
     for argument, way in zip(inputs, modes, strict=False):
         table.add(argument, way, "input")
     results: list[torch.Tensor] = []
@@ -99,8 +97,6 @@ def fused(
                 all(map(_is_contiguous, made)),
                 "An output is not contiguous; nothing can be written there.",
             )
-        elif way == FLAT:
-            made = [torch.empty(total, dtype=dtype, device=device)]
         else:
             made = allocate(like)
         table.add(made, way, "output")
@@ -109,7 +105,7 @@ def fused(
 
     kernels = launcher.kernels(functor, dtype, device)
     stream = launcher.stream(device)
-    dealt = plan(sizes, dtype.itemsize, table.words, len(table.columns))
+    dealt = plan(sizes, table.words, len(table.columns))
     partials = None
     if functor.sums:
         partials = torch.empty(dealt.chunks * functor.sums, dtype=torch.float64, device=device)
@@ -127,7 +123,7 @@ def fused(
 @lru_cache
 def _head(arguments: int, scalars: int) -> struct.Struct:
     """Return how the fields of ``Table`` before its words are packed."""
-    return struct.Struct(f"<Qqq{2 * arguments}Q{'QQd' * scalars}")
+    return struct.Struct(f"<Qqq{arguments}q{'QQd' * scalars}")
 
 
 class _Table:
@@ -137,9 +133,9 @@ class _Table:
     the stream.
     """
 
-    def __init__(self, functor: Functor, sizes: tuple[int, ...], total: int) -> None:
-        self._functor, self._sizes, self._total = functor, sizes, total
-        self._arguments: list[int] = []  # buffer and column of each
+    def __init__(self, functor: Functor, sizes: tuple[int, ...]) -> None:
+        self._functor, self._sizes = functor, sizes
+        self._arguments: list[int] = []  # the column of each
         self._scalars: list[int | float] = []  # two addresses and value of each
         self._held: list[torch.Tensor] = []  # scalars that were converted
         self.columns: list[list[int]] = []
@@ -150,23 +146,15 @@ class _Table:
     def add(self, argument: _Tensors, way: int, role: str) -> None:
         """Append an argument."""
         if way == ABSENT:
-            self._arguments += (0, 0)
+            self._arguments.append(0)
             return
         found = tuple(map(_numel, argument))
-        if way == FLAT and found != (self._total,):
-            raise RuntimeError(
-                f"A flat {role} is one tensor of {self._total} elements: leaves of {self._sizes} "
-                f"elements, each padded to {PADDING} bytes; found {found}."
-            )
-        if way == LIST and found != self._sizes:
+        if found != self._sizes:
             raise RuntimeError(
                 f"Leaves of an {role} have {found} elements, those of the first {self._sizes}."
             )
-        if way == FLAT:
-            self._arguments += (argument[0].data_ptr(), 0)
-        else:
-            self._arguments += (0, COLUMNS + len(self.columns))
-            self.columns.append([*map(_data_ptr, argument)])
+        self._arguments.append(COLUMNS + len(self.columns))
+        self.columns.append([*map(_data_ptr, argument)])
 
     def add_scalars(self, scalars: Sequence[float | torch.Tensor], device: torch.device) -> None:
         """Append the hyperparameters; those on the device stay there."""
@@ -207,7 +195,7 @@ def _check(holds: bool, sentence: str) -> None:
 
 def _arguments(tensors: _Tensors, ways: Sequence[int], leaves: int) -> list[_Tensors]:
     """Split the tensors into arguments."""
-    counts = [leaves if way == LIST else int(way == FLAT) for way in ways]
+    counts = [leaves if way == LIST else 0 for way in ways]
     if len(tensors) != sum(counts):
         raise RuntimeError(
             f"{len(tensors)} tensors were given; modes {ways} of {leaves} leaves are {sum(counts)}."

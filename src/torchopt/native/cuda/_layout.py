@@ -1,4 +1,4 @@
-"""How leaves lie in flat buffers, and how they are dealt out to launches and blocks.
+"""How leaves lie in one buffer, and how they are dealt out to launches and blocks.
 
 ``cuda.cuh`` has the same numbers and the other side of :class:`Launch.words`.
 """
@@ -17,8 +17,8 @@ PADDING = 64
 # Elements of a block: enough to hide what a block costs; fewer where there would be too few blocks.
 CHUNK, SMALL_CHUNK, MANY_ELEMENTS = 4096, 1024, 1 << 22
 
-# Columns of the table that are not pointers: size, offset, first chunk.
-COLUMNS = 3
+# Columns of the table that are not pointers: size, first chunk.
+COLUMNS = 2
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def _round_up(n: int, multiple: int) -> int:
 
 @lru_cache(maxsize=512)
 def offsets(sizes: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
-    """Return where each leaf starts in a flat buffer, in elements, and at the end its size.
+    """Return where each leaf starts in one buffer, in elements, and at the end its size.
 
     Args:
         sizes: Elements of each leaf.
@@ -73,19 +73,17 @@ def offsets(sizes: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=512)
-def plan(sizes: tuple[int, ...], itemsize: int, words: int, pointers: int) -> Plan:
+def plan(sizes: tuple[int, ...], words: int, pointers: int) -> Plan:
     """Deal leaves out to launches.
 
     Args:
         sizes: Elements of each leaf.
-        itemsize: Bytes of an element.
         words: 64-bit words in the table of a launch.
         pointers: Arguments that are lists of tensors.
 
     Returns:
         The launches; leaves of size 0 are in none.
     """
-    starts = offsets(sizes, itemsize)
     chunk = CHUNK if sum(sizes) >= MANY_ELEMENTS else SMALL_CHUNK
     present = [i for i, n in enumerate(sizes) if n > 0]
     capacity = words // (COLUMNS + pointers)
@@ -95,7 +93,7 @@ def plan(sizes: tuple[int, ...], itemsize: int, words: int, pointers: int) -> Pl
     for begin in range(0, len(present), capacity):
         leaves = present[begin : begin + capacity]
         firsts = list(accumulate((-(-sizes[i] // chunk) for i in leaves), initial=0))
-        table = [*(sizes[i] for i in leaves), *(starts[i] for i in leaves), *firsts[:-1]]
+        table = [*(sizes[i] for i in leaves), *firsts[:-1]]
         launches.append(Launch(tuple(leaves), array("q", table).tobytes(), firsts[-1], done))
         done += firsts[-1]
     return Plan(tuple(launches), chunk, done)
