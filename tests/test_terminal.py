@@ -244,7 +244,7 @@ def test_a_missing_extra_is_named_with_the_command_that_installs_it(
 ) -> None:
     requirements = ['graphviz>=0.20; extra == "viz"', "rich>=13; extra == 'progress'"]
     requirements += [
-        "torch>=2.13",
+        "torch>=2.11",
         'nvidia-cuda-nvrtc>=12.6; sys_platform == "linux" and extra == "test"',
     ]
     monkeypatch.setattr(metadata, "requires", lambda name: requirements)

@@ -37,7 +37,7 @@ class CompiledFunction:
             for version in _debug_get_cache_entry_list(self._code):
                 if version.guard_manager.check(values):
                     return types.FunctionType(version.code, self._globals)(*args)
-        with suppress(ImportError):  # PyTorch 2.10 to 2.12 keep no such table
+        with suppress(ImportError):  # PyTorch 2.11 and 2.12 keep no such table
             from torch._dynamo.variables.object_protocol import _get_cached_slots
 
             _get_cached_slots.cache_clear()  # a class may have got a `__bool__` since

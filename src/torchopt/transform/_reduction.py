@@ -38,7 +38,7 @@ def reduced(step: Step, columns: list[Any], heads: int, kernel: _Kernel) -> None
     present = [index for index, g in enumerate(grads) if g is not None]
     if not present:
         return
-    names = {*reduction.read_by_sums, *reduction.read_by_reduce} & _UNITS.keys()
+    names = {*reduction.read_by_sums, *reduction.read_by_reduce}.intersection(_UNITS)
     tree = reduction.over == "tree"
     made: list[Any] = [None] * len(grads)
     memory: dict[str, Any] = {name: [*column] for name, column in step.memory.items()}
