@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
 import torch
@@ -89,10 +89,9 @@ current_node: Callable[[], Any] = torch._C._current_autograd_node
 @contextmanager
 def outside(level: int = 0) -> Iterator[None]:
     """Run a block outside of the transforms of ``torch.func`` above a level, by default of all."""
-    if current_level() <= level:
-        yield
-        return
-    with temporarily_pop_interpreter_stack(), outside(level):
+    with ExitStack() as stack:
+        while current_level() > level:
+            stack.enter_context(temporarily_pop_interpreter_stack())
         yield
 
 

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.environment import leaving_no_trace
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.gradients import Exact
@@ -405,7 +404,7 @@ def closed_over(problem: InnerProblem) -> list[torch.Tensor]:
     """Return tensors that require grad and that the function reads without being given them."""
     given = pytree.leaves((problem.params, problem.args, problem.batches))
     # Random numbers and buffers are left as they are.
-    with eagerly(), (reads := Reads(given)), leaving_no_trace():
+    with (reads := Reads(given)), leaving_no_trace():
         problem.kind.read(problem.params, problem.arguments(problem.carry, problem.batch(0)))
     return reads.free
 

@@ -230,8 +230,7 @@ class Chain:
                 own = Pass(owner.rules) if isinstance(owner, Pass) else tx
                 self.segments.append(own)
                 self._places.append([index])
-        more = [tx for tx in transformations if isinstance(tx, GradientTransformationExtraArgs)]
-        self.reads = frozenset().union(*[tx.reads for tx in more])
+        self.reads = frozenset().union(*[tx.reads for tx in transformations])
         passes = [segment for segment in self.segments if isinstance(segment, Pass)]
         overwrites = all([segment.overwrites for segment in passes])  # noqa: C419
         for segment in passes:
