@@ -24,11 +24,12 @@ from torch import Tensor
 
 ROOT = Path(__file__).resolve().parents[1]
 NUMBERS = ROOT / "tools" / "waits.json"
-sys.path[:0] = [str(ROOT), str(ROOT / "src"), str(ROOT / "tests")]  # of this checkout
+sys.path[:0] = [str(ROOT / name) for name in ("src", "tests", "tools")]  # of this checkout
+import trunk  # noqa: E402
+
 import torchopt  # noqa: E402
 from _device import pretend  # type: ignore[import-not-found] # noqa: E402
 from _public import ALIASES, POLICIES, exported, other_solvers  # type: ignore # noqa: E402
-from tools import trunk  # noqa: E402
 from torchopt import linear_solve  # noqa: E402
 
 OPERATORS = pretend()

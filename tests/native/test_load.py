@@ -59,11 +59,6 @@ def test_off_is_off():
     assert python(REASON, TORCHOPT_NATIVE="off")[0] == "False TORCHOPT_NATIVE=off."
 
 
-def test_an_older_torch_is_not_tried():
-    code = "import torch; torch.__version__ = '2.10.1'\n" + REASON
-    assert python(code)[0] == "False it needs torch 2.11 or newer, and this is 2.10.1."
-
-
 def test_without_compiler_and_binaries_it_says_so(tmp_path):
     code = (
         "from pathlib import Path; from torchopt.native import _load\n"

@@ -235,7 +235,7 @@ def test_hooks_of_all_optimizers_are_called_once_and_profiles_show_the_step(cls:
     for handle in handles:
         handle.remove()
     assert called == ["before", "after"]
-    with torch.profiler.profile() as profile:
+    with torch.profiler.profile(acc_events=True) as profile:
         optimizer.step()
     names = [event.key for event in profile.key_averages()]
     assert names.count(f"Optimizer.step#{cls.__name__}.step") == 1

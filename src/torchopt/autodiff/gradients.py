@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NoReturn, TypeAlias
 
 import torch
@@ -70,13 +70,16 @@ def functional_gradient(
         with exact():
             loss, aux = evaluate(tensors)
         if not (first_order or torch.compiler.is_compiling()):
-            watches.append(stack.enter_context(Watch([loss], tensors, constant=True)))
+            watches.append(Watch([loss], tensors, constant=True).__enter__())
         outputs, combine = pytree.partition(aux)
         structure[:] = [combine]
         return loss, outputs
 
-    with ExitStack() as stack:
+    try:
         grads, (loss, outputs) = torch.func.grad_and_value(traced, has_aux=True)(tensors)
+    finally:
+        for watch in watches:
+            watch.__exit__()
     for watch in watches:
         grads = watch.checked(grads, [loss])
     made((loss, list(grads), list(outputs)))

@@ -218,8 +218,6 @@ def _load() -> _Runtime:
 def _load_or_raise() -> _Runtime:
     if os.name != "posix":
         raise NotLiveError("the native backend is for Linux and macOS.")
-    if not hasattr(torch.ops, "load_library") or _torch_release() < (2, 11):
-        raise NotLiveError(f"it needs torch 2.11 or newer, and this is {torch.__version__}.")
     instruction_set = _choose_instruction_set()
     path = find(_build.kernels(instruction_set))
     table = _open_kernels(path)
@@ -253,11 +251,6 @@ def _choose_instruction_set() -> str:
             f"TORCHOPT_NATIVE={choice}: this machine has {', '.join(usable)}, and off."
         )
     return choice or usable[0]
-
-
-def _torch_release() -> tuple[int, int]:
-    major, minor = torch.__version__.split(".")[:2]
-    return int(major), int(minor)
 
 
 def find(library: Library) -> Path:

@@ -96,8 +96,6 @@ def resolve(namespace: str, cls: Any) -> Handler | None:
             packs = kind == NAMEDTUPLE and _only_packs(cls)
 
             def make(_: None, children: tuple[Any, ...]) -> Any:
-                if packs:
-                    return tuple.__new__(cls, children)
                 return cls(*children) if kind == NAMEDTUPLE else cls(children)
 
             # In a third of the time of `Handler(...)` where it is traced.

@@ -71,6 +71,11 @@ def _is_separate(column: Any, uses: Mapping[int, int]) -> bool:
     return all(t.numel() == 0 or (t.data_ptr() and uses[t.data_ptr()] == 1) for t in tensors)
 
 
+def are_written(results: Sequence[Any], targets: Sequence[Any]) -> bool:
+    """Whether each result is the column that it replaces: a kernel has written it."""
+    return all(old is None or new is old for new, old in zip(results, targets, strict=True))
+
+
 def write(results: Sequence[Any], targets: Sequence[Any]) -> Sequence[Any]:
     """Write results into the columns that they replace, unless one of them has a graph.
 
@@ -81,12 +86,10 @@ def write(results: Sequence[Any], targets: Sequence[Any]) -> Sequence[Any]:
     Returns:
         The columns of results: the old ones where they were written.
     """
-    pairs = [*zip(results, targets, strict=True)]
     mapped = transforms.are_active()  # by `vmap` only
-    if all([old is None or new is old for new, old in pairs]):  # noqa: C419 - a kernel has
-        return results
     if any(x is not None and _has_graph(x, mapped) for x in chain(*results)):
         return results
+    pairs = zip(results, targets, strict=True)
     return [new if old is None else _written(new, old, mapped) for new, old in pairs]
 
 

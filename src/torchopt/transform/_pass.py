@@ -16,7 +16,7 @@ from torchopt.formula import Graph, compose, optimizers, sequence
 from torchopt.ops import DTYPES, PLAIN, call_columns, kernel_of
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
-from torchopt.transform._inplace import targets_of, write
+from torchopt.transform._inplace import are_written, targets_of, write
 from torchopt.transform._misfits import check_leaves, described, shapes_of
 from torchopt.transform._prepare import prepare
 from torchopt.transform._rule import Rule, absent_as_tuple
@@ -136,7 +136,10 @@ class Pass:
         done = [*self._update(steps, columns, len(heads), apply, into, together, spec)]
         if memory:
             done += steps[0].numbers()
-        updated, *new = done if targets is None else self._written(done, targets)
+        # In traced code no kernel runs, and columns cannot be compared.
+        if targets is not None and not (eager and are_written(done, targets)):
+            done = [*self._written(done, targets)]
+        updated, *new = done
         made = iter(new)
         after = [step.state(made) for step in steps]
         return pytree.unflatten(result_spec, updated), after

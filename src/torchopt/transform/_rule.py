@@ -30,6 +30,9 @@ class _Checked:
     formula: Callable[..., tuple[torch.Tensor, ...]]
     slots: int
 
+    def __hash__(self) -> int:
+        return hash(_Checked)  # the compiler asks for it before there are fields (PyTorch 2.11)
+
     def __call__(self, *tensors: Any, **scalars: Any) -> Any:
         results: Any = self.formula(*tensors, **scalars)
         many = isinstance(results, (tuple, list))

@@ -178,7 +178,7 @@ def lockstep(counts: Sequence[Any]) -> bool:
         return len({*map(id, counts)} - _ABSENT) == 1
     # Not by `id`, on whose value a compiled step would be specialized.
     present = [count for count in counts if count is not None]
-    return bool(present) and all(count is present[0] for count in present)
+    return len(present) > 0 and all(count is present[0] for count in present)
 
 
 _ABSENT = {id(None)}

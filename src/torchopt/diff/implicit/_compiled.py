@@ -180,7 +180,7 @@ class Attachment:
             kind = self._cls(output, True)
 
         def residual(tree: Any, *theta: torch.Tensor) -> Any:
-            return kind.evaluate(tree, theta, conditions=True).residual
+            return kind.evaluate(tree, theta, where=None, conditions=True).residual
 
         def residuals(tree: Any, *theta: torch.Tensor) -> Any:
             assert isinstance(kind, LeastSquares)
@@ -191,7 +191,7 @@ class Attachment:
         how: JVP = "reverse" if self._hvp == "gauss_newton" else self._hvp
         solve = self._linear_solve or (solve_cg() if symmetric else solve_gmres())
         with untracked():
-            at_end = kind.evaluate(self._combine(x), tuple(read or ()))
+            at_end = kind.evaluate(self._combine(x), tuple(read or ()), where=None)
         if read is None:
             tree = implicit(
                 residual,

@@ -11,7 +11,7 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.closure_guard import ClosureGuard
-from torchopt.autodiff.compiling import uncompiled
+from torchopt.autodiff.compiling import eagerly, uncompiled
 from torchopt.autodiff.environment import Environment
 from torchopt.autodiff.generators import check_generator, seed_of
 from torchopt.autodiff.tracking import tracking, untracked
@@ -190,7 +190,7 @@ class ZeroOrder(CallRepr):
     def _warn_of_closures(self, problem: InnerProblem) -> None:
         if not tracking() or callable(problem.batches):
             return
-        with untracked():
+        with untracked(), eagerly():
             free = closed_over(problem)
         if free:
             checks.warn(
