@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
-from torch.utils.checkpoint import checkpoint
 
 import torchopt
 from benchmarks._maml import LEARNING_RATE
@@ -120,11 +118,7 @@ def _remat(block: Callable[..., Any], *args: Any) -> Any:
     return torchopt.remat(block)(*args)
 
 
-CALLS: dict[str | None, Callable[..., Any] | None] = {
-    None: None,
-    "checkpoint": functools.partial(checkpoint, use_reentrant=False),
-    "remat": _remat,
-}
+CALLS: dict[str | None, Callable[..., Any] | None] = {None: None, "remat": _remat}
 
 
 def _put(x: Tensor, place: dict[str, Any]) -> Tensor:

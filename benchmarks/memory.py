@@ -48,7 +48,7 @@ class Policy:
 
 
 GRAPH = "graph"
-CHECKPOINT, REMAT = {"call": "checkpoint"}, {"call": "remat"}
+REMAT = {"call": "remat"}
 POLICIES = [
     Policy(GRAPH),
     Policy("step", {"memory": "step"}),
@@ -67,7 +67,6 @@ POLICIES = [
         {"memory": "step", "hvp": "finite_difference"},
         tolerance=1e-4,
     ),
-    Policy("step, blocks checkpointed", {"memory": "step"}, CHECKPOINT),
     Policy("graph, blocks by remat", more=REMAT),
     Policy("step, blocks by remat", {"memory": "step"}, REMAT),
     Policy("tree, blocks by remat", {"memory": "tree"}, REMAT),

@@ -35,7 +35,7 @@ for mix in (lambda: x + torch.ones(3), lambda: torch.stack([x[0], torch.ones(())
         assert "two devices" in str(error)
     else:
         raise AssertionError("tensors of two devices have mixed")
-assert (x + torch.ones(())).device == DEVICE
+assert (x + torch.ones(())).device.type == "pretend"
 
 try:
     torch.randn(3, device=DEVICE, generator=torch.Generator())

@@ -68,7 +68,6 @@ _INSIDE: ContextVar[bool] = ContextVar("inside an unroll", default=False)
 def _again(steps: CheckpointedUnroll) -> Iterator[None]:
     """Enclose what evaluates the steps again, and leaves everything as it is now."""
     token = _INSIDE.set(True)
-    steps.check.clear()  # of a pass that failed
     # A custom Function, where this may run, switches off levels that the objective enters, too.
     inner = forward_ad._current_level < 0
     forward = forward_ad._set_fwd_grad_enabled(True) if inner else nullcontext()
@@ -76,6 +75,7 @@ def _again(steps: CheckpointedUnroll) -> Iterator[None]:
         with steps.captured.passing(), forward:
             yield
     finally:
+        steps.check.clear()  # of a pass that failed, or compares nothing
         _INSIDE.reset(token)
 
 

@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping
 from operator import is_
 from typing import Any
 
+import optree
 import torch
 from torch import nn
 from torch.nn.utils.parametrizations import _WeightNorm
@@ -313,6 +314,15 @@ class _Watched(dict[str, Any]):
                     f'keeps the graph, or `by="deepcopy"`, which cuts it.'
                 )
         return _Watched(copy.deepcopy(dict(self), memo), self.kind)
+
+
+# As a tree it is the dict that it is: the published MetaOptimizer takes tables of parameters apart.
+optree.register_pytree_node(
+    _Watched,
+    lambda table: (tuple(table.values()), tuple(table), tuple(table)),
+    lambda names, values: dict(zip(names, values, strict=True)),
+    namespace=optree.registry.__GLOBAL_NAMESPACE,
+)
 
 
 def watch(module: nn.Module) -> None:
