@@ -34,8 +34,9 @@ test: $(VENV)/installed
 	$(PYTEST) -m "not slow"
 
 test-device: $(VENV)/installed
-	TORCHOPT_TEST_DEVICE=pretend $(PYTEST) -m "not slow and not compiled" tests/diff/implicit $(addprefix tests/, \
-		autodiff/test_graph_ends.py autodiff/test_remat.py diff/test_nested_modes.py diff/test_replays.py)
+	TORCHOPT_TEST_DEVICE=pretend $(PYTEST) -m "not slow and not compiled and not processes and not browser" \
+		tests/diff tests/meta $(addprefix tests/autodiff/test_, environment.py fingerprint.py graph_ends.py \
+		higher_order.py loops.py packed.py remat.py)
 
 test-matrix: $(VENV)/installed
 	$(RUN) tools/test_matrix.py

@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -30,6 +31,70 @@ in_this_thread = pytest.mark.skipif(
     os.environ.get("TORCHOPT_TEST_DEVICE") == "pretend",
     reason="the backward pass runs in another thread, where this cannot be told, or is not measured",
 )
+
+
+#: Tests that cannot pass on a device that is not the CPU, by the reason.
+ON_A_CPU_ONLY = {
+    "numbers on a device are not read, so that nothing waits for it: none is warned of": """
+        test_a_learned_rate_that_has_become_negative_is_warned_of
+        test_rates_of_elements_and_leaves_are_warned_of
+        test_negative_rates_are_warned_of_in_transforms_and_schedules
+        test_meta_optimizers_warn_of_a_negative_rate""",
+    "a tensor of the device is handed to NumPy, pickled for another process, or kept where it is": """
+        test_a_simulator_gets_copies_of_its_arguments test_a_solver_gets_copies_of_its_arguments
+        test_a_function_as_solver_gets_copies_of_its_arguments
+        test_searches_and_truncations_give_copies
+        test_hypergradients_are_those_of_reverse_mode_or_refused
+        test_products_with_the_hessian_are_those_of_autograd
+        test_parameters_are_the_same_bit_for_bit_afterwards_also_when_the_function_raises
+        test_the_derivative_of_a_count_is_the_density_of_what_is_counted
+        test_functions_of_numpy_and_of_numbers
+        test_a_function_may_return_the_same_buffer_each_time
+        test_every_use_of_a_matrix_sees_it_moved
+        test_a_log_of_seeds_and_projections_repeats_a_training_bit_for_bit
+        test_a_solution_of_constants_can_be_copied_sent_and_read_by_numpy
+        test_data_that_changed_before_the_backward_pass_is_an_error
+        test_what_is_put_away_and_then_changed_is_refused
+        test_a_solver_may_write_to_its_result_again test_wrong_backward_of_a_function_is_named
+        test_what_makes_a_gradient_wrong_is_named_with_its_line
+        test_a_function_that_autograd_does_not_see_is_differenced_as_it_is""",
+    "it makes tensors without a device in another thread, or beside those of a generator of the CPU": """
+        test_modules_of_other_threads_are_left_alone
+        test_a_module_is_called_with_parameters_of_others
+        test_a_solution_is_batched_by_its_parameters test_the_mean_on_a_quadratic_is_its_gradient
+        test_the_mean_on_a_sine_is_the_gradient_of_the_smoothed_sine
+        test_the_variance_is_that_of_the_formula
+        test_central_differences_on_a_sine_are_closed_form
+        test_an_auxiliary_output_that_changes_is_an_error
+        test_quasi_monte_carlo_converges_faster_than_monte_carlo
+        test_an_objective_that_changes_is_an_error
+        test_an_objective_that_changes_is_an_error_inside_torch_func""",
+    "a default device is a mode, which the test does not expect": """
+        test_an_objective_that_raises_in_the_backward_pass_leaves_the_world_as_it_was
+        test_context_is_reentrant_and_of_one_thread
+        test_nothing_is_changed_where_the_objective_raises""",
+    "the device draws all numbers of a batch at once, which are others than those of a loop": """
+        test_random_numbers_are_different_or_the_same""",
+    "autocast of the CPU, its kernels for bfloat16, and its layouts are not those of the device": """
+        test_autocast_is_that_of_the_call test_dtypes_are_pytorchs test_channels_last_is_kept
+        test_attention_without_second_derivative_is_named
+        test_linear_solves_in_halves_are_pytorchs_under_autocast""",
+    "the device has no sparse tensors and no fused recurrent cells": """
+        test_gradients_of_an_embedding_may_be_sparse
+        test_modules_that_compute_their_parameters_and_recurrent_cells
+        test_a_recurrent_network_has_the_hypergradient_of_reverse_mode""",
+    "there is one thread for the backward passes of a device, and they wait for one another": """
+        test_what_another_thread_adds_to_a_gradient_meanwhile_stays
+        test_the_backward_pass_may_be_in_another_thread""",
+}
+
+
+def skip_what_needs_a_cpu(items: list[pytest.Item]) -> None:
+    """Skip the tests that cannot pass on another device."""
+    reasons = {name: why for why, names in ON_A_CPU_ONLY.items() for name in names.split()}
+    for item in items:
+        if (why := reasons.get(getattr(item, "originalname", ""))) is not None:
+            item.add_marker(pytest.mark.skip(reason=why))
 
 
 def use(device: str) -> None:
@@ -77,6 +142,7 @@ def pretend() -> Any:
     module.is_available = module.is_initialized = lambda: True
     module.device_count = lambda: 1
     module.current_device = lambda: 0
+    module.device = lambda index: nullcontext()
     module.get_amp_supported_dtype = lambda: [torch.float16, torch.bfloat16]
     module.get_rng_state = lambda device=None: module.default_generators[0].get_state()
     module.set_rng_state = lambda state, device=None: module.default_generators[0].set_state(state)

@@ -33,6 +33,12 @@ if os.environ.get("TORCHOPT_TEST_DEVICE"):
 
     _device.use(os.environ["TORCHOPT_TEST_DEVICE"])
 
+    def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+        """Skip what needs a CPU, on another device."""
+        if os.environ["TORCHOPT_TEST_DEVICE"] == "pretend":
+            _device.skip_what_needs_a_cpu(items)
+
+
 gc.disable()  # a collection of tests makes objects that stay
 
 
