@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pytest
+import torch
 
 
 def first_of_each(cases: Mapping[str, Any], kind: Callable[[Any], Any]) -> list[Any]:
@@ -16,6 +17,10 @@ def first_of_each(cases: Mapping[str, Any], kind: Callable[[Any], Any]) -> list[
         pytest.param(*case, id=name, marks=() if name in first.values() else pytest.mark.slow)
         for name, case in cases.items()
     ]
+
+
+#: The release of PyTorch, for what PyTorch itself does wrong before another.
+RELEASE = tuple(map(int, torch.__version__.split(".")[:2]))
 
 
 def covering(*axes: Sequence[Any]) -> list[Any]:

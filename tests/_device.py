@@ -58,7 +58,7 @@ ON_A_CPU_ONLY = {
         test_a_solver_may_write_to_its_result_again test_wrong_backward_of_a_function_is_named
         test_what_makes_a_gradient_wrong_is_named_with_its_line
         test_a_function_that_autograd_does_not_see_is_differenced_as_it_is""",
-    "it makes tensors without a device in another thread, or beside those of a generator of the CPU": """
+    "it makes tensors without a device in another thread, or draws them by a CPU's generator": """
         test_modules_of_other_threads_are_left_alone
         test_a_module_is_called_with_parameters_of_others
         test_a_solution_is_batched_by_its_parameters test_the_mean_on_a_quadratic_is_its_gradient

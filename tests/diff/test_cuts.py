@@ -14,6 +14,7 @@ from torch.autograd import forward_ad
 from torch.utils.checkpoint import checkpoint
 
 import torchopt
+from _cases import RELEASE
 from torchopt import diff, linalg, linear_solve
 
 F64 = torch.float64
@@ -125,6 +126,8 @@ def by_nothing(x: Tensor, v: Tensor) -> Tensor:
 
 
 OBJECTIVES = [function for name, function in globals().items() if name.startswith("by_")]
+if RELEASE < (2, 13):  # where regions cannot be left early, and have no forward mode
+    OBJECTIVES.remove(by_checkpoint)
 
 
 def hypergradient(objective: Objective, mode: Any, *, steps: int = 60) -> Tensor:
