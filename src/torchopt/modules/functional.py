@@ -316,17 +316,12 @@ class _Watched(dict[str, Any]):
         return _Watched(copy.deepcopy(dict(self), memo), self.kind)
 
 
-def _take_apart(table: Any) -> tuple[tuple[Any, ...], tuple[str, ...], tuple[str, ...]]:
-    return tuple(table.values()), tuple(table), tuple(table)
-
-
-def _put_together(names: Any, values: Any) -> dict[str, Any]:
-    return dict(zip(names, values, strict=True))
-
-
 # As a tree it is the dict that it is: programs for the published MetaOptimizer take tables apart.
 optree.register_pytree_node(
-    _Watched, _take_apart, _put_together, namespace=optree.registry.__GLOBAL_NAMESPACE
+    _Watched,
+    lambda table: (tuple(table.values()), tuple(table), tuple(table)),  # type: ignore[attr-defined]
+    lambda names, values: dict(zip(names, values, strict=True)),  # type: ignore[call-overload]
+    namespace=optree.registry.__GLOBAL_NAMESPACE,
 )
 
 
