@@ -160,6 +160,64 @@ def test_a_batch_that_would_be_counted_twice_is_refused() -> None:
         torch.autograd.grad(y, weight)
 
 
+class Averaged(nn.Module):
+    """Assigns its buffer anew in each call."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones((), dtype=F64))
+        self.register_buffer("mean", torch.ones((), dtype=F64))
+
+    def inner(self, x: Tensor) -> Tensor:
+        y = torch.sin(x * self.weight * self.mean)
+        self.mean = 0.5 * self.mean
+        return y
+
+    def forward(self, x: Tensor) -> Tensor:
+        return checkpoint(self.inner, x, use_reentrant=False)
+
+
+def test_a_buffer_that_is_assigned_anew_is_refused() -> None:
+    weight = torch.ones((), dtype=F64, requires_grad=True)
+    y = functional_call(Averaged(), {"weight": weight}, (torch.ones((), dtype=F64),))
+    with pytest.raises(RuntimeError, match=r"has changed its buffers \(mean\)"):
+        torch.autograd.grad(y, weight)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda net: net.weight,
+        lambda net: net._parameters["weight"],
+        lambda net: net._parameters.get("weight"),
+        lambda net: next(iter(net._parameters.values())),
+        lambda net: next(net.parameters()),
+    ],
+    ids=["attribute", "item", "get", "values", "parameters"],
+)
+def test_parameters_that_were_replaced_are_refused_however_they_are_read(read: Any) -> None:
+    net, x = nn.Linear(1, 1, bias=False), torch.ones(1, 1)
+    first, optimizer = net.weight, torchopt.MetaSGD(net, lr=0.5)
+    y = checkpoint(lambda x: (x * read(net)).sin(), x, use_reentrant=False)
+    optimizer.step(net(x).square().sum())
+    with pytest.raises(RuntimeError, match="recomputes Linear after its parameters were replaced"):
+        torch.autograd.grad(y, first)
+
+
+def test_files_of_a_module_after_a_meta_step_name_nothing_of_this_package() -> None:
+    net = nn.Linear(2, 1)
+    optimizer = torchopt.MetaSGD(net, lr=0.5)
+    optimizer.step(net(torch.ones(1, 2)).square().sum())
+    torchopt.stop_gradient(net)
+    assert b"torchopt" not in pickle.dumps(net)
+    loaded, optimizer = pickle.loads(pickle.dumps((net, optimizer)))
+    first = loaded.weight
+    y = checkpoint(loaded, torch.ones(1, 2, requires_grad=True), use_reentrant=False)
+    optimizer.step(loaded(torch.ones(1, 2)).square().sum())
+    with pytest.raises(RuntimeError, match="after its parameters were replaced"):
+        torch.autograd.grad(y, first)
+
+
 def test_a_copy_of_a_view_runs_its_own_forward() -> None:
     model = nn.Sequential(nn.BatchNorm1d(4, dtype=F64)).eval()
     shown = functional_copy(model, {"0.weight": randn(4, seed=3)}).module

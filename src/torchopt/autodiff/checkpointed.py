@@ -23,7 +23,7 @@ def refuse_region(around: Any) -> None:
         around: The innermost hooks on saved tensors where the mode of operators was entered.
     """
     hooks = top_hooks(True)
-    if hooks != around and hooks[0].__module__ == "torch.utils.checkpoint":
+    if hooks != around and getattr(hooks[0], "__module__", "") == "torch.utils.checkpoint":
         raise RuntimeError(
             "activation checkpointing saves little in a gradient that is differentiated again, and "
             f"would compute it by other operators: turn it off there, or {INSTEAD}."

@@ -137,6 +137,11 @@ def _written(tensor: torch.Tensor) -> torch.Tensor:
     except OSError as error:
         why = f'{error.strerror}, at a tensor of {size} bytes that `offload="disk"` puts away'
         raise OSError(error.errno, f"{why}; set TMPDIR to a disk with room for it", path) from error
+    except RuntimeError as error:
+        raise OSError(
+            f'{error}: `offload="disk"` has as many files as the system maps; raise vm.max_map_count, '
+            f'or keep less by memory="tree".'
+        ) from error
     finally:
         with suppress(PermissionError):  # Windows removes no file that is mapped
             os.remove(path)

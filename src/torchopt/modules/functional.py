@@ -243,10 +243,11 @@ class _Buffers(dict[str, Any]):
 
     def __init__(self, buffers: dict[str, Any]) -> None:
         super().__init__(buffers)
+        self._held = [*buffers.values()]  # so that none that is assigned has the identity of one
         self._versions = self._now()
 
-    def _now(self) -> list[int | None]:
-        return [None if b is None or b.is_inference() else b._version for b in self.values()]
+    def _now(self) -> list[Any]:
+        return [b if b is None or b.is_inference() else (id(b), b._version) for b in self.values()]
 
     def __getitem__(self, name: str) -> Any:
         recomputed = transforms.current_node() is not None and top_hooks(True) is not None
@@ -294,16 +295,26 @@ class _Watched(dict[str, Any]):
             )
 
     def __reduce__(self) -> Any:
-        return _Watched, (dict(self), self.kind)
+        return dict, (dict(self),)  # files need nothing of this package
 
     def __getitem__(self, name: str) -> Any:
         self._check()
         return super().__getitem__(name)
 
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return a parameter."""
+        self._check()
+        return super().get(name, default)
+
     def items(self) -> Any:
         """Return the names and the parameters, for ``named_parameters()``."""
         self._check()
         return super().items()
+
+    def values(self) -> Any:
+        """Return the parameters."""
+        self._check()
+        return super().values()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> _Watched:
         for name, p in self.items():
@@ -344,5 +355,7 @@ def note_write(module: nn.Module) -> None:
     if node is None:  # without a graph nothing is computed again
         return
     for submodule in module.modules():
+        if type(submodule._parameters) is dict:  # it was unpickled
+            watch(submodule)
         if isinstance(table := submodule._parameters, _Watched):
             table.written = node._sequence_nr()

@@ -135,8 +135,8 @@ class MetaOptimizer:
     use, stay as they are.
 
     Args:
-        module: The module; a call of it keeps the tensors that it was made with, so that activation
-            checkpointing recomputes with the right ones.
+        module: The module. Activations are checkpointed in it by `torchopt.remat`; a region of
+            ``torch.utils.checkpoint`` that would be computed again with other tensors raises.
         impl: The gradient transformation.
 
     Raises:
