@@ -239,6 +239,10 @@ WRONG: dict[type[Exception], list[tuple[Any, str]]] = {
             "`rate` is a tree, but one number of all leaves",
         ),
         (
+            lambda: _prepared(lambda g, *, norm: (g / norm,), lambda g: {"norm": g[0].abs()}),
+            r"`prepare` returned `norm` of shape \(\d.*\): return scalars",
+        ),
+        (
             lambda: transform.scale_by_dadapt_adam(estim_lr0={"w": 0.1}).init(W),
             r"`estim_lr0` is .* number of all leaves",
         ),
@@ -255,6 +259,10 @@ WRONG: dict[type[Exception], list[tuple[Any, str]]] = {
         (
             lambda: _prepared(lambda g, *, nrom: (g / nrom,), lambda g, *, eps: {"norm": eps}),
             "takes `nrom` by keyword, but there are only",
+        ),
+        (
+            lambda: _prepared(lambda g, *, eps: (g / eps,), lambda g: ("norm",)),
+            "`prepare` returned a tuple: return a dict of numbers",
         ),
     ],
 }

@@ -82,7 +82,7 @@ class MemoryPlan:
             least = min(cost.memory for cost in self.policies)
             raise ValueError(
                 f"no policy keeps at most {memory} bytes, the least is {least}: split the batch of a "
-                f"step by `micro_batches`, or checkpoint activations inside of the model."
+                f"step by `micro_batches`, or wrap blocks of the model in `torchopt.remat`."
             )
         return min(fitting, key=lambda cost: (cost.offloaded > 0, cost.time)).mode
 

@@ -24,7 +24,7 @@ def functional_call(
     """Call a module with some of its parameters and buffers replaced.
 
     Like :func:`torch.func.functional_call`, but also correct if the model checkpoints activations: the
-    recomputation in the backward pass sees the new tensors.
+    recomputation in the backward pass sees the new tensors. A region that changes buffers is refused.
 
     Args:
         module: The module. It is not modified, except for attributes that its ``forward`` assigns and

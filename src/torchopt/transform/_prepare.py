@@ -44,7 +44,15 @@ def prepare(step: Step, columns: list[Any], heads: int) -> None:
         if "count" in step.counts:
             values["count"] = step.time(first)
         given = taken(rule.prepare, rule.prepare_takes, {**step.values(first), **values})
-        values |= rule.prepare(*[[wide(x[i]) for i in members] for x in columns], **given)
+        found = rule.prepare(*[[wide(x[i]) for i in members] for x in columns], **given)
+        if not isinstance(found, dict):
+            raise TypeError(f"`prepare` returned a {type(found).__name__}: return a dict of numbers.")
+        for name, x in found.items():
+            if isinstance(x, torch.Tensor) and x.dim():
+                raise ValueError(
+                    f"`prepare` returned `{name}` of shape {tuple(x.shape)}: return scalars."
+                )
+        values |= found
         copies = {place: values}
         for index in members:
             place = grads[index].device
