@@ -46,7 +46,9 @@ def prepare(step: Step, columns: list[Any], heads: int) -> None:
         given = taken(rule.prepare, rule.prepare_takes, {**step.values(first), **values})
         found = rule.prepare(*[[wide(x[i]) for i in members] for x in columns], **given)
         if not isinstance(found, dict):
-            raise TypeError(f"`prepare` returned a {type(found).__name__}: return a dict of numbers.")
+            raise TypeError(
+                f"`prepare` returned a {type(found).__name__}: return a dict of numbers."
+            )
         for name, x in found.items():
             if isinstance(x, torch.Tensor) and x.dim():
                 raise ValueError(
