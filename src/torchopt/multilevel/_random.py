@@ -195,9 +195,7 @@ _NUMBERS = (bool, int, float)
 def _default_sources() -> dict[str, Source]:
     """Return the default generators of all libraries."""
     sources = {**_TORCH, "python": Source(random.getstate, random.setstate)}
-    if torch.cuda.is_initialized():
-        for index, generator in enumerate(torch.cuda.default_generators):
-            sources[f"cuda:{index}"] = _source(generator)
+    sources |= {str(g.device): _source(g) for g in default_generators() if g.device.type != "cpu"}
     if torch.backends.mps.is_available():
         sources["mps"] = Source(torch.mps.get_rng_state, torch.mps.set_rng_state)
     if "numpy.random" in sys.modules:  # else nobody has drawn from it

@@ -260,7 +260,8 @@ def _both(pair: tuple[Any, Any]) -> tuple[torch.Tensor, torch.Tensor] | None:
 def _norms(tensors: Tensors, groups: Groups) -> torch.Tensor:
     """Return the norm of each group."""
     sizes = [_norm([tensors[i] for i in group]) for group in groups]
-    largest = max(sizes, key=lambda n: n.dtype.itemsize)
+    # On the device: the norm of nothing is on the CPU.
+    largest = max(sizes, key=lambda n: (n.dtype.itemsize, not n.is_cpu))
     return torch.stack([n.to(largest) for n in sizes])
 
 
