@@ -631,7 +631,7 @@ TRANSFORMS = [
         options={"max_backtracking_steps": 3, "slope_rtol": 0.9, "max_learning_rate": 50.0},
     ),
     row("scale_by_zoom_linesearch", loss=(), options={"curv_rtol": 0.1}),
-    row("scale_by_lbfgs", options={"memory_size": 3}, warm_up=4),
+    row("scale_by_lbfgs", options={"history_size": 3}, warm_up=4),
     row("scale_by_polyak", "f_min", loss=(), eps=0.2, whole="f_min eps"),
     row("scale_by_polyak-most", loss=(), max_learning_rate=0.01, whole="max_learning_rate"),
     row(

@@ -58,7 +58,7 @@ def test_iterates_without_line_search_equal_those_of_torch_optim(
     g = torch.func.grad(loss)(START[loss])
     # The first step there has the 1-norm of the gradient, and here the 2-norm.
     first = lr * g.norm().clamp(min=1.0) / g.abs().sum().clamp(min=1.0)
-    options = {"memory_size": memory, "linesearch": None}
+    options = {"history_size": memory, "linesearch": None}
 
     def rate(count: torch.Tensor) -> torch.Tensor:
         return torch.where(count == 0, first, lr)

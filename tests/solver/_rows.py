@@ -34,13 +34,13 @@ Row = tuple[solver.Solver[Any], str]
 #: Options other than the defaults.
 SMOOTH: dict[str, Row] = {
     "fixed_point_iteration_damped": (solver.FixedPointIteration(damping=0.6), "fixed_point"),
-    "anderson_mixed": (solver.Anderson(history=3, mixing=0.7), "fixed_point"),
-    "broyden_short": (solver.Broyden(history=4), "root"),
+    "anderson_mixed": (solver.Anderson(history_size=3, damping=0.7), "fixed_point"),
+    "broyden_short": (solver.Broyden(history_size=4), "root"),
     "broyden_plain": (solver.Broyden(line_search=False, scale=0.5), "root"),
     "newton_plain": (solver.Newton(line_search=False), "root"),
     "newton_gmres": (solver.Newton(linear_solve=GMRES()), "root"),
     "newton_cg": (solver.Newton(linear_solve=CG(on_failure="ignore")), "minimum"),
-    "lbfgs_short": (solver.LBFGS(history=2, c2=0.5), "minimum"),
+    "lbfgs_short": (solver.LBFGS(history_size=2, c2=0.5), "minimum"),
     "gauss_newton_cg": (solver.GaussNewton(linear_solve=CG()), "least_squares"),
     "levenberg_marquardt_identity": (
         solver.LevenbergMarquardt(scaling="identity"),
@@ -56,7 +56,7 @@ SMOOTH = _public.other_solvers({}) | SMOOTH
 ACCURATE = {"FrankWolfe": {"rtol": 1e-16}}
 #: The first of a class is the one of the fast tests: with these options it takes fewer steps.
 COMPOSITE: dict[str, Row] = {
-    "relaxed": (solver.DouglasRachford(relaxation=1.6, stepsize=0.5), "composite")
+    "relaxed": (solver.DouglasRachford(relaxation=1.6, step_size=0.5), "composite")
 }
 COMPOSITE |= {
     f"{name}-{kind}": (cls(**ACCURATE.get(name, {})), kind)
@@ -66,8 +66,8 @@ COMPOSITE |= {
 COMPOSITE |= {
     "plain": (solver.ProximalGradient(acceleration=False), "composite"),
     "restart_by_value": (solver.ProximalGradient(restart="value"), "composite"),
-    "fixed_step": (solver.ProximalGradient(stepsize=0.25), "composite"),
-    "mirror_fixed_step": (solver.MirrorDescent(stepsize=0.7), "composite"),
+    "fixed_step": (solver.ProximalGradient(step_size=0.25), "composite"),
+    "mirror_fixed_step": (solver.MirrorDescent(step_size=0.7), "composite"),
     "away": (solver.FrankWolfe(rtol=1e-16, variant="away"), "composite"),
     "exact": (solver.FrankWolfe(rtol=1e-16, line_search="exact"), "composite"),
     "admm_by_lbfgs": (

@@ -56,7 +56,7 @@ def test_newton_without_a_root_ends_at_the_least_residual() -> None:
 def test_lbfgs_steps_equal_bfgs_of_matrices() -> None:
     """The two-loop recursion against its definition: Nocedal and Wright, equations 6.17 and 7.20."""
     problem, x = minimum(rosenbrock), torch.tensor([-1.2, 1.0, 0.3, 0.8], dtype=DTYPE)
-    solver = LBFGS(history=3)
+    solver = LBFGS(history_size=3)
     state = solver.init(problem, x)
     pairs: list[tuple[torch.Tensor, torch.Tensor]] = []
     for _ in range(6):

@@ -78,15 +78,15 @@ def test_solutions_are_those_of_other_libraries(name: str, objective: Any, plus:
 @pytest.mark.parametrize("acceleration", [True, False], ids=["fista", "ista"])
 def test_iterates_are_those_of_jaxopt(acceleration: bool) -> None:
     expected = REFERENCE["fista" if acceleration else "ista"]
-    method = ProximalGradient(stepsize=0.02, acceleration=acceleration, restart="none")
+    method = ProximalGradient(step_size=0.02, acceleration=acceleration, restart="none")
     check_path(method, START, prox.L1(1.5), expected)
 
 
 @pytest.mark.parametrize(
-    ("name", "stepsize"), [("mirror", 0.05), ("mirror_decaying", lambda k: 0.2 / (1 + k) ** 0.5)]
+    ("name", "step_size"), [("mirror", 0.05), ("mirror_decaying", lambda k: 0.2 / (1 + k) ** 0.5)]
 )
-def test_iterates_of_mirror_descent_are_those_of_jaxopt(name: str, stepsize: Any) -> None:
-    check_path(MirrorDescent(stepsize=stepsize), POSITIVE, sets.Simplex(), REFERENCE[name])
+def test_iterates_of_mirror_descent_are_those_of_jaxopt(name: str, step_size: Any) -> None:
+    check_path(MirrorDescent(step_size=step_size), POSITIVE, sets.Simplex(), REFERENCE[name])
 
 
 def check_path(method: Any, x: torch.Tensor, plus: Any, expected: torch.Tensor) -> None:
@@ -208,7 +208,7 @@ def test_a_tree_has_a_term_for_each_part(method: Any) -> None:
 
 def test_a_learned_step_length_has_the_derivative_of_differences() -> None:
     def outer(step: torch.Tensor) -> torch.Tensor:
-        method = ProximalGradient(stepsize=step, maxiter=6, on_failure="ignore")
+        method = ProximalGradient(step_size=step, maxiter=6, on_failure="ignore")
         found = torchopt.minimize(
             smooth, START, plus=prox.L1(1.5), solver=method, diff=diff.Explicit()
         )
@@ -222,7 +222,7 @@ def test_two_terms_without_gradients_are_split() -> None:
     C, d = A[:3], A[:3] @ REFERENCE["lasso"] + 0.1
     inverse = torch.linalg.inv(C @ C.T)
     method = DouglasRachford(
-        prox=lambda x, t: x - C.T @ (inverse @ (C @ x - d)), stepsize=0.3, maxiter=5000
+        prox=lambda x, t: x - C.T @ (inverse @ (C @ x - d)), step_size=0.3, maxiter=5000
     )
     found = torchopt.minimize(
         lambda x: 0 * x.sum(), START, plus=prox.L1(1.0), solver=method, diff=diff.Explicit()

@@ -103,7 +103,7 @@ KNOWN: list[tuple[solver.Solver[Any], tuple[Any, torch.Tensor, torch.Tensor], fl
     (solver.FixedPointIteration(damping=0.3), DIVERGES, 1e-7, 100),
     # In n + 1 steps it is exact, contraction or not: Walker and Ni (2011), theorem 2.2.
     *(
-        (solver.Anderson(history=12, rtol=0.0, atol=1e-9), contraction(r), 1e-7, 14)
+        (solver.Anderson(history_size=12, rtol=0.0, atol=1e-9), contraction(r), 1e-7, 14)
         for r in (0.9, 3.0)
     ),
     # All changes of the residual are parallel: the least-squares problem is singular.
@@ -113,7 +113,10 @@ KNOWN: list[tuple[solver.Solver[Any], tuple[Any, torch.Tensor, torch.Tensor], fl
         1e-13,
         50,
     ),
-    *((solver.Broyden(history=m, maxiter=400), contraction(0.8), 1e-6, 400) for m in (3, 12, 40)),
+    *(
+        (solver.Broyden(history_size=m, maxiter=400), contraction(0.8), 1e-6, 400)
+        for m in (3, 12, 40)
+    ),
     # The scale and the sign of the Jacobian are found.
     (
         solver.Broyden(),

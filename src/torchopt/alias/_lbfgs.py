@@ -15,7 +15,7 @@ _ZOOM = scale_by_zoom_linesearch(20, initial_guess_strategy="one")
 @records_call
 def lbfgs(
     lr: Any = 1.0,
-    memory_size: int = 10,
+    history_size: int = 10,
     scale_init_precond: bool = True,
     linesearch: GradientTransformation | None = _ZOOM,
 ) -> GradientTransformation:
@@ -37,7 +37,7 @@ def lbfgs(
     Args:
         lr: Learning rate :math:`\eta`, not negative, times which the line search tries steps: a number,
             a schedule, or a tensor, which may require grad. Leave it at 1 with a line search.
-        memory_size: The number of pairs to keep (``history_size`` in ``torch.optim``).
+        history_size: The number of pairs to keep.
         scale_init_precond: Whether the approximation begins with a multiple of the identity that has
             the scale of the last pair; else with the identity.
         linesearch: A transformation that scales the step, such as
@@ -65,4 +65,4 @@ def lbfgs(
         Optimization*, 2006, algorithms 7.4 and 7.5.
     """
     search = absent() if linesearch is None else linesearch
-    return descend(scale_by_lbfgs(memory_size, scale_init_precond), lr=lr, after=(search,))
+    return descend(scale_by_lbfgs(history_size, scale_init_precond), lr=lr, after=(search,))

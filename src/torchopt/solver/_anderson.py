@@ -39,14 +39,14 @@ class Anderson(Solver[AndersonState]):
 
     For smooth fixed points with a costly map, such as deep equilibrium models; on a linear map it
     does what GMRES does, and needs no contraction there. Far from the solution of a strongly
-    nonlinear map it may diverge: damp it with ``mixing``, or use :class:`Newton`. As a root finder
+    nonlinear map it may diverge: damp it (``damping=0.5``), or use :class:`Newton`. As a root finder
     it takes :math:`x - F(x)` for the map, so that it needs an ``F`` whose Jacobian is near a
     multiple of the identity; :class:`Broyden` is more forgiving. A step costs one evaluation of the
     map, :math:`O(m n)` memory and :math:`O(m^2 n)` work.
 
     Args:
-        history: The number :math:`m` of past changes to combine.
-        mixing: The factor :math:`\beta`, positive; one is the undamped method.
+        history_size: The number :math:`m` of past changes to combine.
+        damping: The factor :math:`\beta`, positive; one is the undamped method.
         ridge: Tikhonov term of the least-squares problem for :math:`\gamma`, relative to columns of
             unit length, positive. By default ``10 m`` times the machine epsilon of the dtype, a
             little more than the rounding errors.
@@ -67,15 +67,15 @@ class Anderson(Solver[AndersonState]):
         *Anderson acceleration for fixed-point iterations*, 2011.
     """
 
-    history: int = checks.field(5, checks.count(1))
-    mixing: float = checks.field(1.0, checks.POSITIVE)
+    history_size: int = checks.field(5, checks.count(1))
+    damping: float = checks.field(1.0, checks.POSITIVE)
     ridge: float | None = checks.field(None, checks.or_none(checks.POSITIVE))
     kinds: ClassVar[frozenset[str]] = frozenset({"fixed_point", "root"})
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> AndersonState:
         """Return the state at the starting point."""
         residual = problem.residual(x)
-        empty = torch.zeros_like(residual).expand(self.history, -1)
+        empty = torch.zeros_like(residual).expand(self.history_size, -1)
         return AndersonState(residual, empty, empty)
 
     def step(
@@ -84,7 +84,7 @@ class Anderson(Solver[AndersonState]):
         """Return the next point, and the state there."""
         r, dx, dr = state
         gamma = self._coefficients(r, dr)
-        new = x - self.mixing * r - gamma @ (dx - self.mixing * dr)
+        new = x - self.damping * r - gamma @ (dx - self.damping * dr)
         residual = problem.residual(new)
         return new, AndersonState(residual, push(dx, new - x), push(dr, residual - r))
 
@@ -96,7 +96,7 @@ class Anderson(Solver[AndersonState]):
         unit = dr / lengths[:, None]
         ridge = self.ridge
         if ridge is None:
-            ridge = 10 * self.history * torch.finfo(r.dtype).eps
+            ridge = 10 * self.history_size * torch.finfo(r.dtype).eps
         gram = unit @ unit.T + torch.diag_embed(ridge + empty.to(r.dtype))
         # Without a check: a problem of a batch that has become NaN is its own.
         factor = torch.linalg.cholesky_ex(gram).L

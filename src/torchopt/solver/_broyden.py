@@ -47,15 +47,15 @@ class Broyden(Solver[BroydenState]):
         H_{k+1} = H_k + \frac{(s_k - H_k y_k) \, s_k^\top H_k}{s_k^\top H_k y_k}
 
     with :math:`s_k = x_{k+1} - x_k` and :math:`y_k = F(x_{k+1}) - F(x_k)`. The approximate inverse
-    Jacobian :math:`H_k` is a multiple of the identity and up to ``history`` updates; when there are
-    more, it begins anew.
+    Jacobian :math:`H_k` is a multiple of the identity and up to ``history_size`` updates; when there
+    are more, it begins anew.
 
     For equations whose Jacobian is too large or too costly for :class:`Newton`; converges
     superlinearly while no updates are lost. A step costs one evaluation of :math:`F` (more where
     the line search shortens it), :math:`O(m n)` memory and work.
 
     Args:
-        history: The number :math:`m` of updates to keep.
+        history_size: The number :math:`m` of updates to keep.
         scale: :math:`H_0` as a multiple of the identity. By default the one that fits the Jacobian at
             the start along :math:`F` best, which costs one product with it.
         line_search: Whether to shorten steps, by the derivative-free rule of Li and Fukushima,
@@ -82,7 +82,7 @@ class Broyden(Solver[BroydenState]):
         convergence of Broyden-like method*, 2000.
     """
 
-    history: int = checks.field(20, checks.count(1))
+    history_size: int = checks.field(20, checks.count(1))
     scale: float | None = checks.field(None, checks.or_none(_SCALE))
     line_search: bool = True
     line_search_maxiter: int = checks.field(20, checks.count(1))
@@ -98,7 +98,7 @@ class Broyden(Solver[BroydenState]):
             scale = torch.where(scale == 0, 1.0, scale)
         else:
             scale = torch.full_like(residual.sum(), self.scale)
-        empty = torch.zeros_like(residual).expand(self.history, -1)
+        empty = torch.zeros_like(residual).expand(self.history_size, -1)
         return BroydenState(
             residual, scale, empty, empty, torch.zeros_like(scale, dtype=torch.int64)
         )

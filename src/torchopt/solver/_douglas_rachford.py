@@ -64,7 +64,7 @@ class DouglasRachford(Solver[DouglasRachfordState]):
             the user, as a tree like ``params``. None for ``inner``.
         inner: The solver for :math:`\min_y t f(y) + \lVert y - v \rVert^2 / 2`, one for minima; None
             for ``Newton()``, for up to a few thousand unknowns. Use ``LBFGS()`` for more.
-        stepsize: The length :math:`t`: a number or a scalar tensor. None for one over the curvature at
+        step_size: The length :math:`t`: a number or a scalar tensor. None for one over the curvature at
             the start.
         relaxation: The factor :math:`\rho` between 0 and 2.
         **common: Tolerances, on the norm of :math:`(x_k - y_k) / t`, and ``maxiter``; see
@@ -84,7 +84,7 @@ class DouglasRachford(Solver[DouglasRachfordState]):
         ...     return x - (a @ x - 4) / (a @ a) * a
         >>> torchopt.minimize(
         ...     lambda x: 0 * x.sum(), torch.zeros(2), plus=term, diff=torchopt.diff.Explicit(),
-        ...     solver=torchopt.solver.DouglasRachford(prox=onto_line, stepsize=1.0)
+        ...     solver=torchopt.solver.DouglasRachford(prox=onto_line, step_size=1.0)
         ... ).params.round(decimals=3)
         tensor([0., 2.])
 
@@ -96,14 +96,14 @@ class DouglasRachford(Solver[DouglasRachfordState]):
 
     prox: Callable[..., Any] | None = checks.field(None, checks.or_none(_PROX))
     inner: Solver[Any] | None = checks.field(None, checks.or_none(FOR_MINIMA))
-    stepsize: Any = checks.field(None, STEP_SIZE)
+    step_size: Any = checks.field(None, STEP_SIZE)
     relaxation: float = checks.field(1.0, checks.number(0, 2, ends="()"))
     maxiter: int = 2000
     kinds: ClassVar[frozenset[str]] = frozenset({"composite", "composite_least_squares"})
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> DouglasRachfordState:
         """Return the state at the starting point."""
-        length = problem.step_length(x) if self.stepsize is None else self.stepsize
+        length = problem.step_length(x) if self.step_size is None else self.step_size
         length = length * torch.ones_like(x.sum())
         # At a solution, this is the fixed point that it belongs to.
         z = x - length * problem.gradient(x)
@@ -167,4 +167,4 @@ class DouglasRachford(Solver[DouglasRachfordState]):
 
     def keeps_units(self, problem: FlatProblem) -> bool:
         """Whether the problem is run in the user's units: with a given length or operator."""
-        return self.stepsize is not None or self.prox is not None
+        return self.step_size is not None or self.prox is not None

@@ -49,7 +49,7 @@ class LBFGS(LineSearchSolver[LBFGSState]):
     evaluations of objective and gradient, :math:`O(m n)` memory and work.
 
     Args:
-        history: The number :math:`m` of pairs to keep.
+        history_size: The number :math:`m` of pairs to keep.
         c1: The constant of sufficient decrease.
         c2: The constant of curvature, more than ``c1``.
         line_search_maxiter: The most evaluations in a step.
@@ -75,13 +75,13 @@ class LBFGS(LineSearchSolver[LBFGSState]):
         Optimization*, 2006, algorithms 7.4 and 7.5 and equation 7.20; 3.5 and 3.6 (line search).
     """
 
-    history: int = checks.field(10, checks.count(1))
+    history_size: int = checks.field(10, checks.count(1))
     maxiter: int = 500
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> LBFGSState:
         """Return the state at the starting point."""
         value, gradient = problem.value_and_gradient(x)
-        empty = torch.zeros_like(gradient).expand(self.history, -1)
+        empty = torch.zeros_like(gradient).expand(self.history_size, -1)
         return LBFGSState(gradient, value, empty, empty, torch.zeros_like(value, dtype=torch.bool))
 
     def step(

@@ -58,7 +58,7 @@ class LBFGSB(BoundedSolver[LBFGSBState], LineSearchSolver[LBFGSBState]):
     sort of the unknowns.
 
     Args:
-        history: The number :math:`m` of pairs to keep.
+        history_size: The number :math:`m` of pairs to keep.
         c1: The constant of sufficient decrease.
         c2: The constant of curvature, more than ``c1``.
         line_search_maxiter: The most evaluations in a step.
@@ -88,7 +88,7 @@ class LBFGSB(BoundedSolver[LBFGSBState], LineSearchSolver[LBFGSBState]):
         Algorithm 778*, 2011 (the projection of the subspace minimizer).
     """
 
-    history: int = checks.field(10, checks.count(1))
+    history_size: int = checks.field(10, checks.count(1))
     c2: float = 0.7
     maxiter: int = 500
     kinds: ClassVar[frozenset[str]] = frozenset(
@@ -100,7 +100,7 @@ class LBFGSB(BoundedSolver[LBFGSBState], LineSearchSolver[LBFGSBState]):
         lower, upper = problem.bounds(x)
         x = into(x, lower, upper)
         value, gradient = problem.value_and_gradient(x)
-        empty = torch.zeros_like(gradient).expand(self.history, -1)
+        empty = torch.zeros_like(gradient).expand(self.history_size, -1)
         never = torch.zeros_like(value, dtype=torch.bool)
         residual = reduced(x, gradient, lower, upper)
         return LBFGSBState(residual, gradient, value, empty, empty, never)

@@ -55,7 +55,7 @@ class MirrorDescent(Solver[MirrorDescentState]):
     halves the length if not, and lets the next step try one longer by a half.
 
     Args:
-        stepsize: The length :math:`t_k`, in the units of the user: a number, a scalar tensor, or a
+        step_size: The length :math:`t_k`, in the units of the user: a number, a scalar tensor, or a
             function of the number of steps so far, such as ``lambda k: 0.5 / (1 + k) ** 0.5`` or one of
             ``torchopt.schedule``. None for a line search.
         line_search_maxiter: The most halvings in a step.
@@ -81,7 +81,7 @@ class MirrorDescent(Solver[MirrorDescentState]):
         Teboulle, *Mirror Descent and Nonlinear Projected Subgradient Methods*, 2003, equation 3.11.
     """
 
-    stepsize: Any = checks.field(None, STEP_SIZE)
+    step_size: Any = checks.field(None, STEP_SIZE)
     line_search_maxiter: int = checks.field(50, checks.count(1))
     maxiter: int = 2000
     kinds: ClassVar[frozenset[str]] = frozenset({"composite", "composite_least_squares"})
@@ -114,7 +114,7 @@ class MirrorDescent(Solver[MirrorDescentState]):
             return problem.mirror_step(x, gradient, length)
 
         length, stuck = state.length, state.stuck
-        if self.stepsize is None:
+        if self.step_size is None:
             noise = rounding(value)
 
             def allowed(length: torch.Tensor, point: torch.Tensor) -> torch.Tensor:
@@ -127,8 +127,8 @@ class MirrorDescent(Solver[MirrorDescentState]):
             clear = gradient @ (x - new) > 20 * noise
             length = trial.length * torch.where(clear, 1.5, 1.0)
         else:
-            stepsize = self.stepsize(state.steps) if callable(self.stepsize) else self.stepsize
-            new = move(stepsize * torch.ones_like(length))
+            step_size = self.step_size(state.steps) if callable(self.step_size) else self.step_size
+            new = move(step_size * torch.ones_like(length))
         value, gradient = problem.value_and_gradient(new)
         residual = problem.optimality(new, gradient)
         return new, MirrorDescentState(
@@ -143,4 +143,4 @@ class MirrorDescent(Solver[MirrorDescentState]):
 
     def keeps_units(self, problem: FlatProblem) -> bool:
         """Whether the problem is run in the user's units: with given step lengths."""
-        return self.stepsize is not None
+        return self.step_size is not None

@@ -69,8 +69,8 @@ class ProximalGradient(Solver[ProximalGradientState]):
             step leads, :math:`(y_k - x_{k+1})^\top (x_{k+1} - x_k) > 0`; ``"value"``, when the
             objective rises, which costs the value of :math:`g`, and without line search that of
             :math:`f`; ``"none"``.
-        stepsize: A fixed step length :math:`t`, in the units of the user, without line search: a number
-            or a scalar tensor, to which ``diff.Explicit()`` gives a gradient. It converges if
+        step_size: A fixed step length :math:`t`, in the units of the user, without line search: a
+            number or a scalar tensor, to which ``diff.Explicit()`` gives a gradient. It converges if
             :math:`t \le 1 / L`, with the largest curvature :math:`L` of :math:`f`. None for a line
             search.
         line_search_maxiter: The most halvings in a step.
@@ -102,7 +102,7 @@ class ProximalGradient(Solver[ProximalGradientState]):
 
     acceleration: bool = True
     restart: Restart = checks.field("gradient", checks.one_of(Restart))
-    stepsize: Any = checks.field(None, STEP_SIZE)
+    step_size: Any = checks.field(None, STEP_SIZE)
     line_search_maxiter: int = checks.field(50, checks.count(1))
     maxiter: int = 2000
     kinds: ClassVar[frozenset[str]] = frozenset(
@@ -113,7 +113,7 @@ class ProximalGradient(Solver[ProximalGradientState]):
         """Return the state at the starting point."""
         value, gradient = problem.value_and_gradient(x)
         one = torch.ones_like(value)
-        length = one * (problem.step_length(x) if self.stepsize is None else self.stepsize)
+        length = one * (problem.step_length(x) if self.step_size is None else self.step_size)
         return ProximalGradientState(
             _moved(problem, x, gradient, length),
             x,
@@ -142,7 +142,7 @@ class ProximalGradient(Solver[ProximalGradientState]):
             return problem.prox(y - length * gradient, length)
 
         noise = rounding(value)
-        if self.stepsize is None:
+        if self.step_size is None:
 
             def allowed(length: torch.Tensor, point: torch.Tensor) -> torch.Tensor:
                 change = point - y
@@ -160,7 +160,7 @@ class ProximalGradient(Solver[ProximalGradientState]):
         new, length = trial.point, trial.length
         residual = (y - new) / length
         clear = length * residual.square().sum() > 20 * noise
-        growth = torch.where(clear, 1 / 0.9, 1.0) if self.stepsize is None else 1.0
+        growth = torch.where(clear, 1 / 0.9, 1.0) if self.step_size is None else 1.0
 
         following = (1 + (1 + 4 * momentum.square()).sqrt()) / 2
         new_value = trial.value
@@ -193,7 +193,7 @@ class ProximalGradient(Solver[ProximalGradientState]):
 
     def keeps_units(self, problem: FlatProblem) -> bool:
         """Whether the problem is run in the user's units: with a given step length."""
-        return self.stepsize is not None
+        return self.step_size is not None
 
 
 def _tried(

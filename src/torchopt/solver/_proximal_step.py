@@ -74,11 +74,11 @@ def rounding(value: torch.Tensor) -> torch.Tensor:
     return 10 * torch.finfo(value.dtype).eps * value.detach().abs()
 
 
-def _is_step_size(stepsize: Any) -> bool:
-    if callable(stepsize) and not isinstance(stepsize, type):
+def _is_step_size(step_size: Any) -> bool:
+    if callable(step_size) and not isinstance(step_size, type):
         return True
-    check_parameter("stepsize", stepsize, above=0)
-    return not (isinstance(stepsize, float) and math.isnan(stepsize))
+    check_parameter("step_size", step_size, above=0)
+    return not (isinstance(step_size, float) and math.isnan(step_size))
 
 
 #: A positive number or tensor, a function of the number of steps, or None.

@@ -35,14 +35,14 @@ class ScaleByLBFGSState(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class _LBFGS:
-    memory_size: int
+    history_size: int
     scale_init_precond: bool
 
     def init(self, params: Any) -> ScaleByLBFGSState:
         leaves, spec = pytree.flatten(params)
         checks.check_floating(leaves, spec, "params")
         x = torch.zeros_like(_vector(leaves, leaves))
-        rows = x.new_zeros(self.memory_size, len(x))
+        rows = x.new_zeros(self.history_size, len(x))
         count = torch.zeros((), dtype=torch.int64, device=x.device)
         return ScaleByLBFGSState(count, x, x.clone(), rows, rows.clone())
 
@@ -91,7 +91,7 @@ def _vector(leaves: list[Any], weights: list[Any]) -> torch.Tensor:
 
 @records_call
 def scale_by_lbfgs(
-    memory_size: int = 10, scale_init_precond: bool = True
+    history_size: int = 10, scale_init_precond: bool = True
 ) -> GradientTransformation:
     r"""Multiply gradients by L-BFGS's approximation of the inverse Hessian.
 
@@ -110,7 +110,7 @@ def scale_by_lbfgs(
     against pairs that are rounding errors; prefer it where no transformation is needed.
 
     Args:
-        memory_size: The number :math:`m` of pairs to keep.
+        history_size: The number :math:`m` of pairs to keep.
         scale_init_precond: Whether :math:`\gamma_k` is as above; else it is one.
 
     Returns:
@@ -118,7 +118,7 @@ def scale_by_lbfgs(
         are on one device.
 
     Raises:
-        ValueError: If ``memory_size`` is not positive. In ``update``, without the parameters.
+        ValueError: If ``history_size`` is not positive. In ``update``, without the parameters.
 
     Example:
         >>> import torch, torchopt
@@ -135,6 +135,6 @@ def scale_by_lbfgs(
         Liu and Nocedal, *On the limited memory BFGS method*, 1989. Nocedal and Wright, *Numerical
         Optimization*, 2006, algorithms 7.4 and 7.5.
     """
-    checks.check_count("memory_size", memory_size, 1)
-    rule = _LBFGS(memory_size, scale_init_precond)
+    checks.check_count("history_size", history_size, 1)
+    rule = _LBFGS(history_size, scale_init_precond)
     return GradientTransformation(rule.init, rule.update)
