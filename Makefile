@@ -22,6 +22,7 @@ help:
 $(VENV)/installed: pyproject.toml setup.py constraints.txt $(wildcard src/torchopt/native/csrc/* src/torchopt/formula/*.py)
 	@echo "Installing TorchOpt, PyTorch and the tools into $(VENV), compiling the kernels"
 	$(PYTHON) -m venv $(VENV)
+	$(RUN) -m pip uninstall -qq --yes torchopt  # published code, or this package before it had its own name
 	$(RUN) -m pip install --quiet --constraint constraints.txt --editable ".[test,lint,docs]"
 	@touch $@
 

@@ -250,7 +250,7 @@ def check_extras(words: list[str]) -> None:
     table = project.partition("[project.optional-dependencies]\n")[2].partition("\n[")[0]
     known = set(re.findall(r"^(\w+) = ", table, re.MULTILINE))
     for word in words:
-        asked = re.fullmatch(r"(?:\.|torchopt)\[([\w,]+)\]", word)
+        asked = re.fullmatch(r"(?:\.|torchopt-diff)\[([\w,]+)\]", word)
         extras = set(asked[1].split(",")) if asked else set()
         assert extras <= known, f"no such extra: {extras - known}"
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import re
+import shutil
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
 
 import pytest
 
+import torchopt
 from _fresh import run
 from tools import test_matrix as matrix
+from torchopt.version import DISTRIBUTION
 
 PAGE = (matrix.ROOT / "docs" / "versions.md").read_text(encoding="utf-8")
 PROJECT = (matrix.ROOT / "pyproject.toml").read_text(encoding="utf-8")
@@ -59,6 +64,19 @@ def test_the_workflows_have_each_python_and_the_oldest_release_of_pytorch() -> N
 def test_metadata_has_no_upper_bound_of_pytorch() -> None:
     (dependency,) = re.findall(r'"(torch[<>=!~][^"]*)"', PROJECT)
     assert dependency == f"torch>={matrix.recorded('floor')}"
+
+
+def test_the_distribution_has_one_name_and_refuses_the_published_package_beside_it(
+    tmp_path: Path,
+) -> None:
+    assert f'\nname = "{DISTRIBUTION}"' in PROJECT
+    shutil.copy(torchopt.__file__, tmp_path)
+    (tmp_path / "_C").mkdir()  # its stubs lie there
+    spec = spec_from_file_location("both", tmp_path / "__init__.py")
+    assert spec is not None
+    assert spec.loader is not None
+    with pytest.raises(ImportError, match=f"run `pip uninstall torchopt {DISTRIBUTION}`, and"):
+        spec.loader.exec_module(module_from_spec(spec))
 
 
 @pytest.mark.processes

@@ -129,8 +129,9 @@ def make(python: Path) -> bool:
         return False
     if not python.exists():
         subprocess.run([base, "-m", "venv", folder], check=True)
-    install: list[str | Path] = [python, "-m", "pip", "install", "--quiet"]
-    subprocess.run([*install, torch_requirement(release), f"{ROOT}[test]"], check=True)
+    pip: list[str | Path] = [python, "-m", "pip", "--quiet"]
+    subprocess.run([*pip, "uninstall", "--yes", "torchopt", "torchopt-diff"], check=True)
+    subprocess.run([*pip, "install", torch_requirement(release), f"{ROOT}[test]"], check=True)
     return True
 
 

@@ -7,10 +7,21 @@ import importlib
 import sys
 import threading
 from contextlib import nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from torchopt.io import names as _names
+from torchopt.version import DISTRIBUTION as _DISTRIBUTION
 from torchopt.version import __version__ as __version__
+
+if (
+    Path(__file__).with_name("_C").exists()
+):  # of the published package; `metadata` would take longer
+    raise ImportError(
+        f"the published torchopt is installed into the same folder as {_DISTRIBUTION}, and each has "
+        f"replaced files of the other: run `pip uninstall torchopt {_DISTRIBUTION}`, and install "
+        f"{_DISTRIBUTION} again."
+    )
 
 if TYPE_CHECKING:
     from torchopt import accelerated_op as accelerated_op

@@ -14,6 +14,7 @@ from pathlib import Path
 import torch
 
 import torchopt
+from torchopt.version import DISTRIBUTION
 
 __all__ = ["extras", "main", "self_test"]
 
@@ -30,7 +31,7 @@ def extras() -> dict[str, list[str]]:
         True
     """
     try:
-        requirements = metadata.requires("torchopt") or []
+        requirements = metadata.requires(DISTRIBUTION) or []
     except metadata.PackageNotFoundError:  # a source tree that is not installed
         return {}
     missing: dict[str, list[str]] = {}
@@ -107,7 +108,7 @@ def _installed() -> Iterator[str]:
     for path in filter(None, (state.path, state.driver)):
         yield f"{'':10} {path}"
     for extra, missing in extras().items():
-        hint = f'pip install "torchopt[{extra}]" (lacks {", ".join(missing)})'
+        hint = f'pip install "{DISTRIBUTION}[{extra}]" (lacks {", ".join(missing)})'
         yield f"{'extra':10} {extra:12} {hint if missing else 'installed'}"
 
 

@@ -87,13 +87,13 @@ def test_wrong_numbers_and_a_missing_package_are_refused(monkeypatch):
     with pytest.raises(ValueError, match="`workers` is 0"):
         RayExecutor(0)
     monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(ModuleNotFoundError, match=r'pip install "torchopt\[ray\]"'):
+    with pytest.raises(ModuleNotFoundError, match=r'pip install "torchopt-diff\[ray\]"'):
         RayExecutor(1)
 
 
 def test_monarch_is_named_where_it_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "monarch.actor", None)
-    with pytest.raises(ModuleNotFoundError, match=r'pip install "torchopt\[monarch\]"'):
+    with pytest.raises(ModuleNotFoundError, match=r'pip install "torchopt-diff\[monarch\]"'):
         MonarchExecutor(1)
     with pytest.raises(ValueError, match="`threads` is 0"):
         MonarchExecutor(1, threads=0)

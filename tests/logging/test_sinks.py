@@ -128,7 +128,7 @@ def test_a_missing_package_is_an_error_that_names_the_extra(
     name: str, module: str, extra: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(ImportError, match=rf'pip install "torchopt\[{extra}\]"'):
+    with pytest.raises(ImportError, match=rf'pip install "torchopt-diff\[{extra}\]"'):
         make_sink(name, tmp_path)
 
 

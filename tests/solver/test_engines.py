@@ -186,5 +186,5 @@ def test_a_missing_package_is_named_with_its_extra(
         "proxsuite": lambda: torchopt.quadratic_program(**programs(), solver=ProxSuite()),
         "cvxpy": lambda: from_cvxpy(None, [], []),
     }
-    with pytest.raises(ImportError, match=rf'pip install "torchopt\[{package}\]"'):
+    with pytest.raises(ImportError, match=rf'pip install "torchopt-diff\[{package}\]"'):
         uses[package]()

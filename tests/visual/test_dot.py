@@ -168,7 +168,7 @@ def test_names_are_text_whatever_they_contain(w: torch.Tensor) -> None:
 
 def test_missing_extra_names_the_command(monkeypatch: pytest.MonkeyPatch, w: torch.Tensor) -> None:
     monkeypatch.setitem(sys.modules, "graphviz", None)
-    with pytest.raises(ModuleNotFoundError, match=r'pip install "torchopt\[viz\]"'):
+    with pytest.raises(ModuleNotFoundError, match=r'pip install "torchopt-diff\[viz\]"'):
         make_dot(w.sin())
 
 

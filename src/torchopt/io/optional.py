@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from torchopt.version import DISTRIBUTION
+
 
 def optional(module: str, extra: str, what: str) -> Any:
     """Import what an extra of this package installs.
@@ -21,5 +23,5 @@ def optional(module: str, extra: str, what: str) -> Any:
         return importlib.import_module(module)
     except ImportError as error:
         raise type(error)(
-            f'{what} needs a package that is not installed: pip install "torchopt[{extra}]".'
+            f'{what} needs a package that is not installed: pip install "{DISTRIBUTION}[{extra}]".'
         ) from error

@@ -25,7 +25,7 @@ class Birkhoff(TransportPolytope):
 
     The linear minimizer, for :class:`torchopt.solver.FrankWolfe`, is the permutation of least cost, the
     linear assignment. It is found by SciPy on the CPU, and needs the extra ``scipy``:
-    ``pip install "torchopt[scipy]"``.
+    ``pip install "torchopt-diff[scipy]"``.
 
     Raises:
         ValueError: In use, if a leaf is no square matrix.

@@ -34,7 +34,7 @@ def from_cvxpy(
     - A problem with other cones (norms, exponentials, semi-definite matrices) is solved and
       differentiated by cvxpylayers, to first order in reverse mode only.
 
-    It needs the extra ``cvxpy``: ``pip install "torchopt[cvxpy]"``.
+    It needs the extra ``cvxpy``: ``pip install "torchopt-diff[cvxpy]"``.
 
     Args:
         problem: A ``cvxpy.Problem``.

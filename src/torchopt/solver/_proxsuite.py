@@ -19,7 +19,7 @@ class ProxSuite(QuadraticSolver):
 
     It is often faster than :class:`InteriorPoint` for single problems of about a hundred unknowns or
     more. Derivatives are those of the problem, as for each engine. It needs the extra ``proxsuite``:
-    ``pip install "torchopt[proxsuite]"``.
+    ``pip install "torchopt-diff[proxsuite]"``.
 
     Args:
         maxiter: The most iterations of each problem.

@@ -29,7 +29,7 @@ class SciPy(checks.Checked, CallRepr):
     ``"L-BFGS-B"``, ``"TNC"``), and problems without constraints. SciPy computes in float64 on the CPU,
     one problem at a time, also under ``torch.func.vmap``, for which all data of a problem must be in
     ``args``. The solution has the derivatives of :class:`torchopt.diff.Implicit`, which are as accurate
-    as the solution. It needs the extra ``scipy``: ``pip install "torchopt[scipy]"``.
+    as the solution. It needs the extra ``scipy``: ``pip install "torchopt-diff[scipy]"``.
 
     Args:
         method: The method.

@@ -8,6 +8,7 @@ import torch
 from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import Node
 
+from torchopt.io.optional import optional
 from torchopt.visual._memory import saved, saved_values
 from torchopt.visual._names import leaf_of, named_tensors
 from torchopt.visual._walk import Walk, edge_of, tensors_of, walk
@@ -57,13 +58,7 @@ def make_dot(
         >>> [line.strip() for line in dot.body if "label" not in line]
         ['leaf0 -> n0', 'n0 -> n1', 'n1 -> n2', 'n2 -> out0']
     """
-    try:
-        from graphviz import Digraph
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            'make_dot needs graphviz: run `pip install "torchopt[viz]"`.', name="graphviz"
-        ) from error
-    dot = Digraph(
+    dot: Digraph = optional("graphviz", "viz", "`make_dot`").Digraph(
         node_attr={
             "style": "filled",
             "shape": "box",
