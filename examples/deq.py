@@ -40,7 +40,7 @@ class Config:
 
     channels: Annotated[int, "of the equilibrium"] = 16
     contraction: Annotated[float, "bound on the layer's slope in z, below one"] = 0.9
-    tol: Annotated[float, "on the norm of T(z) - z, of a batch"] = 1e-2
+    atol: Annotated[float, "on the norm of T(z) - z, of a batch"] = 1e-2
     epochs: Annotated[int, "passes over the training images"] = 30
     batch: Annotated[int, "images in a step"] = 128
     lr: Annotated[float, "Adam's learning rate; it falls along a straight line"] = 0.01
@@ -77,7 +77,7 @@ class Classifier(nn.Module):
         self.recur = nn.Conv2d(config.channels, config.channels, 3, padding=1, bias=False)
         self.head = nn.Linear(64 * config.channels, 10)
         # With `batch_dims=0` a batch is one vector, with one tolerance for all its images.
-        solver = Anderson(rtol=0.0, atol=config.tol)
+        solver = Anderson(rtol=0.0, atol=config.atol)
         self.equilibrium = torchopt.nn.Equilibrium(layer, batch_dims=0, solver=solver, diff=diff)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:

@@ -58,7 +58,7 @@ _COUNTS: list[tuple[str, Callable[..., Any]]] = [
     (
         "maxiter",
         lambda **o: torchopt.minimize(
-            _square, torch.ones(2), solver=torchopt.sgd(0.1), tol=1e-3, **o
+            _square, torch.ones(2), solver=torchopt.sgd(0.1), atol=1e-3, **o
         ),
     ),
     ("maxiter", torchopt.solver.Newton),

@@ -71,7 +71,7 @@ PROBLEMS: dict[str, tuple[Callable[..., Any], dict[str, Any], str]] = {
     ),
     "tolerance": (
         torchopt.minimize,
-        {"solver": torchopt.sgd(0.4), "maxiter": 50, "tol": 1e-6},
+        {"solver": torchopt.sgd(0.4), "maxiter": 50, "atol": 1e-6},
         "minimum.* value ",
     ),
     "solver": (torchopt.minimize, {"solver": torchopt.solver.LBFGS()}, "LBFGS.* error "),

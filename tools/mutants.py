@@ -511,8 +511,8 @@ MUTANTS = [
     ),
     Mutant(
         "diff/problem.py",
-        "lambda carry: carry[2] > tol",
-        "lambda carry: carry[2] >= 0",
+        "lambda carry: ~carry.converged & ~carry.error.isnan()",
+        "lambda carry: ~carry.error.isnan()",
         "a descent that has met its tolerance goes on",
         "solver/test_minimize.py",
     ),

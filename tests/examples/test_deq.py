@@ -17,7 +17,7 @@ def few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _model(mode: str) -> Classifier:
     torch.manual_seed(0)
-    return Classifier(Config(channels=3, contraction=0.8, tol=1e-12), MODES[mode]).double()
+    return Classifier(Config(channels=3, contraction=0.8, atol=1e-12), MODES[mode]).double()
 
 
 def _gradients(model: torch.nn.Module, logits: torch.Tensor) -> list[torch.Tensor]:

@@ -22,7 +22,7 @@ H = torch.tensor([1.0, 2.0, 1.5], dtype=F64)
 MODES = {
     "explicit": ({"steps": 30}, Explicit()),
     "explicit-step": ({"steps": 30}, Explicit("step")),
-    "implicit": ({"tol": 1e-10, "maxiter": 500}, Implicit()),
+    "implicit": ({"atol": 1e-10, "maxiter": 500}, Implicit()),
     "implicit-steps": ({"steps": 30}, Implicit()),
 }
 by_mode = pytest.mark.parametrize("mode", MODES)

@@ -93,7 +93,7 @@ def test_a_given_number_of_steps_is_unrolled_and_a_tolerance_is_not(face: str) -
         assert b.abs().max() > 0.1
         assert torch.equal(a, b)
 
-    solver, options = torchopt.sgd(lr), {"maxiter": 500, "tol": 1e-12}
+    solver, options = torchopt.sgd(lr), {"maxiter": 500, "atol": 1e-12}
     x = solve(function, start, (phi,), solver=solver, **options).params
     with pytest.warns(TorchOptWarning, match="where the solver starts"):
         gradients = torch.autograd.grad(x.sum(), (start, phi), allow_unused=True)
@@ -187,7 +187,7 @@ def test_a_learned_start_is_missed_by_a_copy_and_kept_by_a_gradient_of_first_ord
     [
         (Newton(), {}),
         (LBFGS(), {}),
-        (torchopt.sgd(0.2), {"maxiter": 5, "tol": 1e-6}),
+        (torchopt.sgd(0.2), {"maxiter": 5, "atol": 1e-6}),
         (lambda x, phi: x, {}),
     ],
 )
@@ -270,7 +270,7 @@ def test_inside_torch_func_the_default_is_the_same_and_the_explicit_mode_cannot_
 
 def test_an_explicit_mode_of_a_learned_rate_is_asked_for_where_a_tolerance_is_given() -> None:
     lr = torch.tensor(0.2, dtype=torch.float64, requires_grad=True)
-    options: dict[str, Any] = {"solver": torchopt.sgd(lr), "maxiter": 500, "tol": 1e-10}
+    options: dict[str, Any] = {"solver": torchopt.sgd(lr), "maxiter": 500, "atol": 1e-10}
     with pytest.raises(ValueError, match=r"a hyperparameter of the solver, .* by `Implicit`"):
         torchopt.minimize(_objective, _x0(), (_phi(),), **options)
     with warnings.catch_warnings():

@@ -41,7 +41,7 @@ def test_a_problem_of_a_batch_that_has_met_its_tolerance_stays_for_later_batches
             start,
             solver=torchopt.sgd(1.0),
             maxiter=4,
-            tol=1e-3,
+            atol=1e-3,
             batches=torch.tensor([0.0, 1.0, 0.0, 0.0]),
             diff=Explicit(),
         )
@@ -52,6 +52,34 @@ def test_a_problem_of_a_batch_that_has_met_its_tolerance_stays_for_later_batches
     params, iterations = torch.func.vmap(solved)(starts)
     assert params.tolist() == [solved(x)[0] for x in starts] == [0, 0]
     assert iterations.tolist() == [solved(x)[1] for x in starts] == [0, 3]
+
+
+@pytest.mark.parametrize("unit", [1e-30, 1.0, 1e12])
+@pytest.mark.parametrize("scale", [1e-20, 1.0, 1e15])
+def test_a_relative_tolerance_bounds_the_relative_error_in_any_units(
+    unit: float, scale: float
+) -> None:
+    curvature = torch.tensor([1.0, 0.02], dtype=DTYPE)
+    minimum = torch.tensor([3.0, 2.0], dtype=DTYPE)
+
+    def solved(tolerance: dict[str, float]) -> torchopt.Solution[torch.Tensor, None]:
+        return torchopt.minimize(
+            lambda x: scale * (curvature * (x - unit * minimum).square()).sum() / unit**2,
+            torch.zeros(2, dtype=DTYPE),
+            solver=torchopt.sgd(0.5 * unit**2 / scale),
+            maxiter=2000,
+            **tolerance,
+        )
+
+    near = solved({"rtol": 1e-4})
+    assert near.iterations is not None
+    assert near.stats.converged
+    assert (near.params / unit - minimum).norm() <= 1.01e-4 * minimum.norm()
+    # The step before, whose error is more by the slow rate 0.98, was not near enough.
+    assert (near.params / unit - minimum).norm() >= 0.95e-4 * minimum.norm()
+    # Either is enough.
+    assert solved({"rtol": 1e-4, "atol": 1e300}).iterations == 0
+    assert solved({"rtol": 1e-4, "atol": 0.0}).iterations == near.iterations
 
 
 class Point(NamedTuple):
@@ -108,7 +136,7 @@ def test_auxiliary_output_with_a_tolerance_is_that_at_the_end(rate: float) -> No
             start,
             solver=torchopt.sgd(rate),
             maxiter=100,
-            tol=1e-6,
+            atol=1e-6,
             diff=torchopt.diff.Explicit(),
             has_aux=True,
         )

@@ -88,7 +88,7 @@ def proximal(b: torch.Tensor, phi: torch.Tensor, mode: Any = None) -> torch.Tens
 
 
 def descent(b: torch.Tensor, phi: torch.Tensor, mode: Any = None) -> torch.Tensor:
-    options: dict[str, Any] = {"steps": 50} if mode else {"maxiter": 400, "tol": 1e-13}
+    options: dict[str, Any] = {"steps": 50} if mode else {"maxiter": 400, "atol": 1e-13}
     return torchopt.solve(
         LASSO,
         START,

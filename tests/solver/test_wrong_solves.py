@@ -96,10 +96,11 @@ OF_EVERY_FACE += [
 _NONE = {"steps": "left out"}
 OF_EVERY_FACE += [
     (_NONE, ValueError, r"needs a number of steps: pass `steps=`, or a solver .*LBFGS\(\)`"),
-    ({**_NONE, "tol": 0.1}, ValueError, "needs the most steps .*: pass `maxiter=`, or a solver"),
-    ({**_NONE, "maxiter": 3}, ValueError, "there is no `tol`"),
-    ({**_NONE, "maxiter": 3, "tol": -1.0}, ValueError, "`tol` is -1"),
-    ({"tol": 0.1}, ValueError, "`steps` is exact"),
+    ({**_NONE, "atol": 0.1}, ValueError, "needs the most steps .*: pass `maxiter=`, or a solver"),
+    ({**_NONE, "maxiter": 3}, ValueError, "there is none: pass"),
+    ({**_NONE, "maxiter": 3, "atol": -1.0}, ValueError, "`atol` is -1"),
+    ({**_NONE, "maxiter": 3, "rtol": float("nan")}, ValueError, "`rtol` is nan"),
+    ({"atol": 0.1}, ValueError, "`steps` is exact"),
     ({"steps": -1}, ValueError, "`steps` is -1"),
     ({"steps": 2.0}, ValueError, "`steps` is 2.0"),
     (
@@ -113,9 +114,9 @@ OF_EVERY_FACE += [
         r"`steps` is for gradient transformations; pass `solver=Newton\(maxiter=7\)`",
     ),
     (
-        {**_NONE, "tol": 0.5, "solver": NEWTON()},
+        {**_NONE, "atol": 0.5, "solver": NEWTON()},
         ValueError,
-        r"`tol` is for gradient transformations; pass `solver=Newton\(atol=0\.5\)`",
+        r"`atol` is for gradient transformations; pass `solver=Newton\(atol=0\.5\)`",
     ),
     ({"steps": 7, "solver": lambda x: x}, ValueError, "a function stops by itself: leave it out"),
     ({"params": torch.nn.Linear(3, 2)}, TypeError, r"`params` is a module \(Linear\).*named_param"),

@@ -50,20 +50,20 @@ class QuadraticProblem:
     Attributes:
         program: The blocks.
         engine: What solves it; None for the interior point method.
-        tol: The tolerance on the optimality conditions.
+        rtol: The tolerance on the optimality conditions.
         maxiter: The most steps of the interior point method.
     """
 
     program: Program
     engine: Engine | None
-    tol: float
+    rtol: float
     maxiter: int
 
     def solve(self, mu: Any = None) -> Solution:
         """Return the solution, or the point of the central path, differentiable in all blocks."""
         program = self.program
         x, z, y, iterations, error, relative_error, converged, certificate = solve_program(
-            program, engine=self.engine, mu=mu, tol=self.tol, maxiter=self.maxiter
+            program, engine=self.engine, mu=mu, rtol=self.rtol, maxiter=self.maxiter
         )
         with torch.no_grad():
             curvature = (program.Q @ x.unsqueeze(-1)).squeeze(-1)

@@ -43,9 +43,11 @@ class Equilibrium(nn.Module):
         solver: As for :func:`torchopt.fixed_point`; by default ``Anderson()``.
         steps: The exact number of steps of a gradient transformation (≥ 0). Solvers such as
             ``LBFGS()`` have their own ``maxiter``.
-        maxiter: The maximal number of steps of a gradient transformation that stops by ``tol``;
+        maxiter: The maximal number of steps of a gradient transformation that stops by a tolerance;
             instead of ``steps``.
-        tol: Its tolerance on the Euclidean norm of the residual.
+        atol: Its absolute tolerance on the Euclidean norm of the residual, as for
+            :func:`torchopt.fixed_point`.
+        rtol: Its relative one.
         diff: The differentiation mode, by default that of :func:`torchopt.fixed_point`.
 
     Raises:
@@ -77,7 +79,8 @@ class Equilibrium(nn.Module):
         solver: GradientTransformation | Solver[Any] | Callable[..., Any] = _SOLVER,
         steps: int | None = None,
         maxiter: int | None = None,
-        tol: float | None = None,
+        atol: float | None = None,
+        rtol: float | None = None,
         diff: DifferentiationMode | None = None,
     ) -> None:
         super().__init__()
@@ -88,7 +91,8 @@ class Equilibrium(nn.Module):
         self.solver = solver
         self.steps = steps
         self.maxiter = maxiter
-        self.tol = tol
+        self.atol = atol
+        self.rtol = rtol
         self.diff = diff
 
     def forward(self, z: Any, *inputs: Any, **shared: Any) -> Any:
@@ -136,7 +140,8 @@ class Equilibrium(nn.Module):
             solver=self.solver,
             steps=self.steps,
             maxiter=self.maxiter,
-            tol=self.tol,
+            atol=self.atol,
+            rtol=self.rtol,
             diff=self.diff,
         )
 

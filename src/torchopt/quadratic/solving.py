@@ -95,7 +95,7 @@ def solve_qp(
     *,
     engine: Engine | None = None,
     mu: float | torch.Tensor | None = None,
-    tol: float = 1e-12,
+    rtol: float = 1e-12,
     maxiter: int = 50,
 ) -> QuadraticSolution:
     r"""Solve a batch of quadratic programs, with derivatives of every order.
@@ -113,7 +113,7 @@ def solve_qp(
         b: Their right-hand sides, ``(..., p)``.
         engine: What solves them; by default an interior point method.
         mu: The parameter of the central path, whose point is then returned; None for the solution.
-        tol: The tolerance on the optimality conditions.
+        rtol: How far conditions may be violated, each relative to the terms that it is a sum of.
         maxiter: The most steps of the interior point method.
 
     Example:
@@ -126,7 +126,7 @@ def solve_qp(
         tensor([0.5000, 0.5000])
     """
     return solve_program(
-        program_of(Q, c, G, h, A, b), engine=engine, mu=mu, tol=tol, maxiter=maxiter
+        program_of(Q, c, G, h, A, b), engine=engine, mu=mu, rtol=rtol, maxiter=maxiter
     )
 
 
@@ -135,7 +135,7 @@ def solve_program(
     *,
     engine: Engine | None = None,
     mu: float | torch.Tensor | None = None,
-    tol: float = 1e-12,
+    rtol: float = 1e-12,
     maxiter: int = 50,
 ) -> QuadraticSolution:
     """Solve programs that have been checked; see :func:`solve_qp`."""
@@ -145,7 +145,7 @@ def solve_program(
     batch = batch_of(rows, (2, 1, 2, 1))
     barrier = torch.as_tensor(0.0 if mu is None else mu, dtype=rows.c.dtype, device=rows.c.device)
     barrier = barrier[(None,) * (len(batch) - barrier.dim())].unsqueeze(-1)
-    how = _How(m, engine, mu is not None, tol, maxiter)
+    how = _How(m, engine, mu is not None, rtol, maxiter)
     with untracked():
         results = _Solved.apply(how, *(t.detach() for t in (*rows, barrier)))
         size = len(Outcome._fields)
@@ -194,7 +194,7 @@ class _How(NamedTuple):
     inequalities: int
     engine: Engine | None
     on_path: bool
-    tol: float
+    rtol: float
     maxiter: int
 
 
@@ -244,16 +244,16 @@ def _solve(program: Rows, mu: torch.Tensor, how: _How) -> tuple[torch.Tensor, ..
         return (*_empty(program), *Proof.none(program))
     path = mu / units.objective if how.on_path and m else None
     if start is not None and not how.on_path:
-        outcome = _near(scaled, start, m, how.tol)
+        outcome = _near(scaled, start, m, how.rtol)
         proof = _proof(scaled, units, outcome, m)
     else:
-        tol = max(how.tol, _PATH) if how.on_path else how.tol
+        rtol = max(how.rtol, _PATH) if how.on_path else how.rtol
         most = (how.maxiter + 1) // 2
-        outcome = follow(scaled, m, tol=tol, maxiter=most, mu=path, start=start)
+        outcome = follow(scaled, m, tol=rtol, maxiter=most, mu=path, start=start)
         proof = _proof(scaled, units, outcome, m)
         left = ~(outcome.converged | proof.infeasible | proof.unbounded)
         most = how.maxiter // 2
-        outcome = follow_again(scaled, m, outcome, left, tol=tol, maxiter=most, mu=path)
+        outcome = follow_again(scaled, m, outcome, left, tol=rtol, maxiter=most, mu=path)
     factor = units.unscale_factor(Factor(outcome.triangle, outcome.weights))
     outcome = outcome._replace(
         x=outcome.x * units.x,
@@ -265,13 +265,13 @@ def _solve(program: Rows, mu: torch.Tensor, how: _How) -> tuple[torch.Tensor, ..
 
 
 def _near(
-    scaled: Rows, start: tuple[torch.Tensor, torch.Tensor], count: int, tol: float
+    scaled: Rows, start: tuple[torch.Tensor, torch.Tensor], count: int, rtol: float
 ) -> Outcome:
     """Solve programs from points nearby, if need be by inverses of whole matrices."""
     active = active_at(scaled, *start, count)
     for inverted in (False, True):
-        outcome = finish(scaled, *start, active, count, tol, inverted=inverted)
-        outcome = settle(scaled, outcome, count, tol, inverted=inverted)
+        outcome = finish(scaled, *start, active, count, rtol, inverted=inverted)
+        outcome = settle(scaled, outcome, count, rtol, inverted=inverted)
         if bool(outcome.converged.all()):
             break
     return outcome

@@ -46,6 +46,6 @@ def check_solver(solver: Any, **options: Any) -> None:
         if value is not None:
             advice = "a function stops by itself: leave it out"
             if isinstance(solver, Solver):
-                own = f"atol={value!r}" if name == "tol" else f"maxiter={value!r}"
-                advice = f"pass `solver={kind.__name__}({own})`"
+                own = "maxiter" if name == "steps" else name
+                advice = f"pass `solver={kind.__name__}({own}={value!r})`"
             raise ValueError(f"`{name}` is for gradient transformations; {advice}.")

@@ -47,5 +47,5 @@ class InteriorPoint(QuadraticSolver):
 
     def solve(self, program: Program) -> Point:
         """Return solutions and multipliers for a batch of programs."""
-        solution = solve_program(program, tol=self.rtol, maxiter=self.maxiter)
+        solution = solve_program(program, rtol=self.rtol, maxiter=self.maxiter)
         return Point(solution.x, solution.z, solution.y)

@@ -31,7 +31,8 @@ def minimize(
     subject_to: Constraints | None = None,
     steps: int | None = None,
     maxiter: int | None = None,
-    tol: float | None = None,
+    atol: float | None = None,
+    rtol: float | None = None,
     batches: Any = None,
     micro_batches: int = 1,
     diff: DifferentiationMode | None = None,
@@ -67,11 +68,14 @@ def minimize(
             derivatives, too. For a set with a projection, ``plus`` is cheaper.
         steps: The exact number of steps of a gradient transformation (≥ 0). Solvers such as
             ``LBFGS()`` have their own ``maxiter``.
-        maxiter: The maximal number of steps of a gradient transformation that stops by ``tol``;
+        maxiter: The maximal number of steps of a gradient transformation that stops by a tolerance;
             instead of ``steps``.
-        tol: A gradient transformation stops when the Euclidean norm of the gradient is at most this;
-            under ``vmap``, each problem stops separately. Solvers have their own tolerances,
-            relative to the scale of the problem.
+        atol: A gradient transformation stops when the Euclidean norm of the gradient :math:`r_k` is
+            at most this. Solvers have their own tolerances, with the same meaning.
+        rtol: It also stops when :math:`\lVert r_k \rVert \le \text{rtol} \; c_k \lVert \theta_k
+            \rVert`, where :math:`c_k` is the change of the gradient in the last step, divided by that
+            of the parameters: a bound on the relative error, in any units, as for
+            :class:`torchopt.solver.Solver`. Under ``vmap``, each problem stops separately.
         batches: Data that changes from step to step: a function ``batches(step)``; a tree of stacked
             tensors, such as a tuple, whose first axis has length ``steps``; a list of batches; or
             an iterable such as a ``DataLoader``. A list or a loader with fewer batches than
@@ -85,7 +89,7 @@ def minimize(
         diff: The differentiation mode: ``diff.Explicit()`` backpropagates through the solver's steps,
             ``diff.Implicit()`` differentiates the condition that the gradient is zero. The default
             is ``Explicit()`` for a given number of steps of a gradient transformation, and
-            ``Implicit()`` for solvers, functions, and transformations that stop by ``tol``.
+            ``Implicit()`` for solvers, functions, and transformations that stop by a tolerance.
         has_aux: Whether the objective returns a pair ``(loss, aux)``.
         compile: Whether to compile the solver's step and its vjp, once each for any number of steps.
             Compilation happens at the first call, and again for other shapes, dtypes or Python
@@ -130,7 +134,7 @@ def minimize(
         tensor(0.2500, requires_grad=True)
     """
     options: dict[str, Any] = {
-        "solver": solver, "steps": steps, "maxiter": maxiter, "tol": tol, "diff": diff,
+        "solver": solver, "steps": steps, "maxiter": maxiter, "atol": atol, "rtol": rtol, "diff": diff,
         "micro_batches": micro_batches,
     }  # fmt: skip
     if compile:

@@ -19,6 +19,9 @@ from torchopt.linear_solve.failure import ON_FAILURE, OnFailure, fail
 
 _OUTCOME = (NotConvergedError, NotConvergedWarning)
 
+#: The methods with a relative tolerance, and SciPy's option for it.
+_RELATIVE = {"BFGS": "xrtol", "L-BFGS-B": "ftol"}
+
 
 @dataclass(frozen=True, eq=False)
 class SciPy(checks.Checked, CallRepr):
@@ -33,19 +36,23 @@ class SciPy(checks.Checked, CallRepr):
 
     Args:
         method: The method.
-        tol: SciPy's ``tol``, whose meaning depends on the method; None for SciPy's defaults.
+        atol: The absolute tolerance: SciPy's ``tol``, of which the method makes what it stops by, such
+            as the norm of the gradient; None for SciPy's defaults.
+        rtol: The relative tolerance, for methods that have one: of ``"L-BFGS-B"`` on the decrease of
+            the objective, of ``"BFGS"`` on the step; None for ``atol`` there, too.
         options: SciPy's ``options``, a dict; None for none.
         on_failure: What is done when SciPy reports a failure: ``"warn"``, ``"raise"`` or ``"ignore"``.
 
     Raises:
         TypeError: If an argument has the wrong type.
         ImportError: When it solves a problem, if SciPy is not installed.
-        ValueError: When it solves a problem, if this is of another kind.
+        ValueError: If ``rtol`` is for a method without a relative tolerance; when it solves a problem,
+            if this is of another kind.
 
     Example:
         >>> import torch, torchopt
-        >>> torchopt.solver.SciPy("trust-constr", tol=1e-8)
-        SciPy(method='trust-constr', tol=1e-08)
+        >>> torchopt.solver.SciPy("trust-constr", atol=1e-8)
+        SciPy(method='trust-constr', atol=1e-08)
 
     References:
         Kraft, *A software package for sequential quadratic programming*, 1988 (SLSQP). Byrd, Hribar and
@@ -54,9 +61,18 @@ class SciPy(checks.Checked, CallRepr):
     """
 
     method: str = checks.field("SLSQP", checks.of_type(str, "the name of a method"))
-    tol: float | None = 1e-10
+    atol: float | None = checks.field(1e-10, checks.or_none(checks.NOT_NEGATIVE))
+    rtol: float | None = checks.field(None, checks.or_none(checks.NOT_NEGATIVE))
     options: Mapping[str, Any] | None = None
     on_failure: OnFailure = checks.field("warn", ON_FAILURE)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.rtol is not None and self.method not in _RELATIVE:
+            raise ValueError(
+                f"`rtol` is {self.rtol!r}, but SciPy's {self.method} has no relative tolerance: pass "
+                f"`atol`, or what the method has as `options`."
+            )
 
     def function_for(self, kind: Kind) -> Callable[..., Any]:
         """Return ``solve(params, *args) -> params`` for a kind of problem."""
@@ -91,6 +107,9 @@ class SciPy(checks.Checked, CallRepr):
         if problem.kind == "constrained":
             limits["constraints"] = _constraints(problem, point, x)
         start = _array(problem.prox(x) if problem.kind == "composite" else x)
+        options = dict(self.options or {})
+        if self.rtol is not None:
+            options.setdefault(_RELATIVE[self.method], self.rtol)
         with warnings.catch_warnings():
             # Of each linear constraint, in each step of "trust-constr".
             warnings.filterwarnings("ignore", "delta_grad == 0.0")
@@ -99,8 +118,8 @@ class SciPy(checks.Checked, CallRepr):
                 start,
                 jac=True,
                 method=self.method,
-                tol=self.tol,
-                options=dict(self.options or {}),
+                tol=self.atol,
+                options=options,
                 **limits,
             )
         solution = point(result.x)

@@ -42,7 +42,8 @@ def solve(
     solver: InnerSolver,
     steps: int | None = None,
     maxiter: int | None = None,
-    tol: float | None = None,
+    atol: float | None = None,
+    rtol: float | None = None,
     batches: Any = None,
     micro_batches: int = 1,
     diff: DifferentiationMode | None = None,
@@ -63,10 +64,11 @@ def solve(
             ``solver(params, *args)`` that returns the solution.
         steps: The exact number of steps of a gradient transformation (≥ 0). Solvers such as
             ``Newton()`` have their own ``maxiter``.
-        maxiter: The maximal number of steps of a gradient transformation that stops by ``tol``;
+        maxiter: The maximal number of steps of a gradient transformation that stops by a tolerance;
             instead of ``steps``.
-        tol: A gradient transformation stops when the Euclidean norm of the residual is at most
-            this. Solvers have their own tolerances.
+        atol: A gradient transformation stops when the Euclidean norm of the residual is at most
+            this, as for :func:`torchopt.minimize`. Solvers have their own tolerances.
+        rtol: It also stops when the residual is this small relative to its scale.
         batches: Data that changes from step to step; see :func:`torchopt.minimize`.
         micro_batches: The number of equal parts into which each batch is split.
         diff: The differentiation mode. By default ``diff.Explicit()`` for a given number of steps of
@@ -110,7 +112,8 @@ def solve(
         solver=solver,
         steps=steps,
         maxiter=maxiter,
-        tol=tol,
+        atol=atol,
+        rtol=rtol,
         diff=diff,
         batches=batches,
         micro_batches=micro_batches,
@@ -159,7 +162,8 @@ def make_problem(
     solver: InnerSolver,
     steps: int | None,
     maxiter: int | None = None,
-    tol: float | None = None,
+    atol: float | None = None,
+    rtol: float | None = None,
     diff: Any = None,
     batches: Any = None,
     micro_batches: int = 1,
@@ -179,8 +183,8 @@ def make_problem(
         refuse_mode(diff)
     is_transformation = isinstance(solver, GradientTransformation)
     if not is_transformation:
-        check_solver(solver, steps=steps, maxiter=maxiter, tol=tol)
-    count = _updates(steps, maxiter, tol) if is_transformation else 0
+        check_solver(solver, steps=steps, maxiter=maxiter, atol=atol, rtol=rtol)
+    count = _updates(steps, maxiter, atol, rtol) if is_transformation else 0
     if isinstance(solver, GradientTransformation) and isinstance(known, Composite):
         if not known.plus.is_set:
             raise ValueError(
@@ -215,28 +219,40 @@ def make_problem(
             "data there instead of in `args`."
         )
     return InnerProblem(
-        known, params, args, solver, count, tol, batches, micro_batches=micro_batches, is_whole=True
+        known,
+        params,
+        args,
+        solver,
+        count,
+        atol,
+        rtol,
+        batches,
+        micro_batches=micro_batches,
+        is_whole=True,
     )
 
 
-def _updates(steps: Any, maxiter: Any, tol: Any) -> int:
+def _updates(steps: Any, maxiter: Any, atol: Any, rtol: Any) -> int:
     """Return how many updates there are: exactly ``steps``, or with a tolerance at most ``maxiter``."""
-    if tol is None:
+    exact = atol is None and rtol is None
+    if exact:
         name, count = "steps", steps
         if maxiter is not None:
             raise ValueError(
-                "`maxiter` is the most updates until `tol` is met, but there is no `tol`: pass it too, "
-                "or pass `steps`, which is exact."
+                "`maxiter` is the most updates until a tolerance is met, but there is none: pass "
+                "`atol` or `rtol`, too, or pass `steps`, which is exact."
             )
     else:
         name, count = "maxiter", maxiter
         if steps is not None:
             raise ValueError(
-                "`steps` is exact, but a run with `tol` stops when this is met: pass `maxiter` instead."
+                "`steps` is exact, but a run with `atol` or `rtol` stops when this is met: pass "
+                "`maxiter` instead."
             )
-        checks.check("tol", tol, checks.or_none(checks.NOT_NEGATIVE))
+        for word, value in (("atol", atol), ("rtol", rtol)):
+            checks.check(word, value, checks.or_none(checks.NOT_NEGATIVE))
     if count is None:
-        missing = "a number of steps" if tol is None else "the most steps to do until `tol` is met"
+        missing = "a number of steps" if exact else "the most steps to do until a tolerance is met"
         raise ValueError(
             f"a gradient transformation needs {missing}: pass `{name}=`, or a solver with a `maxiter` "
             f"and tolerances of its own, such as `torchopt.solver.LBFGS()`."

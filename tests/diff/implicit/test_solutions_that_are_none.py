@@ -100,7 +100,7 @@ def test_a_start_that_is_zero_but_for_rounding_is_a_solution_that_is_zero(size: 
 @pytest.mark.parametrize(
     "options",
     [
-        {"solver": torchopt.sgd(0.05), "maxiter": 0, "tol": 1e-3},
+        {"solver": torchopt.sgd(0.05), "maxiter": 0, "atol": 1e-3},
         {"solver": torchopt.solver.LBFGS(maxiter=0)},
     ],
 )
