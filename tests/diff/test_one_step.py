@@ -74,7 +74,7 @@ def attached(
     mode: Any, objective: Callable[..., Any], params: Any, args: tuple[Any, ...], **more: Any
 ) -> Any:
     more = {"solver": torchopt.sgd(1.0), **more}
-    return mode.solve(InnerProblem(Minimum(objective), params, args, **more)).params
+    return mode.differentiate(InnerProblem(Minimum(objective), params, args, **more)).params
 
 
 def cotangents(params: Params) -> list[torch.Tensor]:
@@ -366,7 +366,7 @@ def test_auxiliary_output_is_that_at_the_solution(hvp: Any) -> None:
     problem = InnerProblem(
         Minimum(objective, has_aux=True), network(), (phi,), torchopt.sgd(0.1), steps=0
     )
-    solution = OneStep(hvp=hvp).solve(problem)
+    solution = OneStep(hvp=hvp).differentiate(problem)
     torch.testing.assert_close(solution.aux, losses(network()))
     assert not solution.aux.requires_grad
 
@@ -404,17 +404,21 @@ def test_options_are_checked(options: dict[str, Any], message: str) -> None:
 def test_problems_that_have_no_such_step_are_refused() -> None:
     phi = randn(3).requires_grad_()
     with pytest.raises(TypeError, match="a step of descent, but this is a fixed_point"):
-        difference().solve(InnerProblem(FixedPoint(lambda x, a: a), phi, (phi,), torchopt.sgd(1.0)))
+        difference().differentiate(
+            InnerProblem(FixedPoint(lambda x, a: a), phi, (phi,), torchopt.sgd(1.0))
+        )
     loss = Minimum(lambda x, a: (x * a).sum())
     with pytest.raises(TypeError, match="without an update"):
-        difference().solve(InnerProblem(loss, phi, (phi,), lambda x, a: x))
+        difference().differentiate(InnerProblem(loss, phi, (phi,), lambda x, a: x))
     with pytest.raises(ValueError, match="`batches` is a function"):
-        difference().solve(InnerProblem(loss, phi, (), torchopt.sgd(1.0), 1, batches=lambda k: phi))
+        difference().differentiate(
+            InnerProblem(loss, phi, (), torchopt.sgd(1.0), 1, batches=lambda k: phi)
+        )
     still = torchopt.base.GradientTransformation(
         lambda params: None, lambda g, s, *, params=None, inplace=True: (torch.zeros(3), s)
     )
     # A step that does not depend on the gradient has no derivative.
-    assert not OneStep().solve(InnerProblem(loss, phi, (phi,), still)).params.requires_grad
+    assert not OneStep().differentiate(InnerProblem(loss, phi, (phi,), still)).params.requires_grad
 
 
 @pytest.mark.parametrize("step_size", [0.5, None])

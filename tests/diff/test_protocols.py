@@ -30,7 +30,7 @@ class Neumann:
     def __init__(self, terms: int) -> None:
         self.terms = terms
 
-    def solve(self, problem: diff.Problem) -> diff.Solution:
+    def differentiate(self, problem: diff.Problem) -> diff.Solution:
         with torch.no_grad():
             solution = problem.run()
         x = solution.params
@@ -42,7 +42,7 @@ class Neumann:
 class FurtherStep:
     """The derivative of one further step of the solver from its last point."""
 
-    def solve(self, problem: diff.Problem) -> diff.Solution:
+    def differentiate(self, problem: diff.Problem) -> diff.Solution:
         with torch.no_grad():
             solution = problem.run()
         return problem.step(solution, index=1)
@@ -54,7 +54,7 @@ class Unroll:
     def __init__(self, steps: int) -> None:
         self.steps = steps
 
-    def solve(self, problem: diff.Problem) -> diff.Solution:
+    def differentiate(self, problem: diff.Problem) -> diff.Solution:
         solution = problem.step()
         for index in range(1, self.steps):
             solution = problem.step(solution, index=index)
@@ -64,7 +64,7 @@ class Unroll:
 class Difference:
     """The derivative with respect to one scalar argument, by a central difference of two runs."""
 
-    def solve(self, problem: diff.Problem) -> diff.Solution:
+    def differentiate(self, problem: diff.Problem) -> diff.Solution:
         (phi,) = problem.args
         with torch.no_grad():
             there, here = (
@@ -96,7 +96,7 @@ def test_the_residual_over_batches_is_the_mean() -> None:
     seen = []
 
     class Look(Neumann):
-        def solve(self, problem: diff.Problem) -> diff.Solution:
+        def differentiate(self, problem: diff.Problem) -> diff.Solution:
             seen.append(problem.residual(B, problem.args))
             return problem.run()
 
@@ -182,15 +182,56 @@ def test_modes_wrap_modes() -> None:
     calls = []
 
     class Counted:
-        def solve(self, problem: diff.Problem) -> diff.Solution:
+        def differentiate(self, problem: diff.Problem) -> diff.Solution:
             calls.append(problem.params)
-            return diff.Implicit().solve(problem)
+            return diff.Implicit().differentiate(problem)
 
     b = B.clone().requires_grad_()
     x = torchopt.fixed_point(affine, torch.zeros_like(B), (b,), diff=Counted()).params
     (found,) = torch.autograd.grad(WEIGHTS @ x, b)
     torch.testing.assert_close(found, torch.linalg.solve(torch.eye(3).double() - M.T, WEIGHTS))
     assert len(calls) == 1
+
+
+class _Params:
+    """Returns the parameters instead of a solution, as a solver that is a function does."""
+
+    def differentiate(self, problem: Any) -> Any:
+        return problem.run().params
+
+
+def test_what_is_no_solution_is_refused_wherever_a_mode_is_called() -> None:
+    x = torch.zeros(1, requires_grad=True)
+    level = torchopt.multilevel.Level
+    inner = level(
+        "inner",
+        lambda p, values, batch: (p - values["outer"]).square().sum(),
+        solver=torchopt.sgd(0.1),
+        diff=_Params(),
+    )
+    outer = level(
+        "outer",
+        lambda p, values, batch: (p * values["inner"]).sum(),
+        solver=torchopt.sgd(0.1),
+        lowers=[inner],
+    )
+    for call in (
+        lambda: torchopt.fixed_point(torch.cos, x, diff=_Params()),
+        lambda: torchopt.minimize(
+            lambda x: x.square().sum(),
+            x,
+            solver=torchopt.sgd(0.1),
+            steps=1,
+            diff=_Params(),
+            verbose=True,
+        ),
+        lambda: outer.step(outer.init({"outer": x, "inner": x})),
+        lambda: _program(_Params()).run(),
+    ):
+        with pytest.raises(
+            TypeError, match=r"mode _Params returned an object of type (Tensor|list)"
+        ):
+            call()
 
 
 # What a multilevel program asks of a mode.
@@ -219,10 +260,10 @@ class _Recorded:
         self.differentiates = differentiates
         self.weight_gradients: list[torch.Tensor] = []
 
-    def solve(self, problem: diff.Problem) -> diff.Solution:
+    def differentiate(self, problem: diff.Problem) -> diff.Solution:
         zero = [torch.full_like(p, 2.0) for p in problem.params]
         self.weight_gradients += problem.residual(zero, problem.args)
-        return diff.Implicit().solve(problem)
+        return diff.Implicit().differentiate(problem)
 
 
 class _Lower(torchopt.multilevel.Problem):

@@ -611,7 +611,7 @@ def test_a_mode_of_ones_own() -> None:
     given: list[Any] = []
 
     class Mine:
-        def solve(self, problem: Any) -> Solution:
+        def differentiate(self, problem: Any) -> Solution:
             given.append(problem)
             with torch.no_grad():
                 return problem.run()

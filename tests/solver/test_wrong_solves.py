@@ -11,7 +11,7 @@ import pytest
 import torch
 
 import torchopt
-from torchopt import Constraints, diff, linear_solve, prox, sets, solver
+from torchopt import Constraints, diff, linear_solve, nn, prox, sets, solver
 from torchopt.diff import Explicit, Implicit
 from torchopt.linear_solve import solve_cg, solve_gmres, solve_inv, solve_minres
 
@@ -60,6 +60,10 @@ OF_EVERY_FACE: list[Wrong] = [
         (solve_cg, "linear solver CG: pass it to the mode"),
         (linear_solve.WarmStart(solve_cg()), "linear solver WarmStart"),
         (diff.zero_order.SPSA(), r"estimator SPSA: .*`diff=torchopt\.diff\.ZeroOrder"),
+        (solver.InteriorPoint(), "solver InteriorPoint: pass it as `solver=`"),
+        (solver.LBFGS(), "solver LBFGS: pass it as `solver=`"),
+        (solver.SciPy(), "solver SciPy: pass it as `solver=`"),
+        (torchopt.adam(0.1), r"solver \w*GradientTransformation: pass it as `solver=`"),
         (torchopt.FuncOptimizer, "class FuncOptimizer: pass a differentiation mode"),
     )
 ]
@@ -347,6 +351,8 @@ def test_what_else_is_refused() -> None:
     refused(Constraints, ValueError, "no constraints")
     root = diff.implicit.custom_root(lambda x: x, argnums=0, solve=solve_cg)
     refused(lambda: root(lambda x: x), TypeError, r"`solve` is the class CG.*`solve_cg\(\)`")
+    layer = nn.Equilibrium(torch.add)  # which has a `solve`, too
+    refused(lambda: call("root", diff=layer), TypeError, "a Equilibrium: pass a differentiation mode")
     words = "`SciPy` minimizes, but the problem is a `root`"
     refused(lambda: torchopt.root(lambda x: x - 1, TWO, solver=solver.SciPy()), ValueError, words)
     with pytest.raises(AttributeError):

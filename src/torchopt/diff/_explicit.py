@@ -150,7 +150,7 @@ class Explicit(CallRepr):
         if self.memory == "forward" and self.offload is not None:
             raise ValueError('memory="forward" keeps nothing for later: leave `offload` out.')
 
-    def solve(self, problem: InnerProblem) -> Solution:
+    def differentiate(self, problem: InnerProblem) -> Solution:
         """Run the solver; see :class:`DifferentiationMode`."""
         if not problem.is_fixed_length:
             if self == Explicit("step") and problem.iterative:

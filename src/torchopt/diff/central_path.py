@@ -62,7 +62,7 @@ class CentralPath(CallRepr):
     def __post_init__(self) -> None:
         check_parameter("mu", self.mu, above=0)
 
-    def solve(self, problem: Any) -> Solution:
+    def differentiate(self, problem: Any) -> Solution:
         """Return the point of the central path; see :class:`DifferentiationMode`."""
         if not isinstance(problem, QuadraticProblem):
             raise TypeError(

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
+import torch
+
+from torchopt.diff.flat_problem import External, Iterative
 from torchopt.diff.zero_order import Estimator
 from torchopt.linear_solve import AbstractLinearSolver, WarmStart
+from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["refuse_mode"]
 
@@ -28,11 +32,14 @@ def refuse_mode(diff: Any, name: str = "`diff`") -> NoReturn:
             f"{name} is the estimator {kind.__name__}: pass it to the mode that uses it, "
             f"`diff=torchopt.diff.ZeroOrder(...)`."
         )
+    is_solver = callable(getattr(kind, "solve", None)) and not issubclass(kind, torch.nn.Module)
+    if is_solver or issubclass(kind, (Iterative, External, GradientTransformation)):
+        raise TypeError(f"{name} is the solver {kind.__name__}: pass it as `solver=`.")
     advice = (
         "pass a differentiation mode, such as `torchopt.diff.Implicit()` or "
         "`torchopt.diff.Explicit()`"
     )
-    if kind is diff and callable(getattr(diff, "solve", None)):
+    if kind is diff and callable(getattr(diff, "differentiate", None)):
         advice = f"make a mode of it, such as `diff={kind.__name__}()`"
     what = f"a {kind.__name__}"
     if kind is diff:

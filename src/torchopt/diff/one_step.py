@@ -128,7 +128,7 @@ class OneStep(CallRepr):
         return "step" if self.step_size is None else "solution"
 
     @uncompiled
-    def solve(self, problem: InnerProblem) -> Solution:
+    def differentiate(self, problem: InnerProblem) -> Solution:
         """Run the solver without a graph; see :class:`DifferentiationMode`."""
         kind = problem.kind
         if not isinstance(kind, Minimum):

@@ -21,23 +21,39 @@ from torchopt.diff._called import solve_by_call
 from torchopt.diff.batches import batch_at, batches_between
 from torchopt.diff.flat_problem import External, FlatProblem, Iterative
 from torchopt.diff.kinds import AT_START, AT_STEP, Composite, Evaluation, Kind
+from torchopt.diff.protocols import DifferentiationMode
 from torchopt.diff.solution import Solution
 from torchopt.io.terminal import Progress
-from torchopt.linear_solve import AbstractLinearSolver, Stats, WarmStart
+from torchopt.linear_solve import Stats
 from torchopt.linear_solve.failure import report
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_sub
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["InnerProblem", "Iterate", "closed_over", "is_mode", "mean"]
+__all__ = ["InnerProblem", "Iterate", "closed_over", "differentiate", "is_mode", "mean"]
 
 
 def is_mode(diff: Any) -> bool:
-    """Whether an argument is a differentiation mode: no class, and no linear solver."""
-    others = (type, AbstractLinearSolver, WarmStart)  # which have a method of this name, too
+    """Whether an argument is a differentiation mode, and no class."""
     # By its method: an `isinstance` of a protocol takes long.
-    return getattr(diff, "solve", None) is not None and not isinstance(diff, others)
+    return getattr(diff, "differentiate", None) is not None and not isinstance(diff, type)
+
+
+def differentiate(mode: DifferentiationMode, problem: InnerProblem) -> Solution:
+    """Return the solution of a problem by a mode.
+
+    Raises:
+        TypeError: If the mode returns something else.
+    """
+    solution = mode.differentiate(problem)
+    if not isinstance(solution, Solution):
+        raise TypeError(
+            f"`differentiate` of the mode {type(mode).__name__} returned an object of type "
+            f"{type(solution).__name__}: return a `torchopt.diff.Solution`, such as "
+            f"`dataclasses.replace(problem.run(), params=...)`."
+        )
+    return solution
 
 
 class Iterate(NamedTuple):

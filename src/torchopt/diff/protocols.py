@@ -145,7 +145,7 @@ class DifferentiationMode(Protocol):
         >>> from dataclasses import replace
         >>> import torch, torchopt
         >>> class JacobianFree:
-        ...     def solve(self, problem):
+        ...     def differentiate(self, problem):
         ...         with torch.no_grad():
         ...             solution = problem.run()
         ...         x = solution.params
@@ -160,7 +160,7 @@ class DifferentiationMode(Protocol):
         Fung et al., *JFB: Jacobian-Free Backpropagation for Implicit Networks*, 2022.
     """
 
-    def solve(self, problem: Any) -> Solution:
+    def differentiate(self, problem: Any) -> Solution:
         """Solve the problem, so that autograd can go through the solution.
 
         Args:

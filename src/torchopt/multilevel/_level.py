@@ -22,7 +22,7 @@ from torchopt.diff import DifferentiationMode, Explicit
 from torchopt.diff.batches import stacked_batches
 from torchopt.diff.kinds import Minimum
 from torchopt.diff.modes import refuse_mode
-from torchopt.diff.problem import InnerProblem, is_mode
+from torchopt.diff.problem import InnerProblem, differentiate, is_mode
 from torchopt.diff.protocols import differentiated_by
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.dataclass import register_dataclass
@@ -323,7 +323,8 @@ class Level:
         self, state: LevelState, above: dict[str, Any], window: _Window | None
     ) -> tuple[LevelState, dict[str, Any]]:
         """Do the steps of this level, and return a differentiable state, and auxiliary outputs."""
-        solution = self.diff.solve(
+        solution = differentiate(
+            self.diff,
             InnerProblem(
                 self._kind,
                 state.params,
@@ -333,7 +334,7 @@ class Level:
                 batches=window,
                 state=state.solver,
                 carry=state.lowers or None,
-            )
+            ),
         )
         solver, lowers = solution.state if self.lowers else (solution.state, {})
         if differentiated_by(self.diff) != "steps":

@@ -61,13 +61,13 @@ class Descent:
     hvp: MixedHVP
     epsilon: float | None
 
-    def solve(self, problem: InnerProblem) -> Solution:
+    def differentiate(self, problem: InnerProblem) -> Solution:
         """See :class:`torchopt.diff.DifferentiationMode`."""
         rates = self.rates()
         if rates[0] > 0 and len(set(rates)) == 1:
-            return OneStep(rates[0], hvp=self.hvp, epsilon=self.epsilon).solve(problem)
+            return OneStep(rates[0], hvp=self.hvp, epsilon=self.epsilon).differentiate(problem)
         descent = replace(problem, solver=sgd(rates), state=None)
-        return OneStep(hvp=self.hvp, epsilon=self.epsilon).solve(descent)
+        return OneStep(hvp=self.hvp, epsilon=self.epsilon).differentiate(descent)
 
     def __repr__(self) -> str:
         return f"OneStep(step_size=learning rate, hvp={self.hvp!r})"

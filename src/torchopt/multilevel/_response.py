@@ -29,7 +29,7 @@ from torchopt.base import identity
 from torchopt.diff import Implicit
 from torchopt.diff.equations import Root
 from torchopt.diff.kinds import Minimum
-from torchopt.diff.problem import InnerProblem
+from torchopt.diff.problem import InnerProblem, differentiate
 from torchopt.linear_solve import CG, MINRES, NormalCG
 from torchopt.multilevel._examples import WeightedBatch
 from torchopt.multilevel._graph import Dependencies
@@ -213,7 +213,8 @@ class Responses:
             return constant(node.tensors)
         problem = self._at_solution if node.pointwise else self._from_start
         with self._ranks.same_random_numbers() if node.scope == "run" else nullcontext():
-            return node.mode.solve(self._ranks.localized(node, problem(node, inputs))).params
+            located = self._ranks.localized(node, problem(node, inputs))
+            return differentiate(node.mode, located).params
 
     def _at_solution(self, node: Node, inputs: dict[str, Any]) -> InnerProblem:
         batches = node.window.batches[-1]
@@ -289,7 +290,7 @@ class Responses:
         mode = members[0].mode
         assert mode is not None
         problem = InnerProblem(Root(gradients), at, (inputs,), lambda params, *_: params)
-        return dict(mode.solve(problem).params)
+        return dict(differentiate(mode, problem).params)
 
     def _joint(self, node: Node, batches: MicroBatches, params: Any, inputs: Any) -> torch.Tensor:
         return self._total(node, params, inputs, batches)

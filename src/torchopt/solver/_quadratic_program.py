@@ -122,7 +122,7 @@ def quadratic_program(
     checks.check("solver", solver, _ENGINE)
     checks.check("`diff` of a quadratic program", diff, _CONDITIONS)
     problem = _problem(program_of(Q, c, *two_sided(G, h, lower), A, b), solver)
-    solution = diff.solve(problem) if isinstance(diff, CentralPath) else problem.solve()
+    solution = diff.differentiate(problem) if isinstance(diff, CentralPath) else problem.solve()
     if lower is not None:
         solution = replace(solution, stats=_one_sided(solution.stats))
     on_failure: OnFailure = solver.on_failure if isinstance(solver, QuadraticSolver) else "warn"

@@ -20,7 +20,7 @@ from torchopt.diff.constrained import Constrained, with_duals
 from torchopt.diff.equations import OwnKind
 from torchopt.diff.kinds import Composite, Kind
 from torchopt.diff.modes import refuse_mode
-from torchopt.diff.problem import InnerProblem, is_mode
+from torchopt.diff.problem import InnerProblem, differentiate, is_mode
 from torchopt.io.terminal import progress
 from torchopt.pytree import flattening as pytree
 from torchopt.solver._check_solver import check_solver
@@ -123,7 +123,7 @@ def solve(
     if verbose and not torch.compiler.is_compiling():
         solution = _solve_watched(diff, problem)
     else:
-        solution = diff.solve(problem)
+        solution = differentiate(diff, problem)
     if isinstance(problem.kind, Constrained):
         return with_duals(problem.kind, solution, args)
     return solution
@@ -149,9 +149,9 @@ def _solve_watched(diff: DifferentiationMode, problem: InnerProblem) -> Solution
     if isinstance(problem.solver, Solver):
         solver = copy.copy(problem.solver)
         object.__setattr__(solver, "verbose", True)
-        return diff.solve(replace(problem, solver=solver))
+        return differentiate(diff, replace(problem, solver=solver))
     with progress(problem.kind.name, problem.steps, verbose=problem.steps > 0) as bar:
-        return diff.solve(replace(problem, progress=bar))
+        return differentiate(diff, replace(problem, progress=bar))
 
 
 def make_problem(

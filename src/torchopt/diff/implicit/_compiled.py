@@ -63,7 +63,7 @@ def solve_compiled(mode: Any, problem: InnerProblem) -> Solution:
     kind = problem.kind
     with torch.no_grad():
         if isinstance(problem.solver, GradientTransformation):
-            solution = Explicit().solve(problem)
+            solution = Explicit().differentiate(problem)
             params, last, state = solution.params, solution.aux, solution.state
             iterations = solution.stats.iterations
         else:

@@ -122,7 +122,7 @@ class Implicit(CallRepr):
         checks.check_choice("hvp", self.hvp, HVP)
         check_linear_solver(self.linear_solve)
 
-    def solve(self, problem: InnerProblem) -> Solution:
+    def differentiate(self, problem: InnerProblem) -> Solution:
         """Run the solver without a graph; see :class:`DifferentiationMode`."""
         if is_dynamo_compiling():
             reason = refusal(problem, self.hvp)

@@ -146,7 +146,7 @@ class ZeroOrder(CallRepr):
         return differentiable
 
     @uncompiled
-    def solve(self, problem: InnerProblem) -> Solution:
+    def differentiate(self, problem: InnerProblem) -> Solution:
         """Run the solver; see :class:`DifferentiationMode`."""
         if tracking():
             refuse_learned(problem.solver, "the zero-order mode perturbs arguments only")
