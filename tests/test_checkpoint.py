@@ -53,7 +53,7 @@ def assert_same(a: Any, b: Any) -> None:
 
 
 def round_trip(state: Any, folder: Path) -> Any:
-    checkpoint.save(folder / "state.pt", state)
+    checkpoint.save(state, folder / "state.pt")
     return checkpoint.load(folder / "state.pt")
 
 
@@ -136,9 +136,9 @@ class Evil:
 @pytest.mark.parametrize("thing", [Unknown(), Evil(), lambda: 3, Unknown])
 def test_what_cannot_be_loaded_is_refused_when_it_is_saved(thing: Any, tmp_path: Path) -> None:
     path = tmp_path / "a.pt"
-    checkpoint.save(path, {"step": 1})
+    checkpoint.save({"step": 1}, path)
     with pytest.raises(TypeError, match=r"The state for `.*a\.pt` (holds|cannot be saved)"):
-        checkpoint.save(path, {"step": 2, "thing": thing})
+        checkpoint.save({"step": 2, "thing": thing}, path)
     assert checkpoint.load(path) == {"step": 1}
     assert os.listdir(tmp_path) == ["a.pt"]
 
@@ -147,7 +147,7 @@ def test_an_exception_while_writing_leaves_the_old_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "a.pt"
-    checkpoint.save(path, {"step": 1})
+    checkpoint.save({"step": 1}, path)
     for module, name in ((torch, "save"), (os, "fsync"), (os, "replace")):
         with monkeypatch.context() as patched:
 
@@ -156,7 +156,7 @@ def test_an_exception_while_writing_leaves_the_old_file(
 
             patched.setattr(module, name, full)
             with pytest.raises(OSError, match="No space left"):
-                checkpoint.save(path, {"step": 2})
+                checkpoint.save({"step": 2}, path)
         assert checkpoint.load(path) == {"step": 1}
         assert os.listdir(tmp_path) == ["a.pt"]
 
@@ -166,7 +166,7 @@ def test_evil_torn_and_other_files_are_refused(tmp_path: Path) -> None:
     torch.save({"thing": Evil()}, path)
     with pytest.raises(ValueError, match=r"`.*a\.pt` is not a complete checkpoint"):
         checkpoint.load(path)
-    checkpoint.save(path, {"x": torch.randn(1000)})
+    checkpoint.save({"x": torch.randn(1000)}, path)
     content = path.read_bytes()
     for size in (0, 1, 100, len(content) // 2, len(content) - 1):
         path.write_bytes(content[:size])
@@ -175,7 +175,14 @@ def test_evil_torn_and_other_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         checkpoint.load(tmp_path / "b.pt")
     with pytest.raises(IsADirectoryError, match="is a folder"):
-        checkpoint.save(tmp_path, {})
+        checkpoint.save({}, tmp_path)
+
+
+def test_a_path_that_is_given_first_is_refused(tmp_path: Path) -> None:
+    sentence = r"`path` is an object of type dict: .* after the state: `save\(state, path\)`\."
+    with pytest.raises(TypeError, match=sentence):
+        checkpoint.save(tmp_path / "a.pt", {"step": 1})  # type: ignore[arg-type]
+    assert not os.listdir(tmp_path)
 
 
 ACCIDENTS = (
@@ -227,7 +234,7 @@ def test_every_damage_is_found(seed: int, tmp_path: Path) -> None:
         [torchopt.adam(0.1).init({"w": torch.randn(40, 30).bfloat16()}), [*range(300)]],
     ]
     path, draw = tmp_path / "a.pt", random.Random(seed)
-    checkpoint.save(path, states[seed])
+    checkpoint.save(states[seed], path)
     content = path.read_bytes()
     found = 0
     for _ in range(150):
@@ -262,7 +269,7 @@ def test_an_error_of_the_disk_is_raised_as_such_and_the_old_file_stays(
     import resource
 
     path = tmp_path / "a.pt"
-    checkpoint.save(path, {"step": 1})
+    checkpoint.save({"step": 1}, path)
     states: dict[str, Any] = {
         "one tensor": torch.ones(1_000_000),
         "many tensors": [torch.ones(100_000) for _ in range(10)],
@@ -272,7 +279,7 @@ def test_an_error_of_the_disk_is_raised_as_such_and_the_old_file_stays(
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, before[1]))
     try:
         with pytest.raises(OSError, match=r"File too large.*a\.pt"):
-            checkpoint.save(path, states[kind])
+            checkpoint.save(states[kind], path)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert checkpoint.load(path) == {"step": 1}
@@ -285,15 +292,15 @@ def test_what_is_no_regular_file_is_not_replaced(tmp_path: Path) -> None:
     link.symlink_to(pipe)
     for path in (pipe, link):
         with pytest.raises(FileExistsError, match="is no regular file and is not replaced"):
-            torchopt.checkpoint.save(path, {"a": torch.ones(2)})
+            torchopt.checkpoint.save({"a": torch.ones(2)}, path)
     assert pipe.is_fifo()
 
 
 def test_folders_are_made_and_links_stay(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "er" / "a.pt"
-    checkpoint.save(str(path), {"step": 1})
+    checkpoint.save({"step": 1}, str(path))
     (tmp_path / "latest.pt").symlink_to(path)
-    checkpoint.save(tmp_path / "latest.pt", {"step": 2})
+    checkpoint.save({"step": 2}, tmp_path / "latest.pt")
     assert (tmp_path / "latest.pt").is_symlink()
     assert checkpoint.load(path) == {"step": 2}
 
@@ -312,7 +319,7 @@ WRITER = """
     from torchopt import checkpoint
 
     for n in itertools.count(1):
-        checkpoint.save(sys.argv[1], {"n": n, "x": torch.full((1000,), float(n))})
+        checkpoint.save({"n": n, "x": torch.full((1000,), float(n))}, sys.argv[1])
         print(n, flush=True)
 """
 
@@ -332,5 +339,5 @@ def test_a_program_killed_from_outside_leaves_what_it_saved_last(tmp_path: Path)
         found = checkpoint.load(path)
         assert said <= found["n"] <= said + 1
         assert (found["x"] == found["n"]).all()
-    checkpoint.save(path, {})
+    checkpoint.save({}, path)
     assert os.listdir(tmp_path) == ["a.pt"]

@@ -86,7 +86,7 @@ def load_glyphs(hand: Handwriting = Handwriting()) -> dict[str, torch.Tensor]:
         letters = find_letters(scripts)
         generator = torch.Generator().manual_seed(hand.seed)
         images = {s: write([outline(c) for c in letters[s]], hand, generator) for s in scripts}
-        checkpoint.save(path, images)
+        checkpoint.save(images, path)
     return {split: torch.cat([images[s] for s in names]) for split, names in SCRIPTS.items()}
 
 

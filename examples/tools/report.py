@@ -99,7 +99,7 @@ class Report:
     def save(self, state: object) -> None:
         """Keep what :meth:`load` returns, as ``checkpoint.pt`` in the folder."""
         if self.folder is not None:
-            checkpoint.save(self.folder / "checkpoint.pt", state)
+            checkpoint.save(state, self.folder / "checkpoint.pt")
 
     def load(self, initial: State) -> State:
         """Return what an interrupted run has saved; ``initial`` if there is nothing."""

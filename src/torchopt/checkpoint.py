@@ -22,9 +22,12 @@ __all__ = ["load", "save"]
 
 _MARK = b"torchopt sha256 "
 _DIGITS = 64  # of the digest, after the mark
+_PATH = checks.Word(
+    "pass the path of a file, after the state: `save(state, path)`", (str, os.PathLike)
+)
 
 
-def save(path: str | os.PathLike[str], state: Any) -> None:
+def save(state: Any, path: str | os.PathLike[str]) -> None:
     """Save a state to a file, so that a program killed at any moment leaves a complete checkpoint.
 
     The state is written to a temporary file beside ``path``, brought to disk, and renamed. Whatever
@@ -33,12 +36,12 @@ def save(path: str | os.PathLike[str], state: Any) -> None:
     which :func:`load` notices any damage; ``torch.load`` reads the file, too, but does not look at it.
 
     Args:
-        path: The file. Folders that are missing are made.
         state: Dictionaries, lists, tuples and sets of tensors, numbers, strings, bytes and ``None``;
             TorchOpt's states; ``state_dict()`` of modules, optimizers, schedulers and generators.
+        path: The file, after the state as in ``torch.save``. Folders that are missing are made.
 
     Raises:
-        TypeError: If the state holds an object of another type.
+        TypeError: If the state holds an object of another type, or ``path`` is no path.
         IsADirectoryError: If ``path`` is a folder.
         FileExistsError: If ``path`` is a device, a socket or a pipe.
         OSError: If the file cannot be written, as on a full disk; the old checkpoint stays.
@@ -46,10 +49,11 @@ def save(path: str | os.PathLike[str], state: Any) -> None:
     Example:
         >>> import tempfile, torch, torchopt
         >>> path = tempfile.mkdtemp() + "/run.pt"
-        >>> torchopt.checkpoint.save(path, {"step": 3, "params": [torch.ones(2)]})
+        >>> torchopt.checkpoint.save({"step": 3, "params": [torch.ones(2)]}, path)
         >>> torchopt.checkpoint.load(path)
         {'step': 3, 'params': [tensor([1., 1.])]}
     """
+    checks.check("path", path, _PATH)
     with replacing(path) as file:
         try:
             torch.save(state, file)
@@ -69,13 +73,14 @@ def save(path: str | os.PathLike[str], state: Any) -> None:
         _seal(file)
 
 
-def load(path: str | os.PathLike[str], *, map_location: Any = "cpu") -> Any:
+def load(path: str | os.PathLike[str], map_location: Any = "cpu") -> Any:
     """Load what :func:`save` has saved. No code of the file is run.
 
     Args:
         path: The file.
-        map_location: Where tensors are put, as in ``torch.load``. ``load_state_dict`` of modules and
-            optimizers moves them on, and the states of generators belong on the CPU.
+        map_location: Where tensors are put, as in ``torch.load``; there the default None puts them on
+            the device that they were saved from. ``load_state_dict`` of modules and optimizers moves
+            them on from the CPU, and the states of generators belong there.
 
     Returns:
         The state.

@@ -497,7 +497,7 @@ def resumed_apart(folder: str, missing: bool) -> str:
         state = torchopt.checkpoint.load(path)
         state["ranks"] *= 2
         state["problems"]["inner"]["held"][0] += dist.get_rank()
-        torchopt.checkpoint.save(path, state)
+        torchopt.checkpoint.save(state, path)
     before = digest(engine)
     try:
         engine.resume(path)

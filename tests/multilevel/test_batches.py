@@ -210,7 +210,7 @@ def assert_resumes(
     batches = Batches(make())
     train(batches, used, peek=peek)
     state = {"data": batches.state_dict(), "random": random_state()}
-    checkpoint.save(path, state)
+    checkpoint.save(state, path)
     expected = train(batches, steps, peek=peek)
 
     seed(99)

@@ -803,6 +803,8 @@ def test_fields_may_be_passed_by_position_as_to_betty(kind: Any) -> None:
     assert list(signature(kind).parameters)[: len(FIELDS[kind])] == list(FIELDS[kind])
     with pytest.raises(TypeError, match="too many positional"):
         kind(*FIELDS[kind].values(), None)
+    with pytest.raises(TypeError, match="positional"):  # here by name only
+        getattr(multilevel, kind.__name__)(*FIELDS[kind].values())
 
 
 @pytest.mark.parametrize(

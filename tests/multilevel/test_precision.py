@@ -99,7 +99,7 @@ def test_the_scale_grows_and_its_state_is_saved(tmp_path: Any) -> None:
 
     precision = Precision("fp16", scale=8.0, growth_interval=3)
     assert steps(precision, 4) == [8.0, 8.0, 16.0, 16.0]
-    checkpoint.save(tmp_path / "p", precision.state_dict())
+    checkpoint.save(precision.state_dict(), tmp_path / "p")
     for resumed in (Precision("fp16", scale=2.0, growth_interval=3), precision):
         resumed.load_state_dict(checkpoint.load(tmp_path / "p"))
         assert steps(resumed, 3) == [16.0, 32.0, 32.0]

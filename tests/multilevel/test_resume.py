@@ -222,7 +222,7 @@ def test_other_dependencies_are_refused(tmp_path: Path) -> None:
 
 def test_a_file_that_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "other.pt"
-    checkpoint.save(path, {"a": 1})
+    checkpoint.save({"a": 1}, path)
     with pytest.raises(ValueError, match=r"was not written by `Engine.save`"):
         reweight().resume(path)
     path.write_bytes(b"nothing that was ever saved")

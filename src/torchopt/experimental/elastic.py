@@ -247,7 +247,7 @@ class _Shelf:
         leaves, spec = pytree.flatten(state)
         values = _detached(leaves)
         path = self._path(done)
-        checkpoint.save(path, {"paths": checks.leaf_paths(spec, "state"), "leaves": values})
+        checkpoint.save({"paths": checks.leaf_paths(spec, "state"), "leaves": values}, path)
         old = [self._path(k) for k in self.present()[: -self._keep]]
         # Of a process that was killed.
         lost = self._directory.glob(f"*step-*-rank-{self._rank}.*.tmp")

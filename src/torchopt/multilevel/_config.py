@@ -32,7 +32,7 @@ _NORM = checks.Word(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Config(checks.Checked, CallRepr):
     r"""How a problem trains, and how its solution is differentiated.
 
@@ -152,7 +152,7 @@ class Config(checks.Checked, CallRepr):
         return self.darts_alpha
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class EngineConfig(checks.Checked, CallRepr):
     """The settings of a run of an :class:`Engine`.
 

@@ -47,7 +47,7 @@ def save(path: Any, stepper: Stepper, env: Env | None, state: Mapping[str, Any])
     if ranks.rank == 0:
         whole = {n: problem_state(node) for n, node in nodes.items() if n not in divided}
         contents = {"format": _FORMAT, "problems": whole, "ranks": parts}
-        checkpoint.save(path, {**contents, **stepper.state_dict(), **state})
+        checkpoint.save({**contents, **stepper.state_dict(), **state}, path)
     ranks.wait()
 
 

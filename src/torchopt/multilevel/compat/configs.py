@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from inspect import Signature, signature
+from inspect import Parameter, Signature, signature
 from typing import Any, Literal
 
 import torch
@@ -38,7 +38,7 @@ _ENGINE = """
 def _in_order(cls: Any, order: str) -> Signature:
     """Return the signature of a class whose fields of some names come first, in their order."""
     fields, names = signature(cls).parameters, order.split()
-    first = [fields[name] for name in names]
+    first = [fields[name].replace(kind=Parameter.POSITIONAL_OR_KEYWORD) for name in names]
     rest = [p.replace(kind=p.KEYWORD_ONLY) for name, p in fields.items() if name not in names]
     return Signature([*first, *rest])
 
