@@ -16,7 +16,7 @@ from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
 from torchopt.autodiff.checkpointed import refuse_region
 from torchopt.autodiff.decompositions import ALWAYS, COMPOSITES, DECOMPOSITIONS, SPARSE
-from torchopt.autodiff.second_order import gradient
+from torchopt.autodiff.second_order import by_the_program, gradient
 from torchopt.autodiff.tracking import top_hooks
 from torchopt.io.names import name_as
 
@@ -73,7 +73,8 @@ class HigherOrder(TorchFunctionMode):
             HigherOrder.hooks += 1
             return func(*args, **(kwargs or {}))
         if func in _BACKWARD_PASSES:
-            with self.around_gradient():
+            graph = bool(kwargs and kwargs.get("create_graph"))
+            with self.around_gradient(), by_the_program(graph):
                 return (gradient if func is torch.autograd.grad else func)(*args, **(kwargs or {}))
         if not _PLAIN.issuperset(types):
             return func(*args, **(kwargs or {}))

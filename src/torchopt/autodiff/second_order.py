@@ -11,10 +11,12 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
+from contextvars import ContextVar
 from typing import Any, TypeAlias
 
 import torch
+from torch.autograd import forward_ad
 from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import GradientEdge
 
@@ -24,6 +26,8 @@ from torchopt.autodiff.transforms import unseen_by_modes, values_of
 from torchopt.errors import LostGraphError
 
 _End: TypeAlias = torch.Tensor | GradientEdge
+
+_OURS = ContextVar("whether the library takes a gradient through which tangents go", default=False)
 
 _COMPILED = "CompiledFunctionBackward"
 _ADVICE = {
@@ -69,11 +73,23 @@ def gradient(
     if torch.compiler.is_compiling() or not (graph or transforms.forward_depth()):
         return take()
     outputs, inputs = _listed(outputs), _listed(inputs)
-    with Watch(outputs, inputs, constant=not graph) as watch:
-        grads = take()
+    ours = _OURS.set(True)
+    try:
+        with Watch(outputs, inputs, constant=not graph) as watch:
+            grads = take()
+    finally:
+        _OURS.reset(ours)
     cotangents = args[0] if args else kwargs.get("grad_outputs")
     of = [*(outputs if of is None else of), *(() if cotangents is None else _listed(cotangents))]
     return watch.checked(grads, of)
+
+
+def by_the_program(create_graph: bool) -> AbstractContextManager[Any]:
+    """Hold a gradient that an objective takes without a graph constant in forward mode, too."""
+    graph = create_graph or _OURS.get() or torch.compiler.is_compiling()
+    if graph or not transforms.forward_depth():
+        return nullcontext()
+    return forward_ad._set_fwd_grad_enabled(False)
 
 
 class Watch:
