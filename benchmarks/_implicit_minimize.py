@@ -63,14 +63,14 @@ def cg_anew(case: dict[str, Any]) -> Step:
 def neumann(case: dict[str, Any]) -> Step:
     """The Neumann series."""
     given = problem(case)
-    solve = linear_solve.solve_neumann(rtol=given.rtol, alpha=given.step, maxiter=given.maxiter)
+    solve = linear_solve.Neumann(rtol=given.rtol, alpha=given.step, maxiter=given.maxiter)
     return _given_the_solution(given, Implicit(solve))
 
 
 def fixed_point(case: dict[str, Any]) -> Step:
     """The fixed-point iteration."""
     given = problem(case)
-    solve = linear_solve.solve_fixed_point(rtol=given.rtol, alpha=given.step, maxiter=given.maxiter)
+    solve = linear_solve.Richardson(rtol=given.rtol, alpha=given.step, maxiter=given.maxiter)
     return _given_the_solution(given, Implicit(solve))
 
 
@@ -93,7 +93,7 @@ def descent_step(case: dict[str, Any]) -> Step:
 def _cg(given: Problem, case: dict[str, Any]) -> Callable[..., Any]:
     # A number of iterations that is given is what was meant.
     on_failure: Any = "ignore" if "iterations" in case else "warn"
-    return linear_solve.solve_cg(rtol=given.rtol, maxiter=given.maxiter, on_failure=on_failure)
+    return linear_solve.CG(rtol=given.rtol, maxiter=given.maxiter, on_failure=on_failure)
 
 
 def _given_the_solution(given: Problem, mode: DifferentiationMode) -> Step:

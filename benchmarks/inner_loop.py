@@ -16,7 +16,7 @@ import torch
 
 import torchopt
 from benchmarks import _runner
-from torchopt.linear_solve import solve_dense
+from torchopt.linear_solve import Dense
 
 STEPS = (20, 100)
 RATES = [float(10 ** (k / 2)) for k in range(-8, 5)]
@@ -84,7 +84,7 @@ def row(name: str, make: Callable[[Any], Any], steps: Sequence[int]) -> list[str
         start,
         (penalties,),
         solver=torchopt.solver.Newton(),
-        diff=torchopt.diff.Implicit(linear_solve=solve_dense()),
+        diff=torchopt.diff.Implicit(linear_solve=Dense()),
     ).params
     least, truth = objective(exact, penalties).item(), derivative(exact)
     cells = [name]

@@ -24,7 +24,7 @@ from examples.tools.digits import Data, draw_extremes, split_digits
 from examples.tools.report import Report
 from examples.tools.statistics import rank_correlation
 from torchopt.diff import DifferentiationMode, Explicit, Implicit, OneStep
-from torchopt.linear_solve import solve_minres
+from torchopt.linear_solve import MINRES
 
 FRACTIONS = (0.01, 0.05, 0.2)
 Params = dict[str, torch.Tensor]
@@ -112,7 +112,7 @@ def all_scores(training: Training, targets: Data) -> dict[str, torch.Tensor]:
         products.append(score(training.at, one_step, params))
     for damping in (0.003, 0.01, 0.03):  # around the best, as retraining judges
         # The Hessian of a network has negative eigenvalues, so conjugate gradients may fail.
-        solve = solve_minres(ridge=damping, rtol=1e-3, maxiter=200, on_failure="ignore")
+        solve = MINRES(ridge=damping, rtol=1e-3, maxiter=200, on_failure="ignore")
         scores[f"influence, {damping}"] = score(training.at, Implicit(linear_solve=solve), params)
     return {**scores, "gradient products": torch.stack(products).sum(0)}
 

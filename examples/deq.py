@@ -24,12 +24,12 @@ from examples.tools.memory import saved_bytes
 from examples.tools.pictures import draw_lines
 from examples.tools.report import Report
 from torchopt.diff import DifferentiationMode, Explicit, Implicit
-from torchopt.linear_solve import solve_gmres, solve_jacobian_free
+from torchopt.linear_solve import GMRES, JacobianFree
 from torchopt.solver import Anderson, FixedPointIteration
 
 MODES: dict[str, DifferentiationMode] = {
-    "Jacobian-free": Implicit(linear_solve=solve_jacobian_free()),
-    "exact (GMRES)": Implicit(linear_solve=solve_gmres(rtol=1e-3)),
+    "Jacobian-free": Implicit(linear_solve=JacobianFree()),
+    "exact (GMRES)": Implicit(linear_solve=GMRES(rtol=1e-3)),
 }
 STEPS = (10, 100, 1000)
 

@@ -97,7 +97,7 @@ def fit(penalties: torch.Tensor, data: Data, start: Factors, *, rtol: float = 1e
             "parts": torchopt.sets.Box(0.0, 1.0),
         },
         solver=torchopt.solver.BlockCoordinateDescent(rtol=rtol, maxiter=20000),
-        diff=torchopt.diff.Implicit(linear_solve=torchopt.linear_solve.solve_dense()),
+        diff=torchopt.diff.Implicit(linear_solve=torchopt.linear_solve.Dense()),
     ).params
 
 

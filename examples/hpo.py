@@ -78,7 +78,7 @@ def fit(log_penalties: torch.Tensor, data: Data, start: torch.Tensor) -> torch.T
         start,
         (log_penalties, data),
         solver=torchopt.solver.LBFGS(rtol=0.0, atol=1e-9, maxiter=2000),
-        diff=torchopt.diff.Implicit(linear_solve=torchopt.linear_solve.solve_cg(rtol=1e-6)),
+        diff=torchopt.diff.Implicit(linear_solve=torchopt.linear_solve.CG(rtol=1e-6)),
     ).params
 
 

@@ -63,7 +63,7 @@ def implicit_reader(network: nn.Module, config: Config) -> Reader:
     """Return a function that solves each task near the start, and then reads its queries."""
     solver = torchopt.sgd(config.inner_lr)
     # Few iterations are enough: the penalty bounds the condition number (section 3.2).
-    cg = torchopt.linear_solve.solve_cg(maxiter=config.cg_steps, on_failure="ignore")
+    cg = torchopt.linear_solve.CG(maxiter=config.cg_steps, on_failure="ignore")
     diff = torchopt.diff.Implicit(linear_solve=cg)
 
     def objective(w: Params, start: Params, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:

@@ -76,7 +76,7 @@ def fit(penalties: torch.Tensor, data: Data, start: torch.Tensor) -> torch.Tenso
         (data,),
         plus=torchopt.prox.ElasticNet(*penalties.exp()),
         solver=torchopt.solver.ProximalGradient(rtol=1e-7, maxiter=20000),
-        diff=torchopt.diff.Implicit(linear_solve=torchopt.linear_solve.solve_dense()),
+        diff=torchopt.diff.Implicit(linear_solve=torchopt.linear_solve.Dense()),
     ).params
 
 

@@ -245,8 +245,7 @@ def linear(solve: Any) -> None:
     solve(lambda v: a @ v, b).sum().backward()
 
 
-SOLVES = {name: getattr(ls, name) for name in ls.__all__ if name.startswith("solve_")}
-cases("linear", lambda make: linear(make()), SOLVES)
+cases("linear", lambda make: linear(make()), _public.exported(ls, ls.AbstractLinearSolver))
 cases("linear", linear, {"warm": ls.WarmStart(ls.CG())})
 
 
@@ -256,7 +255,7 @@ def operators() -> None:
     h = linalg.hessian_operator(objective, w)
     j = linalg.jacobian_operator(lambda w: (X * w).tanh(), w)
     g = linalg.gauss_newton_operator(lambda w: (X * w).tanh(), w)
-    (h(X) + j.T(j(X)) + g(X) + linalg.cg(h, X)).sum().backward()
+    (h(X) + j.T(j(X)) + g(X) + ls.CG()(h, X)).sum().backward()
 
 
 ESTIMATORS = _public.exported(zo, zo.Estimator)

@@ -39,7 +39,7 @@ def a_linear_solve_in_the_backward_pass(path: Path, patch: pytest.MonkeyPatch) -
         torch.zeros(5, dtype=F64),
         (a,),
         solver=torchopt.solver.Newton(),
-        diff=diff.Implicit(linear_solve=linear_solve.solve_cg(maxiter=1)),
+        diff=diff.Implicit(linear_solve=linear_solve.CG(maxiter=1)),
     )
     (solution.params**2).sum().backward()
 
@@ -178,14 +178,14 @@ def test_each_place_warns_once_whatever_the_numbers_are() -> None:
     scales = torch.arange(1.0, 6.0)
 
     def solve(scale: float, maxiter: int) -> None:
-        linear_solve.solve_cg(maxiter=maxiter)(hard(scales), scale * torch.arange(5.0))
+        linear_solve.CG(maxiter=maxiter)(hard(scales), scale * torch.arange(5.0))
 
     with warnings.catch_warnings(record=True) as told:
         warnings.resetwarnings()
         warnings.simplefilter("default")
         for k in range(1, 4):
             solve(10.0**k, maxiter=k)
-        linear_solve.solve_cg(maxiter=1)(hard(scales), torch.arange(5.0))
+        linear_solve.CG(maxiter=1)(hard(scales), torch.arange(5.0))
     assert len(told) == 2
     first = told[0].message
     assert isinstance(first, torchopt.errors.LinearSolveWarning)

@@ -40,7 +40,7 @@ def test_a_number_chooses_the_same_columns_in_each_solve_and_a_generator_others(
     b = torch.ones(30, dtype=torch.float64)
 
     def solutions(generator: Any) -> list[torch.Tensor]:
-        solver = torchopt.linear_solve.solve_nystrom(rank=3, rho=0.1, generator=generator)
+        solver = torchopt.linear_solve.Nystrom(rank=3, rho=0.1, generator=generator)
         return [solver(a, b) for _ in range(2)]
 
     first, second = solutions(4)

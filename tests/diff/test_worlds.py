@@ -12,7 +12,7 @@ from torch import Tensor, nn
 import torchopt
 from torchopt.diff import Explicit, Implicit, OneStep, ZeroOrder
 from torchopt.diff.zero_order import Antithetic, ForwardGradient, LowRank
-from torchopt.linear_solve import solve_gmres
+from torchopt.linear_solve import GMRES
 
 MODES: dict[str, dict[str, Any]] = {
     name: {"diff": diff, "solver": torchopt.sgd(0.1), "steps": 3}
@@ -23,8 +23,8 @@ MODES: dict[str, dict[str, Any]] = {
         "forward": Explicit("forward"),
         "forward over reverse": Explicit("step", hvp="forward"),
         "differences": Explicit("step", hvp="finite_difference"),
-        "implicit": Implicit(solve_gmres()),
-        "implicit, forward": Implicit(solve_gmres(), "forward"),
+        "implicit": Implicit(GMRES()),
+        "implicit, forward": Implicit(GMRES(), "forward"),
         "one step": OneStep(),
         "one step by differences": OneStep(hvp="finite_difference"),
         "antithetic": ZeroOrder(Antithetic(num_samples=2, sigma=0.1), generator=0),

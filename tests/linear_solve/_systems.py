@@ -81,33 +81,31 @@ class ConjugateResiduals(ls.KrylovSolver):
 
 
 EXACT = {
-    "cg": (ls.solve_cg(), spd),
-    "normal_cg": (ls.solve_normal_cg(), nonsymmetric),
-    "normal_cg-ridge": (ls.solve_normal_cg(ridge=0.0), spd),
-    "gmres": (ls.solve_gmres(), nonsymmetric),
-    "gmres-restarted": (ls.solve_gmres(restart=4, maxiter=1000), spd),
+    "cg": (ls.CG(), spd),
+    "normal_cg": (ls.NormalCG(), nonsymmetric),
+    "normal_cg-ridge": (ls.NormalCG(ridge=0.0), spd),
+    "gmres": (ls.GMRES(), nonsymmetric),
+    "gmres-restarted": (ls.GMRES(restart=4, maxiter=1000), spd),
     # Where the symmetric part is indefinite, rounding decides whether it breaks down.
-    "bicgstab": (ls.solve_bicgstab(maxiter=1000), near_identity),
-    "minres": (ls.solve_minres(), indefinite),
+    "bicgstab": (ls.BiCGSTAB(maxiter=1000), near_identity),
+    "minres": (ls.MINRES(), indefinite),
     "own": (ConjugateResiduals(), spd),
-    "dense-lu": (ls.solve_dense(), nonsymmetric),
-    "dense-loop": (ls.solve_dense(batched=False), nonsymmetric),
-    "dense-chunks": (ls.solve_dense(chunk_size=2), nonsymmetric),
-    "dense-cholesky": (ls.solve_dense(method="cholesky"), spd),
-    "dense-lstsq": (ls.solve_dense(method="lstsq"), nonsymmetric),
-    "inv": (ls.solve_inv(), nonsymmetric),
-    "neumann": (ls.solve_neumann(), near_identity),
-    "neumann-alpha": (ls.solve_neumann(alpha=0.3), spd),
-    "fixed_point": (ls.solve_fixed_point(), near_identity),
-    "fixed_point-alpha": (ls.solve_fixed_point(alpha=0.3), spd),
+    "dense-lu": (ls.Dense(), nonsymmetric),
+    "dense-loop": (ls.Dense(batched=False), nonsymmetric),
+    "dense-chunks": (ls.Dense(chunk_size=2), nonsymmetric),
+    "dense-cholesky": (ls.Dense(method="cholesky"), spd),
+    "dense-lstsq": (ls.Dense(method="lstsq"), nonsymmetric),
+    "neumann": (ls.Neumann(), near_identity),
+    "neumann-alpha": (ls.Neumann(alpha=0.3), spd),
+    "fixed_point": (ls.Richardson(), near_identity),
+    "fixed_point-alpha": (ls.Richardson(alpha=0.3), spd),
 }
 """Solvers that reach their tolerance."""
 
 APPROXIMATE = {
-    "nystrom": (ls.solve_nystrom(rank=100, rho=1e-11), spd),
-    "phantom": (ls.solve_phantom(steps=60), near_identity),
-    "jacobian_free": (ls.solve_jacobian_free(scale=0.25), lambda n: 4 * torch.eye(n, dtype=F64)),
-    "inv-neumann": (ls.solve_inv(ns=True, maxiter=60), near_identity),
+    "nystrom": (ls.Nystrom(rank=100, rho=1e-11), spd),
+    "phantom": (ls.Phantom(steps=60), near_identity),
+    "jacobian_free": (ls.JacobianFree(scale=0.25), lambda n: 4 * torch.eye(n, dtype=F64)),
 }
 """Solvers that have no tolerance, where they happen to be exact."""
 

@@ -123,10 +123,10 @@ def test_ridge_gets_its_gradient():
     unit = torch.eye(4, dtype=F64)
 
     def solve(ridge):
-        return ls.solve_cg(rtol=1e-13, ridge=ridge)(lambda v: A @ v, b).sum()
+        return ls.CG(rtol=1e-13, ridge=ridge)(lambda v: A @ v, b).sum()
 
     def normal(ridge):
-        return ls.solve_normal_cg(rtol=1e-13, ridge=ridge)(lambda v: A @ v, b).sum()
+        return ls.NormalCG(rtol=1e-13, ridge=ridge)(lambda v: A @ v, b).sum()
 
     ridge = torch.tensor(0.3, dtype=F64, requires_grad=True)
     for f, wanted in (
@@ -174,7 +174,7 @@ def test_operators_that_hold_a_graph_are_differentiated_anew(name):
 def test_a_solve_without_grad_has_no_graph():
     A, b = spd(N).requires_grad_(), vector(N).requires_grad_()
     with torch.no_grad():
-        assert not ls.solve_cg()(lambda v: A @ v, b).requires_grad
+        assert not ls.CG()(lambda v: A @ v, b).requires_grad
 
 
 def test_memory_of_the_graph_does_not_grow_with_iterations():
@@ -187,7 +187,7 @@ def test_memory_of_the_graph_does_not_grow_with_iterations():
             saved.append(t.numel())
             return t
 
-        solver = ls.solve_cg(maxiter=maxiter, on_failure="ignore")
+        solver = ls.CG(maxiter=maxiter, on_failure="ignore")
         with torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
             solver(lambda v: A @ v, vector(40))
         sizes.append(sum(saved))
@@ -195,7 +195,7 @@ def test_memory_of_the_graph_does_not_grow_with_iterations():
 
 
 def test_what_the_backward_pass_cannot_solve_is_said():
-    solver = ls.solve_cg(maxiter=2)
+    solver = ls.CG(maxiter=2)
     A = spd(6).requires_grad_()
     b = spd(6).detach() @ torch.linalg.eigh(spd(6))[1][:, 0]  # an eigenvector: one iteration
     x = solver(lambda v: A @ v, b)

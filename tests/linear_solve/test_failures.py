@@ -39,7 +39,7 @@ def test_failures_of_a_batch_are_counted():
     A, b = spd(8), vector(8)
     batch = torch.stack([A, torch.eye(8, dtype=F64), A])
     with pytest.warns(LinearSolveWarning, match="for some problems") as told:
-        torch.func.vmap(lambda A: ls.solve_cg(maxiter=2)(lambda v: A @ v, b))(batch)
+        torch.func.vmap(lambda A: ls.CG(maxiter=2)(lambda v: A @ v, b))(batch)
     assert (told[0].message.failed, told[0].message.iterations) == (2, 2)
 
 
@@ -67,12 +67,12 @@ def test_no_system_gives_nan(solver, make, kind):
 def test_a_singular_matrix_is_an_error(method):
     A = torch.tensor([[1.0, 2.0], [2.0, 4.0]], dtype=F64)
     with pytest.raises(LinearSolveError, match="the matrix is singular: add a `ridge`"):
-        ls.solve_dense(method=method)(lambda v: A @ v, vector(2))
+        ls.Dense(method=method)(lambda v: A @ v, vector(2))
 
 
 def test_least_squares_without_a_solution_say_so_in_the_statistics():
     A = torch.tensor([[1.0, 2.0], [2.0, 4.0]], dtype=F64)
-    x, stats = ls.solve_dense(method="lstsq").solve(lambda v: A @ v, vector(2))
+    x, stats = ls.Dense(method="lstsq").solve(lambda v: A @ v, vector(2))
     torch.testing.assert_close(x, torch.linalg.pinv(A) @ vector(2))
     assert not stats.converged
 
@@ -80,7 +80,7 @@ def test_least_squares_without_a_solution_say_so_in_the_statistics():
 def test_a_diverging_neumann_series_is_said_even_if_truncated():
     A = 3 * spd(4)
     with pytest.warns(LinearSolveWarning, match="Neumann did not converge"):
-        ls.solve_inv(ns=True)(lambda v: A @ v, vector(4))
+        ls.Neumann(maxiter=10)(lambda v: A @ v, vector(4))
 
 
 @both(SOLVERS)
@@ -102,58 +102,55 @@ TALL = vector(12).reshape(6, 2)
 WRONG = {
     ValueError: [
         (
-            lambda: ls.solve_cg()(
-                lambda v: v, vector(2), x0=torch.full((2,), torch.nan, dtype=F64)
-            ),
+            lambda: ls.CG()(lambda v: v, vector(2), x0=torch.full((2,), torch.nan, dtype=F64)),
             r"the start `x0` .* NaN",
         ),
         (
-            lambda: ls.solve_cg()(lambda v: v, vector(2), x0=vector(3)),
+            lambda: ls.CG()(lambda v: v, vector(2), x0=vector(3)),
             r"`x0` is a tensor of shape \(3,\), but `b` has shape",
         ),
         (
-            lambda: ls.solve_cg()(lambda v: {"w": v["w"]}, B),
+            lambda: ls.CG()(lambda v: {"w": v["w"]}, B),
             r"`matvec\(x\)` does not have the tree structure of `b`",
         ),
         (
-            lambda: ls.solve_cg()(lambda v: {"w": v["w"], "v": v["w"]}, B),
+            lambda: ls.CG()(lambda v: {"w": v["w"], "v": v["w"]}, B),
             r"`matvec\(x\)\['v'\]` is a tensor of shape \(2,\)",
         ),
-        (lambda: ls.solve_cg()(lambda v: v, {}), "`b` has no leaves"),
-        (lambda: ls.solve_cg()(lambda v: v, {"w": None}), "nothing but None"),
+        (lambda: ls.CG()(lambda v: v, {}), "`b` has no leaves"),
+        (lambda: ls.CG()(lambda v: v, {"w": None}), "nothing but None"),
         (
-            lambda: ls.solve_normal_cg()(lambda v: TALL @ v, vector(6)),
+            lambda: ls.NormalCG()(lambda v: TALL @ v, vector(6)),
             r"does not take a vector like `b` .* `init` or `x0`",
         ),
-        (lambda: ls.solve_cg(rtol=-1.0), "`rtol` is -1.0"),
-        (lambda: ls.solve_cg(atol=float("nan")), "`atol` is nan"),
-        (lambda: ls.solve_cg(maxiter=-3), "`maxiter` is -3"),
-        (lambda: ls.solve_gmres(maxiter=2.5), "`maxiter` is 2.5"),
-        (lambda: ls.solve_cg(ridge=torch.ones(2)), "`ridge` has shape"),
-        (lambda: ls.solve_cg(on_failure="shout"), "`on_failure` is 'shout'"),
-        (lambda: ls.solve_gmres(restart=0), "`restart` is 0"),
-        (lambda: ls.solve_dense(method="qr"), "`method` is 'qr'"),
-        (lambda: ls.solve_dense(chunk_size=0), "`chunk_size` is 0"),
-        (lambda: ls.solve_neumann(alpha=0.0), "`alpha` is 0.0"),
-        (lambda: ls.solve_fixed_point(alpha=-1), "`alpha` is -1"),
-        (lambda: ls.solve_phantom(steps=0), "`steps` is 0"),
-        (lambda: ls.solve_jacobian_free(scale=0), "`scale` is 0"),
-        (lambda: ls.solve_nystrom(rank=0), "`rank` is 0"),
-        (lambda: ls.solve_nystrom(rho=0.0), "`rho` is 0.0"),
+        (lambda: ls.CG(rtol=-1.0), "`rtol` is -1.0"),
+        (lambda: ls.CG(atol=float("nan")), "`atol` is nan"),
+        (lambda: ls.CG(maxiter=-3), "`maxiter` is -3"),
+        (lambda: ls.GMRES(maxiter=2.5), "`maxiter` is 2.5"),
+        (lambda: ls.CG(ridge=torch.ones(2)), "`ridge` has shape"),
+        (lambda: ls.CG(on_failure="shout"), "`on_failure` is 'shout'"),
+        (lambda: ls.GMRES(restart=0), "`restart` is 0"),
+        (lambda: ls.Dense(method="qr"), "`method` is 'qr'"),
+        (lambda: ls.Dense(chunk_size=0), "`chunk_size` is 0"),
+        (lambda: ls.Neumann(alpha=0.0), "`alpha` is 0.0"),
+        (lambda: ls.Richardson(alpha=-1), "`alpha` is -1"),
+        (lambda: ls.Phantom(steps=0), "`steps` is 0"),
+        (lambda: ls.JacobianFree(scale=0), "`scale` is 0"),
+        (lambda: ls.Nystrom(rank=0), "`rank` is 0"),
+        (lambda: ls.Nystrom(rho=0.0), "`rho` is 0.0"),
     ],
     TypeError: [
         (
-            lambda: ls.solve_cg()(lambda v: v, {"w": torch.ones(2, dtype=torch.int64)}),
+            lambda: ls.CG()(lambda v: v, {"w": torch.ones(2, dtype=torch.int64)}),
             r"`b\['w'\]` is a tensor of dtype",
         ),
         (
-            lambda: ls.solve_cg()(lambda v: v, {"w": torch.ones(2, dtype=torch.complex64)}),
+            lambda: ls.CG()(lambda v: v, {"w": torch.ones(2, dtype=torch.complex64)}),
             "real floating-point",
         ),
-        (lambda: ls.solve_cg()(lambda v: v, {"w": 1.0}), r"`b\['w'\]` is an object of type float"),
-        (lambda: ls.solve_cg()(TALL, vector(6)), r"shape \(6, 2\), but it must be a square matrix"),
-        (lambda: ls.solve_cg(rtoll=1e-3), "rtoll"),
-        (lambda: ls.solve_inv(maxiters=3), "maxiters"),
+        (lambda: ls.CG()(lambda v: v, {"w": 1.0}), r"`b\['w'\]` is an object of type float"),
+        (lambda: ls.CG()(TALL, vector(6)), r"shape \(6, 2\), but it must be a square matrix"),
+        (lambda: ls.CG(rtoll=1e-3), "rtoll"),
         (lambda: ls.WarmStart(lambda matvec, b: b), "pass a linear solver"),
     ],
 }
@@ -186,7 +183,7 @@ def test_the_residual_is_that_of_the_operator_linear_or_not(solver, make, kind):
 
 @pytest.mark.parametrize("method", ["lu", "cholesky", "lstsq"])
 def test_a_matrix_of_what_is_not_linear_is_an_error(method):
-    solver = ls.solve_dense(method=method)
+    solver = ls.Dense(method=method)
     A, constant = spd(4), vector(4, 9)
 
     def affine(v):
@@ -228,9 +225,9 @@ def test_a_problem_that_is_not_finite_is_nan_and_others_are_right(solver, make):
 def test_problems_without_a_solution_are_counted():
     A, b = spd(4), torch.stack([vector(4), float("nan") * vector(4), vector(4, 2)])
     with pytest.warns(LinearSolveWarning, match="CG has a solution that is NaN for some problems"):
-        torch.func.vmap(lambda b: ls.solve_cg()(lambda v: A @ v, b))(b)
+        torch.func.vmap(lambda b: ls.CG()(lambda v: A @ v, b))(b)
     with pytest.raises(LinearSolveError, match="has a solution that is NaN for 1 of 3 problems"):
-        torch.func.vmap(lambda b: ls.solve_cg(on_failure="raise")(lambda v: A @ v, b))(b)
+        torch.func.vmap(lambda b: ls.CG(on_failure="raise")(lambda v: A @ v, b))(b)
 
 
 @pytest.mark.parametrize("name", ["cg", "minres", "gmres", "bicgstab", "normal_cg"])
@@ -252,12 +249,12 @@ def test_another_error_of_a_product_is_not_taken_for_a_rectangular_system():
     def broken(v):
         raise RuntimeError("the simulator is out of licences")
 
-    for solve in (ls.solve_cg(), ls.solve_normal_cg()):
+    for solve in (ls.CG(), ls.NormalCG()):
         with pytest.raises(RuntimeError, match=r"^the simulator is out of licences$"):
             solve(broken, vector(3))
 
 
 def test_a_step_that_is_too_long_for_the_dtype_is_said():
-    solve = ls.solve_cg(preconditioner=lambda r: r)  # which is not scaled
+    solve = ls.CG(preconditioner=lambda r: r)  # which is not scaled
     with pytest.raises(ValueError, match="the solution of a linear solve has NaN or infinity"):
         solve(lambda v: 1e-39 * v, torch.ones(2))

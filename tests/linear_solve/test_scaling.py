@@ -98,10 +98,10 @@ def test_gradients_have_the_scale_of_their_system(name, dtype):
 
 def test_absolute_tolerance_is_in_the_units_of_the_right_hand_side():
     A, b = spd(20), 1e-8 * vector(20)
-    loose = ls.solve_cg(rtol=0.0, atol=1e-9).solve(lambda v: A @ v, b).stats
+    loose = ls.CG(rtol=0.0, atol=1e-9).solve(lambda v: A @ v, b).stats
     assert 0 < loose.error <= 1e-9
     assert loose.converged
-    assert ls.solve_cg(atol=1.0).solve(lambda v: A @ v, b).stats.iterations == 0
+    assert ls.CG(atol=1.0).solve(lambda v: A @ v, b).stats.iterations == 0
 
 
 SMALL = {name: case for name, case in SOLVERS.items() if name != "bicgstab"}
@@ -134,7 +134,7 @@ def test_half_precision_is_solved_to_its_precision(solver, make, dtype):
 
 def test_bicgstab_takes_half_precision():
     A, b = near_identity_symmetric(N).half(), vector(N).half()
-    x = ls.solve_bicgstab()(lambda v: A @ v, b)
+    x = ls.BiCGSTAB()(lambda v: A @ v, b)
     assert off(x, torch.linalg.solve(A.double(), b.double())) < 0.01
 
 
@@ -146,7 +146,7 @@ def test_tolerance_by_default_is_that_of_the_least_precise_leaf():
         return {"a": product[:2].half(), "b": product[2:]}
 
     b = {"a": vector(2).half(), "b": vector(2, 2)}
-    x, stats = ls.solve_gmres().solve(matvec, b)
+    x, stats = ls.GMRES().solve(matvec, b)
     assert stats.converged
     truth = torch.linalg.solve(A, torch.cat([b["a"].double(), b["b"]]))
     assert off(torch.cat([x["a"].double(), x["b"]]), truth) < 0.01

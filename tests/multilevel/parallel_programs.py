@@ -17,7 +17,7 @@ from torch.utils._pytree import tree_map
 
 import torchopt
 from torchopt.distributed import spmd
-from torchopt.linear_solve import solve_cg, solve_dense
+from torchopt.linear_solve import CG, Dense
 from torchopt.multilevel import Config, Engine, EngineConfig, Env, Problem
 
 SAMPLES = 8
@@ -28,9 +28,9 @@ MODES: dict[str, dict[str, Any]] = {
     "sama": {"type": "sama", "darts_alpha": 0.01},
     "neumann": {"type": "neumann", "neumann_alpha": 0.2, "neumann_iterations": 3},
     "cg": {"type": "cg", "cg_iterations": 4},
-    "implicit": {"diff": torchopt.diff.Implicit(solve_dense())},
+    "implicit": {"diff": torchopt.diff.Implicit(Dense())},
     "implicit_forward": {
-        "diff": torchopt.diff.Implicit(solve_cg(maxiter=4, on_failure="ignore"), hvp="forward")
+        "diff": torchopt.diff.Implicit(CG(maxiter=4, on_failure="ignore"), hvp="forward")
     },
     "unroll": {"type": "unroll", "unroll_steps": 3},
     "unroll_recomputed": {"diff": torchopt.diff.Explicit(memory="step"), "unroll_steps": 3},

@@ -213,7 +213,7 @@ WRONG += [
         (3, "`diff` is a int: pass a differentiation mode"),
         ("implicit", "`diff` is the string 'implicit': pass a differentiation mode"),
         (diff.OneStep, r"`diff` is the class OneStep: .*`diff=OneStep\(\)`"),
-        (torchopt.linear_solve.solve_neumann(), "`diff` is the linear solver Neumann: pass it to"),
+        (torchopt.linear_solve.Neumann(), "`diff` is the linear solver Neumann: pass it to"),
     )
 ]
 WRONG += [

@@ -14,15 +14,15 @@ from torch.utils import _pytree
 import torchopt
 from _cases import diagonal
 from torchopt.diff import Explicit, Implicit, OneStep, ZeroOrder, zero_order
-from torchopt.linear_solve import solve_cg, solve_gmres, solve_inv
+from torchopt.linear_solve import CG, GMRES, Neumann
 from torchopt.multilevel._level import Level, LevelState
 
 EXACT = {
     "explicit": Explicit(),
     "memory": Explicit(memory="step"),
-    "cg": Implicit(solve_cg(rtol=1e-12)),
-    "gmres": Implicit(solve_gmres(rtol=1e-12)),
-    "neumann": Implicit(solve_inv(ns=True, maxiter=60)),
+    "cg": Implicit(CG(rtol=1e-12)),
+    "gmres": Implicit(GMRES(rtol=1e-12)),
+    "neumann": Implicit(Neumann(maxiter=60)),
 }
 
 

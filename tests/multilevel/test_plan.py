@@ -17,13 +17,13 @@ import torchopt
 from torchopt.diff import Explicit, Implicit, ZeroOrder, zero_order
 from torchopt.diff.one_step import OneStep
 from torchopt.linear_solve import (
+    CG,
+    BiCGSTAB,
+    Dense,
+    JacobianFree,
+    Neumann,
+    Phantom,
     WarmStart,
-    solve_bicgstab,
-    solve_cg,
-    solve_dense,
-    solve_jacobian_free,
-    solve_neumann,
-    solve_phantom,
 )
 from torchopt.multilevel._graph import Dependencies
 from torchopt.multilevel._plan import Plan, make_plan
@@ -42,7 +42,7 @@ def _plan(
 
 @pytest.fixture
 def chain() -> Plan:
-    modes = {"b": Implicit(solve_cg(maxiter=20)), "c": Explicit(truncate=1)}
+    modes = {"b": Implicit(CG(maxiter=20)), "c": Explicit(truncate=1)}
     return _plan("chain", modes, {"b": 3, "c": 2}, a=10, b=2_000, c=1_234_567)
 
 
@@ -89,13 +89,13 @@ def test_too_many_paths_are_cut_and_said_to_be() -> None:
         (Explicit(first_order=True), "5 gradients, keeps the graph of 5 steps"),
         (Explicit("step"), "10 gradients, 5 products, keeps the parameters of 5 steps"),
         (Explicit("step", truncate=1), "6 gradients, 1 product, keeps the parameters of 1 step"),
-        (Implicit(solve_cg(maxiter=7)), "6 gradients, 8 products"),
-        (Implicit(WarmStart(solve_cg(maxiter=7))), "6 gradients, 8 products"),
-        (Implicit(solve_neumann(maxiter=7)), "6 gradients, 8 products"),
-        (Implicit(solve_bicgstab(maxiter=7)), "6 gradients, 15 products"),
-        (Implicit(solve_jacobian_free()), "6 gradients, 1 product"),
-        (Implicit(solve_phantom(steps=3)), "6 gradients, 3 products"),
-        (Implicit(solve_cg(maxiter=7), "finite_difference"), "20 gradients, 1 product"),
+        (Implicit(CG(maxiter=7)), "6 gradients, 8 products"),
+        (Implicit(WarmStart(CG(maxiter=7))), "6 gradients, 8 products"),
+        (Implicit(Neumann(maxiter=7)), "6 gradients, 8 products"),
+        (Implicit(BiCGSTAB(maxiter=7)), "6 gradients, 15 products"),
+        (Implicit(JacobianFree()), "6 gradients, 1 product"),
+        (Implicit(Phantom(steps=3)), "6 gradients, 3 products"),
+        (Implicit(CG(maxiter=7), "finite_difference"), "20 gradients, 1 product"),
         (Implicit(), "6 gradients, and as many products until the linear solve's tolerance is met"),
         (OneStep(), "6 gradients, 1 product"),
         (OneStep(0.1, hvp="finite_difference"), "11 gradients"),
@@ -125,8 +125,8 @@ def test_a_cost_in_words(mode: Any, words: str) -> None:
         Explicit(truncate=2),
         Explicit("step"),
         Explicit("step", truncate=2),
-        Implicit(solve_cg(maxiter=3, on_failure="ignore")),
-        Implicit(solve_neumann(maxiter=3, on_failure="ignore")),
+        Implicit(CG(maxiter=3, on_failure="ignore")),
+        Implicit(Neumann(maxiter=3, on_failure="ignore")),
         OneStep(),
         OneStep(step_size=0.1),
         OneStep(hvp="reverse"),
@@ -178,7 +178,7 @@ def test_the_cost_of_an_unknown_mode_names_it() -> None:
         (Explicit("step", truncate=3), "Explicit(memory='step', truncate=3)"),
         (Implicit(hvp="forward"), "Implicit(hvp='forward')"),
         (
-            Implicit(solve_dense(ridge=torch.tensor(0.1))),
+            Implicit(Dense(ridge=torch.tensor(0.1))),
             "Implicit(linear_solve=Dense(ridge=tensor(0.1000)))",
         ),
         (

@@ -148,7 +148,7 @@ MODES: dict[str, dict[str, Any]] = {
     "one step, reverse": {"diff": diff.OneStep()},
     "implicit": {
         "diff": diff.Implicit(
-            torchopt.linear_solve.solve_cg(ridge=1.0, rtol=1e-3), hvp="finite_difference"
+            torchopt.linear_solve.CG(ridge=1.0, rtol=1e-3), hvp="finite_difference"
         )
     },
     "explicit": {"diff": diff.Explicit("step", hvp="finite_difference")},

@@ -10,17 +10,17 @@ from quadratic_graphs import GRAPHS, Program
 
 import torchopt
 from _cases import diagonal
-from torchopt.linear_solve import solve_cg, solve_dense, solve_gmres, solve_neumann, solve_normal_cg
+from torchopt.linear_solve import CG, GMRES, Dense, Neumann, NormalCG
 from torchopt.multilevel import Config, Engine, EngineConfig
 
 IMPLICIT = {
-    "cg_forward": torchopt.diff.Implicit(solve_cg(rtol=1e-14), hvp="forward"),
+    "cg_forward": torchopt.diff.Implicit(CG(rtol=1e-14), hvp="forward"),
     "default": torchopt.diff.Implicit(),
-    "gmres": torchopt.diff.Implicit(solve_gmres(rtol=1e-13)),
-    "dense": torchopt.diff.Implicit(solve_dense()),
-    "normal_cg": torchopt.diff.Implicit(solve_normal_cg(rtol=1e-14)),
-    "neumann": torchopt.diff.Implicit(solve_neumann(alpha=0.7, maxiter=200)),
-    "cg": torchopt.diff.Implicit(solve_cg(rtol=1e-14)),
+    "gmres": torchopt.diff.Implicit(GMRES(rtol=1e-13)),
+    "dense": torchopt.diff.Implicit(Dense()),
+    "normal_cg": torchopt.diff.Implicit(NormalCG(rtol=1e-14)),
+    "neumann": torchopt.diff.Implicit(Neumann(alpha=0.7, maxiter=200)),
+    "cg": torchopt.diff.Implicit(CG(rtol=1e-14)),
 }
 
 
@@ -72,7 +72,7 @@ def test_unrolled_hypergradients_equal_closed_forms(shape: str, mixed: bool) -> 
     edges, sizes = GRAPHS[shape]
     rate, steps = UNROLLED[shape]
     program = Program(edges, sizes, seed=3)
-    unroll, implicit = torchopt.diff.Explicit(), torchopt.diff.Implicit(solve_gmres(rtol=1e-13))
+    unroll, implicit = torchopt.diff.Explicit(), torchopt.diff.Implicit(GMRES(rtol=1e-13))
     leaves = [n for n in sizes if not program.graph.lowers(n)]
     configs = {
         name: Config(diff=implicit if mixed and name in leaves else unroll, unroll_steps=count)
@@ -96,7 +96,7 @@ def test_implicit_over_unrolled_equals_the_closed_form() -> None:
     edges, sizes = GRAPHS["chain"]
     program = Program(edges, sizes, seed=5)
     configs = {
-        "mid": Config(diff=torchopt.diff.Implicit(solve_gmres(rtol=1e-13)), unroll_steps=4),
+        "mid": Config(diff=torchopt.diff.Implicit(GMRES(rtol=1e-13)), unroll_steps=4),
         "low": Config(type="unroll", unroll_steps=25),
     }
     x = program.solved("top", program.start)
@@ -120,7 +120,7 @@ def test_nested_forward_mode_is_refused() -> None:
 def test_coupled_problems_are_refused_by_solvers_for_symmetric_systems() -> None:
     edges, sizes = GRAPHS["diamond"]
     program = Program(edges, sizes, seed=1)
-    config = Config(diff=torchopt.diff.Implicit(solve_cg()))
+    config = Config(diff=torchopt.diff.Implicit(CG()))
     problems = program.problems(dict.fromkeys(sizes, config), program.start, 0.1)
     engine = Engine(problems, EngineConfig(), edges)
     with pytest.raises(ValueError, match=r"'right', 'left' are above the same problem.*GMRES"):

@@ -13,10 +13,10 @@ from quadratic_graphs import GRAPHS, Program, Quadratic
 
 import torchopt
 from _cases import diagonal
-from torchopt.linear_solve import solve_gmres, solve_normal_cg
+from torchopt.linear_solve import GMRES, NormalCG
 from torchopt.multilevel import Config, Engine, EngineConfig
 
-EXACT = (solve_gmres(rtol=1e-13), solve_normal_cg(rtol=1e-14))
+EXACT = (GMRES(rtol=1e-13), NormalCG(rtol=1e-14))
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))

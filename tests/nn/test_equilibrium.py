@@ -11,11 +11,11 @@ from torch import nn
 import torchopt
 from _differences import assert_derivatives_are_differences
 from torchopt.diff import Explicit, Implicit
-from torchopt.linear_solve import solve_gmres
+from torchopt.linear_solve import GMRES
 from torchopt.nn import Equilibrium
 from torchopt.solver import Anderson, FixedPointIteration, Newton
 
-_EXACT = Implicit(linear_solve=solve_gmres(rtol=1e-12))
+_EXACT = Implicit(linear_solve=GMRES(rtol=1e-12))
 _WIDTH = 4
 
 

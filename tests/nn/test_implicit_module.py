@@ -71,7 +71,7 @@ class ByName(Proximal):
         return {"w": X.T @ (self(X) - y) + self.strength * (self.w - self.prior)}
 
 
-class ByDescent(Proximal, linear_solve=torchopt.linear_solve.solve_gmres()):
+class ByDescent(Proximal, linear_solve=torchopt.linear_solve.GMRES()):
     def solve(self, X: torch.Tensor, y: torch.Tensor) -> str:
         parameters = list(self.parameters())
         optimizer = torch.optim.SGD(parameters, lr=0.1)

@@ -100,7 +100,7 @@ def solve(
         torch.zeros(4, dtype=DTYPE),
         plus=sets.Box(lower, upper),
         solver=method,
-        diff=diff.Implicit(torchopt.linear_solve.solve_gmres(rtol=1e-12)),
+        diff=diff.Implicit(torchopt.linear_solve.GMRES(rtol=1e-12)),
     ).params
 
 

@@ -139,9 +139,7 @@ def test_without_its_conditions_implicit_warns() -> None:
 
 
 def test_modes_that_have_no_use_for_the_conditions_say_so() -> None:
-    with pytest.raises(
-        TypeError, match=r"MirrorDescent has a `stationarity` .*solve_jacobian_free"
-    ):
+    with pytest.raises(TypeError, match=r"MirrorDescent has a `stationarity` .*JacobianFree"):
         outer(COST, mode=diff.OneStep(step_size=0.1))
     with pytest.raises(ValueError, match=r"MirrorDescent has a `stationarity` .*another `hvp`"):
         outer(COST, mode=diff.Implicit(hvp="gauss_newton"))

@@ -13,7 +13,7 @@ import torch
 import torchopt
 from torchopt import Constraints, diff, linear_solve, nn, prox, sets, solver
 from torchopt.diff import Explicit, Implicit
-from torchopt.linear_solve import solve_cg, solve_gmres, solve_inv, solve_minres
+from torchopt.linear_solve import CG, GMRES, MINRES
 
 FACES: dict[str, Callable[..., Any]] = {
     "minimize": torchopt.minimize,
@@ -56,9 +56,9 @@ OF_EVERY_FACE: list[Wrong] = [
         ("implicit", "string 'implicit': pass a differentiation mode, such as"),
         (Implicit, r"class Implicit: .* `diff=Implicit\(\)`"),
         (Explicit, r"class Explicit: .* `diff=Explicit\(\)`"),
-        (solve_minres(), r"linear solver MINRES: .*`diff=torchopt\.diff\.Implicit\(linear_solve"),
-        (solve_cg, "linear solver CG: pass it to the mode"),
-        (linear_solve.WarmStart(solve_cg()), "linear solver WarmStart"),
+        (MINRES(), r"linear solver MINRES: .*`diff=torchopt\.diff\.Implicit\(linear_solve"),
+        (CG, "linear solver CG: pass it to the mode"),
+        (linear_solve.WarmStart(CG()), "linear solver WarmStart"),
         (diff.zero_order.SPSA(), r"estimator SPSA: .*`diff=torchopt\.diff\.ZeroOrder"),
         (solver.InteriorPoint(), "solver InteriorPoint: pass it as `solver=`"),
         (solver.LBFGS(), "solver LBFGS: pass it as `solver=`"),
@@ -90,7 +90,7 @@ OF_EVERY_FACE += [
         ),
         (torchopt.FuncOptimizer, r"the class FuncOptimizer: .*`torchopt\.sgd\(0\.1\)`"),
         (
-            solve_gmres(),
+            GMRES(),
             r"the linear solver GMRES, .*`diff=torchopt\.diff\.Implicit\(linear_solve",
         ),
         ("newton", "an object of type str"),
@@ -329,13 +329,12 @@ MADE: list[tuple[Any, str, Any, type[Exception]]] = [
     (Constraints, "equality", 1.0, TypeError),
     (diff.CentralPath, "mu", 0, ValueError),
     *(
-        (make, name, linear, TypeError)  # not called yet
+        (make, name, CG, TypeError)  # not called yet
         for make, name in (
             (NEWTON, "linear_solve"),
             (Implicit, "linear_solve"),
             (linear_solve.WarmStart, "solver"),
         )
-        for linear in (solve_cg, solve_inv)
     ),
 ]
 
@@ -349,8 +348,8 @@ def test_arguments_are_checked_when_the_object_is_made(
 
 def test_what_else_is_refused() -> None:
     refused(Constraints, ValueError, "no constraints")
-    root = diff.implicit.custom_root(lambda x: x, argnums=0, solve=solve_cg)
-    refused(lambda: root(lambda x: x), TypeError, r"`solve` is the class CG.*`solve_cg\(\)`")
+    root = diff.implicit.custom_root(lambda x: x, argnums=0, solve=CG)
+    refused(lambda: root(lambda x: x), TypeError, r"`solve` is the class CG.*`CG\(\)`")
     layer = nn.Equilibrium(torch.add)  # which has a `solve`, too
     refused(lambda: call("root", diff=layer), TypeError, "a Equilibrium: pass a differentiation mode")
     words = "`SciPy` minimizes, but the problem is a `root`"

@@ -1,1 +1,40 @@
-"""What TorchOpt 0.7.3 had and nothing here replaces; ``io.published`` says where programs find it."""
+"""Names of TorchOpt 0.7.3, functorch, JAXopt and qpth, for programs that are written with them.
+
+New programs write the core names; ``docs/api/compat.md`` has both. A module here is imported when
+one of its names is asked for; ``io.published`` says where else programs of 0.7.3 find them.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from torchopt.io import names as _names
+
+if TYPE_CHECKING:
+    from torchopt.compat.linalg import cg as cg
+    from torchopt.compat.linalg import ns as ns
+    from torchopt.compat.linalg import ns_inv as ns_inv
+    from torchopt.compat.linear_solve import solve_cg as solve_cg
+    from torchopt.compat.linear_solve import solve_inv as solve_inv
+    from torchopt.compat.linear_solve import solve_normal_cg as solve_normal_cg
+
+if not TYPE_CHECKING:  # else any name would be known
+    _HOMES = {
+        name: f"{__name__}.{home}"
+        for home, names in {
+            "linalg": "cg ns ns_inv",
+            "linear_solve": "solve_cg solve_inv solve_normal_cg",
+        }.items()
+        for name in names.split()
+    }
+    __all__ = sorted(_HOMES)  # noqa: PLE0605
+
+    def __getattr__(name: str) -> Any:
+        if name not in _HOMES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        thing = globals()[name] = getattr(importlib.import_module(_HOMES[name]), name)
+        if thing.__module__ == _HOMES[name]:
+            _names.name_as(thing, __name__)
+        return thing
+
+    def __dir__() -> list[str]:
+        return __all__

@@ -134,19 +134,19 @@ class OneStep(CallRepr):
         if not isinstance(kind, Minimum):
             raise TypeError(
                 f"the one-step mode differentiates a step of descent, but this is a {kind.name}: "
-                f"use `diff.Implicit(linear_solve=torchopt.linear_solve.solve_jacobian_free())`."
+                f"use `diff.Implicit(linear_solve=torchopt.linear_solve.JacobianFree())`."
             )
         if isinstance(kind, Composite) and self.step_size is not None:
             raise TypeError(
                 "the one-step mode with a `step_size` differentiates a step without constraints, but "
                 "the problem has `plus`: use a gradient transformation and no `step_size`, or "
-                "`diff.Implicit(linear_solve=torchopt.linear_solve.solve_jacobian_free())`."
+                "`diff.Implicit(linear_solve=torchopt.linear_solve.JacobianFree())`."
             )
         if problem.solver_stationarity is not None:
             raise TypeError(
                 f"the one-step mode differentiates a step of descent, but the solver "
                 f"{type(problem.solver).__name__} has a `stationarity` of its own: use "
-                f"`diff.Implicit(linear_solve=torchopt.linear_solve.solve_jacobian_free())`."
+                f"`diff.Implicit(linear_solve=torchopt.linear_solve.JacobianFree())`."
             )
         if callable(problem.batches):
             raise ValueError(

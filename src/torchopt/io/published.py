@@ -39,8 +39,10 @@ distributed.world: WorldInfo auto_init_rpc barrier get_local_rank get_local_worl
     get_worker_id get_world_info get_world_rank get_world_size not_on_rank on_rank
     rank_non_zero_only rank_zero_only
 hook: EmptyState GradientTransformation pytree
+linalg: cg ns ns_inv
 linalg.cg: cg
 linalg.ns: ns ns_inv
+linear_solve: solve_cg solve_inv solve_normal_cg
 linear_solve.cg: solve_cg
 linear_solve.inv: solve_inv
 linear_solve.normal_cg: solve_normal_cg
@@ -89,7 +91,7 @@ visual: ModuleState pytree
 #: Where a name is, if it is in no package around its module: first what has no other place here.
 PLACES = """
 torchopt.compat.former torchopt torchopt.base torchopt.transform torchopt.nn torchopt.diff.implicit
-torchopt.diff.zero_order torchopt.pytree torchopt.utils torchopt.typing
+torchopt.diff.zero_order torchopt.pytree torchopt.utils torchopt.typing torchopt.compat
 """
 
 #: Each module may have imported any of these.
@@ -121,7 +123,7 @@ def install(room: str) -> None:
             vars(module).update(__all__=shown, __dir__=lambda shown=shown: shown)
             parent, _, child = path.rpartition(".")
             # `torchopt.alias.adam` is the function, although there is a module of that name.
-            if child not in sys.modules[parent].__all__:
+            if child not in (*sys.modules[parent].__all__, *names().get(parent, [])):
                 setattr(sys.modules[parent], child, module)
             listed = set()  # all
         vars(module)["__getattr__"] = functools.partial(_find, path, listed)

@@ -1,8 +1,8 @@
-"""Linear algebra without matrices: operators on trees, conjugate gradients and Neumann series."""
+"""Linear algebra without matrices: operators on trees."""
+
+from typing import TYPE_CHECKING
 
 from torchopt.io.names import publish as _publish
-from torchopt.linalg._cg import cg
-from torchopt.linalg._neumann import ns, ns_inv
 from torchopt.operators.linear import (
     LinearOperator,
     as_operator,
@@ -11,15 +11,17 @@ from torchopt.operators.linear import (
     jacobian_operator,
 )
 
+if TYPE_CHECKING:  # as 0.7.3 names them
+    from torchopt.compat import cg as cg
+    from torchopt.compat import ns as ns
+    from torchopt.compat import ns_inv as ns_inv
+
 __all__ = [
     "LinearOperator",
     "as_operator",
-    "cg",
     "gauss_newton_operator",
     "hessian_operator",
     "jacobian_operator",
-    "ns",
-    "ns_inv",
 ]
 
 _publish(__name__)

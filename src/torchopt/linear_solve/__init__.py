@@ -1,5 +1,7 @@
 """Linear solvers without matrices: ``solver(matvec, b) -> x``, on trees, batched, differentiable."""
 
+from typing import TYPE_CHECKING
+
 from torchopt.io.names import publish as _publish
 from torchopt.linear_solve._base import (
     AbstractLinearSolver,
@@ -12,7 +14,6 @@ from torchopt.linear_solve._bicgstab import BiCGSTAB
 from torchopt.linear_solve._cg import CG
 from torchopt.linear_solve._fixed_point import Richardson
 from torchopt.linear_solve._gmres import GMRES
-from torchopt.linear_solve._inv import solve_inv
 from torchopt.linear_solve._jacobian_free import JacobianFree
 from torchopt.linear_solve._krylov import KrylovSolver
 from torchopt.linear_solve._minres import MINRES
@@ -25,18 +26,10 @@ from torchopt.linear_solve.dense import Dense
 from torchopt.linear_solve.failure import OnFailure
 from torchopt.linear_solve.stats import Stats
 
-# A solver is its configuration: the published factories are the classes themselves.
-solve_bicgstab = BiCGSTAB
-solve_cg = CG
-solve_dense = Dense
-solve_fixed_point = Richardson
-solve_gmres = GMRES
-solve_minres = MINRES
-solve_neumann = Neumann
-solve_normal_cg = NormalCG
-solve_nystrom = Nystrom
-solve_jacobian_free = JacobianFree
-solve_phantom = Phantom
+if TYPE_CHECKING:  # as 0.7.3 names them
+    from torchopt.compat import solve_cg as solve_cg
+    from torchopt.compat import solve_inv as solve_inv
+    from torchopt.compat import solve_normal_cg as solve_normal_cg
 
 __all__ = [
     "CG",
@@ -59,18 +52,6 @@ __all__ = [
     "Richardson",
     "Stats",
     "WarmStart",
-    "solve_bicgstab",
-    "solve_cg",
-    "solve_dense",
-    "solve_fixed_point",
-    "solve_gmres",
-    "solve_inv",
-    "solve_jacobian_free",
-    "solve_minres",
-    "solve_neumann",
-    "solve_normal_cg",
-    "solve_nystrom",
-    "solve_phantom",
 ]
 
 _publish(__name__)

@@ -49,8 +49,8 @@ class CG(KrylovSolver):
     M: InitVar[Any] = None
 
     advice: ClassVar[str] = (
-        f"{KrylovSolver.advice}; for a matrix that is not positive definite take `solve_minres` or "
-        f"`solve_gmres`"
+        f"{KrylovSolver.advice}; for a matrix that is not positive definite take `MINRES` or "
+        f"`GMRES`"
     )
 
     def __post_init__(self, M: Any) -> None:

@@ -11,7 +11,7 @@ from torchopt.linear_solve._base import AbstractLinearSolver, LinearSolution
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree
 
-_SOLVER = "a linear solver, such as `solve_cg()`"
+_SOLVER = "a linear solver, such as `CG()`"
 
 
 class WarmStart:
@@ -28,8 +28,8 @@ class WarmStart:
 
     Example:
         >>> import torch
-        >>> from torchopt.linear_solve import solve_cg
-        >>> solver = WarmStart(solve_cg())
+        >>> from torchopt.linear_solve import CG
+        >>> solver = WarmStart(CG())
         >>> A, b = torch.tensor([[4.0, 1.0], [1.0, 3.0]]), torch.tensor([1.0, 2.0])
         >>> [int(solver.solve(lambda v: A @ v, b).stats.iterations) for _ in range(2)]
         [2, 0]

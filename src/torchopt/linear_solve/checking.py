@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from typing import Any
 
 from torchopt import checks
@@ -11,14 +10,13 @@ __all__ = ["LINEAR_SOLVER", "check_linear_solver"]
 
 
 def _is_solver(solver: Any) -> bool:
-    own = inspect.isfunction(solver) and solver.__module__.startswith("torchopt.linear_solve")
-    return callable(solver) and not isinstance(solver, type) and not own  # it makes one
+    return callable(solver) and not isinstance(solver, type)  # a class makes one
 
 
 #: What can be called as ``solver(matvec, b)``, or None.
 LINEAR_SOLVER = checks.or_none(
     checks.Word(
-        "pass a linear solver, such as `solve_cg()`",
+        "pass a linear solver, such as `CG()`",
         holds=_is_solver,
         error=TypeError,
     )
@@ -34,8 +32,8 @@ def check_linear_solver(solver: Any, name: str = "linear_solve") -> None:
 
     Example:
         >>> import torchopt
-        >>> check_linear_solver(torchopt.linear_solve.solve_cg)
+        >>> check_linear_solver(torchopt.linear_solve.CG)
         Traceback (most recent call last):
-        TypeError: `linear_solve` is the class CG: pass a linear solver, such as `solve_cg()`, or None.
+        TypeError: `linear_solve` is the class CG: pass a linear solver, such as `CG()`, or None.
     """
     checks.check(name, solver, LINEAR_SOLVER)

@@ -55,7 +55,7 @@ class Config(checks.Checked, CallRepr):
             ``"zero_order"``
                 The same steps, repeated at perturbed upper parameters (antithetic evolution
                 strategies).
-        diff: A mode, such as ``diff.Implicit(solve_cg())``, instead of ``type``.
+        diff: A mode, such as ``diff.Implicit(CG())``, instead of ``type``.
         unroll_steps: The number of steps of this problem per step of a problem above it.
         repeat: The number of steps that it makes in one turn, while the problems below it stay
             unchanged.

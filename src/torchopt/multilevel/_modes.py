@@ -114,7 +114,7 @@ class CG(_Truncated, linear_solve.CG):
         if not tracing() and not any_true(x != 0) and any_true(system.b != 0):
             why = (
                 "the Hessian is not positive definite: add a penalty to the lower loss, or pass "
-                "`diff=Implicit(solve_minres())`"
+                "`diff=Implicit(MINRES())`"
             )
             self._fail("has no first step, and the hypergradient is zero", why, x.sum() == 0)
         return x, None, iterations

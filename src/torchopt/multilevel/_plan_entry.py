@@ -52,7 +52,7 @@ def cost(mode: Any, steps: int) -> Cost:
         >>> from torchopt.multilevel._plan_entry import cost
         >>> print(cost(torchopt.diff.Explicit(memory="step"), 5))
         10 gradients, 5 products, keeps the parameters of 5 steps
-        >>> print(cost(torchopt.diff.Implicit(torchopt.linear_solve.solve_cg(maxiter=20)), 5))
+        >>> print(cost(torchopt.diff.Implicit(torchopt.linear_solve.CG(maxiter=20)), 5))
         6 gradients, 21 products
     """
     if mode is None:
@@ -123,7 +123,7 @@ def describe(mode: Any) -> str:
     Example:
         >>> import torchopt
         >>> from torchopt.multilevel._plan_entry import describe
-        >>> describe(torchopt.diff.Implicit(torchopt.linear_solve.solve_cg(maxiter=20)))
+        >>> describe(torchopt.diff.Implicit(torchopt.linear_solve.CG(maxiter=20)))
         'Implicit(linear_solve=CG(maxiter=20))'
     """
     if mode is None:

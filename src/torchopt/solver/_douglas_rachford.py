@@ -12,7 +12,7 @@ from torchopt import checks
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.diff.kinds import Minimum
-from torchopt.linear_solve import solve_cg
+from torchopt.linear_solve import CG
 from torchopt.operators.implicit_function import implicit
 from torchopt.solver._newton import Newton
 from torchopt.solver._proximal_step import STEP_SIZE
@@ -163,7 +163,7 @@ class DouglasRachford(Solver[DouglasRachfordState]):
             # A solver that meets NaN stays where it is, which must not look like a solution.
             error = run.stats.error
             y = run.x if error is None else torch.where(error.isfinite(), run.x, torch.nan)
-        return implicit(equation, y, linear_solve=solve_cg(), inputs=(v, length), symmetric=True)
+        return implicit(equation, y, linear_solve=CG(), inputs=(v, length), symmetric=True)
 
     def keeps_units(self, problem: FlatProblem) -> bool:
         """Whether the problem is run in the user's units: with a given length or operator."""

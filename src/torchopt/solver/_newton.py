@@ -54,7 +54,7 @@ class Newton(Solver[NewtonState]):
     Args:
         linear_solve: ``linear_solve(operator, b) -> x``; by default a dense factorization, for up to
             a few thousand unknowns: LU, or Cholesky for minima, which notices where a Hessian is not
-            positive definite. Give it a ``ridge`` to damp the steps; for minima, ``solve_cg(
+            positive definite. Give it a ``ridge`` to damp the steps; for minima, ``CG(
             on_failure="ignore")`` is the truncated Newton method.
         line_search: Whether to shorten steps; without, every step is a full one.
         c1: The constant of sufficient decrease.

@@ -14,29 +14,26 @@ from torchopt import linear_solve, solver
 Tensors = tuple[torch.Tensor, ...]
 
 LINEAR_SOLVERS: dict[str, Callable[[], Any]] = {
-    "cg": linear_solve.solve_cg,
-    "cg_nystrom": lambda: linear_solve.solve_cg(
-        preconditioner=linear_solve.Nystrom(rank=2, rho=0.1)
-    ),
-    "normal_cg": lambda: linear_solve.solve_normal_cg(rtol=1e-12, maxiter=200),
-    "neumann": linear_solve.solve_neumann,
-    "fixed_point": linear_solve.solve_fixed_point,
-    "phantom": lambda: linear_solve.solve_phantom(steps=200),
-    "neumann_scaled": lambda: linear_solve.solve_neumann(alpha=0.3),
-    "fixed_point_scaled": lambda: linear_solve.solve_fixed_point(alpha=0.3),
-    "phantom_scaled": lambda: linear_solve.solve_phantom(steps=400, alpha=0.3),
-    "gmres": linear_solve.solve_gmres,
-    "gmres_restarted": lambda: linear_solve.solve_gmres(restart=2, maxiter=500),
-    "bicgstab": linear_solve.solve_bicgstab,
-    "minres": linear_solve.solve_minres,
-    "dense_lu": linear_solve.solve_dense,
-    "dense_cholesky": lambda: linear_solve.solve_dense(method="cholesky"),
-    "dense_lstsq": lambda: linear_solve.solve_dense(method="lstsq", batched=False),
-    "inv": linear_solve.solve_inv,
-    "nystrom": lambda: linear_solve.solve_nystrom(rank=100, rho=1e-12),
-    "warm_start": lambda: linear_solve.WarmStart(linear_solve.solve_cg()),
+    "cg": linear_solve.CG,
+    "cg_nystrom": lambda: linear_solve.CG(preconditioner=linear_solve.Nystrom(rank=2, rho=0.1)),
+    "normal_cg": lambda: linear_solve.NormalCG(rtol=1e-12, maxiter=200),
+    "neumann": linear_solve.Neumann,
+    "fixed_point": linear_solve.Richardson,
+    "phantom": lambda: linear_solve.Phantom(steps=200),
+    "neumann_scaled": lambda: linear_solve.Neumann(alpha=0.3),
+    "fixed_point_scaled": lambda: linear_solve.Richardson(alpha=0.3),
+    "phantom_scaled": lambda: linear_solve.Phantom(steps=400, alpha=0.3),
+    "gmres": linear_solve.GMRES,
+    "gmres_restarted": lambda: linear_solve.GMRES(restart=2, maxiter=500),
+    "bicgstab": linear_solve.BiCGSTAB,
+    "minres": linear_solve.MINRES,
+    "dense_lu": linear_solve.Dense,
+    "dense_cholesky": lambda: linear_solve.Dense(method="cholesky"),
+    "dense_lstsq": lambda: linear_solve.Dense(method="lstsq", batched=False),
+    "nystrom": lambda: linear_solve.Nystrom(rank=100, rho=1e-12),
+    "warm_start": lambda: linear_solve.WarmStart(linear_solve.CG()),
 }
-GENERAL = ("gmres", "bicgstab", "normal_cg", "dense_lu", "dense_lstsq", "inv")
+GENERAL = ("gmres", "bicgstab", "normal_cg", "dense_lu", "dense_lstsq")
 SYMMETRIC = (*GENERAL, "minres")
 CONTRACTION = (*GENERAL, "gmres_restarted", "neumann", "fixed_point", "phantom")
 POSITIVE = (

@@ -76,7 +76,7 @@ def test_every_product_gives_the_hypergradient(name: str, hvp: Any) -> None:
     problem = PROBLEMS[name]
     # A central difference is good to about two thirds of the digits.
     rtol, tolerance = (1e-7, 1e-6) if hvp == "finite_difference" else (None, 1e-9)
-    general = linear_solve.solve_gmres(rtol=rtol)
+    general = linear_solve.GMRES(rtol=rtol)
     theta = leaves(problem)
     solution = problem.solve(diff.Implicit(linear_solve=general, hvp=hvp), *theta)
     cotangent = normal(99, solution.numel())
@@ -97,7 +97,7 @@ def test_every_product_gives_the_hypergradient(name: str, hvp: Any) -> None:
 )
 def test_first_and_second_derivatives_pass_finite_differences(name: str) -> None:
     problem = PROBLEMS[name]
-    mode = diff.Implicit(linear_solve=linear_solve.solve_dense())
+    mode = diff.Implicit(linear_solve=linear_solve.Dense())
 
     def solution(*theta: torch.Tensor) -> torch.Tensor:
         return problem.solve(mode, *theta)
@@ -147,11 +147,11 @@ def test_conjugate_gradients_are_wrong_where_the_jacobian_is_not_symmetric() -> 
     theta = leaves(problem)
     cotangent = normal(99, 4)
     expected = torch.autograd.grad(problem.truth(*theta) @ cotangent, theta)
-    careless = linear_solve.solve_cg(on_failure="ignore")
+    careless = linear_solve.CG(on_failure="ignore")
     solution = problem.solve(diff.Implicit(linear_solve=careless), *theta)
     wrong = torch.autograd.grad(solution @ cotangent, theta)
     assert torch.linalg.vector_norm(wrong[1] - expected[1]) > 0.01
-    told = problem.solve(diff.Implicit(linear_solve=linear_solve.solve_cg()), *theta)
+    told = problem.solve(diff.Implicit(linear_solve=linear_solve.CG()), *theta)
     with pytest.warns(torchopt.errors.LinearSolveWarning, match="CG did not converge"):
         torch.autograd.grad(told @ cotangent, theta)
 
@@ -162,9 +162,9 @@ def test_one_step_and_phantom_are_truncated_series() -> None:
     M, _ = problem.theta
     v = normal(99, 4)
     for solver, expected in (
-        (linear_solve.solve_jacobian_free(), v),
-        (linear_solve.solve_phantom(steps=3), v + M.T @ v + M.T @ M.T @ v),
-        (linear_solve.solve_neumann(maxiter=2), v + M.T @ v + M.T @ M.T @ v),
+        (linear_solve.JacobianFree(), v),
+        (linear_solve.Phantom(steps=3), v + M.T @ v + M.T @ M.T @ v),
+        (linear_solve.Neumann(maxiter=2), v + M.T @ v + M.T @ M.T @ v),
     ):
         theta = leaves(problem)
         solution = problem.solve(diff.Implicit(linear_solve=solver), *theta)
@@ -178,7 +178,7 @@ def test_every_product_under_transforms_and_to_second_order(hvp: Any) -> None:
     problem = PROBLEMS["logistic_regression"]
     penalty, X = problem.theta
     rtol, tolerance = (1e-7, 1e-5) if hvp == "finite_difference" else (1e-10, 1e-7)
-    mode = diff.Implicit(linear_solve=linear_solve.solve_cg(rtol=rtol), hvp=hvp)
+    mode = diff.Implicit(linear_solve=linear_solve.CG(rtol=rtol), hvp=hvp)
 
     def by_mode(penalty: torch.Tensor) -> torch.Tensor:
         return (problem.solve(mode, penalty, X) ** 2).sum()

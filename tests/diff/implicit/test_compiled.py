@@ -46,8 +46,8 @@ def draw(*shape: int, seed: int = 0) -> torch.Tensor:
 
 X, Y, HELD_X, HELD_Y = draw(30, 5), draw(30, seed=1), draw(20, 5, seed=2), draw(20, seed=3)
 PENALTY = torch.linspace(-3, -1, 5, dtype=F64)
-TIGHT = linear_solve.solve_cg(rtol=1e-13)
-DENSE = linear_solve.solve_dense()  # traced much faster: where the solver is not the claim
+TIGHT = linear_solve.CG(rtol=1e-13)
+DENSE = linear_solve.Dense()  # traced much faster: where the solver is not the claim
 
 
 def closed_form(h: torch.Tensor, y: torch.Tensor = Y) -> torch.Tensor:
@@ -235,7 +235,7 @@ def test_minimize_compiles_and_says_how_far_from_a_solution_it_ends(traced: None
 
 def test_an_unsolved_linear_system_warns_or_raises_from_compiled_code(traced: None) -> None:
     def loss(h: torch.Tensor, on_failure: Any) -> torch.Tensor:
-        return outer(h, Implicit(linear_solve.solve_cg(maxiter=1, on_failure=on_failure)))
+        return outer(h, Implicit(linear_solve.CG(maxiter=1, on_failure=on_failure)))
 
     # By "eager" an error would leave PyTorch in the middle of its derivative.
     gradient = compiled(torch.func.grad(loss), "aot_eager")
@@ -273,7 +273,7 @@ def test_a_random_objective_runs_eagerly_and_says_why(traced: None) -> None:
             torch.zeros(5, dtype=F64),
             (h,),
             solver=given_the_solution,
-            diff=Implicit(linear_solve.solve_minres(on_failure="ignore")),
+            diff=Implicit(linear_solve.MINRES(on_failure="ignore")),
         ).params.sum()
 
     with pytest.warns(NotCompiledWarning, match="draws random numbers"):

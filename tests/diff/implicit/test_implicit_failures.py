@@ -36,13 +36,13 @@ def hard(a: torch.Tensor, **options: Any) -> torch.Tensor:
 
 def test_a_linear_solve_that_stops_early_warns() -> None:
     a = variable(*range(1, 9))
-    x = hard(a, diff=diff.Implicit(linear_solve=linear_solve.solve_cg(maxiter=2)))
+    x = hard(a, diff=diff.Implicit(linear_solve=linear_solve.CG(maxiter=2)))
     with pytest.warns(torchopt.errors.LinearSolveWarning, match="CG did not converge") as told:
         torch.autograd.grad(x.sum(), a)
     assert told[0].message.iterations == 2
 
 
-@pytest.mark.parametrize("name", ["solve_cg", "solve_gmres", "solve_bicgstab", "solve_minres"])
+@pytest.mark.parametrize("name", ["CG", "GMRES", "BiCGSTAB", "MINRES"])
 def test_singular_conditions_are_told_and_give_numbers(name: str) -> None:
     a = variable(2.0, 3.0)
     mode = diff.Implicit(linear_solve=getattr(linear_solve, name)())
@@ -65,7 +65,7 @@ def test_singular_conditions_are_an_error_of_the_dense_solver() -> None:
         double(2.0),
         (a,),
         solver=lambda x, a: a,
-        diff=diff.Implicit(linear_solve=linear_solve.solve_dense()),
+        diff=diff.Implicit(linear_solve=linear_solve.Dense()),
     ).params
     with pytest.raises(torchopt.errors.LinearSolveError, match="singular"):
         torch.autograd.grad(x, a)

@@ -5,7 +5,7 @@ import torch
 
 import torchopt
 from torchopt.diff import Implicit
-from torchopt.linear_solve import solve_cg, solve_dense, solve_gmres, solve_neumann
+from torchopt.linear_solve import CG, GMRES, Dense, Neumann
 
 DOUBLE = torch.float64
 POINTS = torch.tensor([2.0, float("nan"), 0.7, float("inf")], dtype=DOUBLE)
@@ -60,11 +60,11 @@ def solved(increasing):
 @pytest.mark.parametrize(
     ("problem", "derivative", "solver"),
     [
-        (minimum, derivative_of_minimum, solve_cg),
-        (minimum, derivative_of_minimum, solve_dense),
-        (root, derivative_of_root, solve_gmres),
-        (root, derivative_of_root, solve_dense),
-        (fixed_point, derivative_of_root, solve_gmres),
+        (minimum, derivative_of_minimum, CG),
+        (minimum, derivative_of_minimum, Dense),
+        (root, derivative_of_root, GMRES),
+        (root, derivative_of_root, Dense),
+        (fixed_point, derivative_of_root, GMRES),
     ],
 )
 def test_gradients_of_a_batch(problem, derivative, solver):
@@ -94,6 +94,6 @@ def test_a_single_problem_is_an_error():
 
 
 def test_a_truncated_series_is_nan_too():
-    diff = Implicit(linear_solve=solve_neumann(maxiter=1, alpha=0.1, on_failure="ignore"))
+    diff = Implicit(linear_solve=Neumann(maxiter=1, alpha=0.1, on_failure="ignore"))
     gradient = torch.func.vmap(torch.func.grad(lambda t: minimum(t, diff)))(POINTS)
     assert gradient.isnan().tolist() == [False, True, False, True]

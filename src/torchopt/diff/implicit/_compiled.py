@@ -28,7 +28,7 @@ from torchopt.diff.flat_problem import External
 from torchopt.diff.kinds import Composite, Evaluation, Kind, LeastSquares, Minimum
 from torchopt.diff.problem import InnerProblem
 from torchopt.diff.solution import Solution
-from torchopt.linear_solve import AbstractLinearSolver, Stats, solve_cg, solve_gmres
+from torchopt.linear_solve import CG, GMRES, AbstractLinearSolver, Stats
 from torchopt.operators.implicit_function import NonlinearEquation, Root, implicit
 from torchopt.operators.linear import HVP, JVP
 from torchopt.pytree import flattening as pytree
@@ -189,7 +189,7 @@ class Attachment:
         symmetric = kind.symmetric
         gauss_newton = self._hvp == "gauss_newton"
         how: JVP = "reverse" if self._hvp == "gauss_newton" else self._hvp
-        solve = self._linear_solve or (solve_cg() if symmetric else solve_gmres())
+        solve = self._linear_solve or (CG() if symmetric else GMRES())
         with untracked():
             at_end = kind.evaluate(self._combine(x), tuple(read or ()), where=None)
         if read is None:

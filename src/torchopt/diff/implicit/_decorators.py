@@ -42,8 +42,8 @@ def custom_root(
         argnums: The positions of those of the solver's arguments that are differentiated; 0 is the
             starting point, to which nothing flows. By default all.
         has_aux: Whether the solver returns a pair ``(solution, aux)``.
-        solve: The linear solver; see :mod:`torchopt.linear_solve`. By default ``solve_gmres()``; where
-            the conditions are the gradient of an objective, ``solve_cg()`` is cheaper.
+        solve: The linear solver; see :mod:`torchopt.linear_solve`. By default ``GMRES()``; where
+            the conditions are the gradient of an objective, ``CG()`` is cheaper.
 
     Returns:
         The decorator.
@@ -88,8 +88,8 @@ def custom_fixed_point(
             solution there.
         argnums: As for :func:`custom_root`.
         has_aux: Whether the solver returns a pair ``(solution, aux)``.
-        solve: The linear solver; see :mod:`torchopt.linear_solve`. By default ``solve_gmres()``;
-            ``solve_jacobian_free()`` is the Jacobian-free derivative.
+        solve: The linear solver; see :mod:`torchopt.linear_solve`. By default ``GMRES()``;
+            ``JacobianFree()`` is the Jacobian-free derivative.
 
     Returns:
         The decorator.

@@ -25,7 +25,7 @@ from torchopt.diff.protocols import Differentiates
 from torchopt.diff.solution import Solution
 from torchopt.errors import NotConvergedWarning
 from torchopt.io.calls import CallRepr
-from torchopt.linear_solve import solve_cg, solve_gmres
+from torchopt.linear_solve import CG, GMRES
 from torchopt.linear_solve.checking import check_linear_solver
 from torchopt.operators.implicit_function import Conditions, conditions
 from torchopt.operators.linear import HVP, LinearOperator
@@ -40,7 +40,7 @@ _TINY = 1e-3
 
 def default_linear_solve(*, symmetric: bool) -> Callable[..., Any]:
     """Return conjugate gradients for a minimum; GMRES for a root or a fixed point."""
-    return solve_cg() if symmetric else solve_gmres()
+    return CG() if symmetric else GMRES()
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,8 @@ class Implicit(CallRepr):
 
     Args:
         linear_solve: The linear solver for ``A u = v`` (see :mod:`torchopt.linear_solve`), called as
-            ``linear_solve(operator, v)`` on trees like the solution. The default is ``solve_cg()``
-            for minima and least squares, and ``solve_gmres()`` for roots and fixed points.
+            ``linear_solve(operator, v)`` on trees like the solution. The default is ``CG()``
+            for minima and least squares, and ``GMRES()`` for roots and fixed points.
         hvp: How to compute products with the Jacobian of the residual (the Hessian, for a minimum).
             ``"reverse"``: pullbacks on one stored graph. ``"forward"``: forward mode, without a
             second-order graph. ``"finite_difference"``: two more evaluations of the residual, for

@@ -42,7 +42,7 @@ class ImplicitMetaGradientModule(MetaGradientModule, abc.ABC):
 
     Class arguments:
         linear_solve: The linear solver of the derivative; see :mod:`torchopt.linear_solve`. By default
-            ``solve_cg()`` with an ``objective``, ``solve_gmres()`` with an ``optimality``.
+            ``CG()`` with an ``objective``, ``GMRES()`` with an ``optimality``.
 
     Args:
         *args: The variables of the outer problem; see :class:`torchopt.nn.MetaGradientModule`.

@@ -1,8 +1,10 @@
+"""Linear solves as functions, and the published makers of linear solvers."""
+
 import pytest
 import torch
 
 import torchopt
-from torchopt import linalg
+from torchopt import linalg, linear_solve
 
 F64 = torch.float64
 
@@ -78,3 +80,25 @@ def test_matrices_that_are_not_square_are_named():
     for call in (lambda A: linalg.ns_inv(A), lambda A: linalg.cg(A, {"m": draw(3)})):
         with pytest.raises(TypeError, match=r"`A\['m'\]` is a tensor of shape \(2, 3\)"):
             call({"m": draw(2, 3)})
+
+
+def test_solve_inv_is_the_inverse_of_the_whole_matrix():
+    # 0.7.3 kept the diagonal blocks only.
+    def matvec(v):
+        return {"a": 2 * v["a"] + v["b"].sum(), "b": 5 * v["b"] + v["a"].sum()}
+
+    b = {"a": draw(2), "b": draw(3, 2)}
+    torch.testing.assert_close(matvec(linear_solve.solve_inv()(matvec, b)), b)
+
+
+def test_solve_inv_has_the_terms_of_a_neumann_series():
+    A, b = spd(3), draw(3)
+    step = torch.eye(3, dtype=F64) - 0.3 * A
+    for given, alpha, terms in ({"maxiter": 4, "alpha": 0.3}, 0.3, 5), ({"alpha": 0.3}, 0.3, 11):
+        wanted = alpha * sum(torch.linalg.matrix_power(step, k) @ b for k in range(terms))
+        x = linear_solve.solve_inv(ns=True, **given)(lambda v: A @ v, b)
+        torch.testing.assert_close(x, wanted)
+    with pytest.warns(torchopt.errors.LinearSolveWarning, match="Neumann did not converge"):
+        linear_solve.solve_inv(ns=True)(lambda v: 3 * (A @ v), b)
+    with pytest.raises(TypeError, match="maxiters"):
+        linear_solve.solve_inv(maxiters=3)

@@ -1,4 +1,4 @@
-"""The published function for two solvers."""
+"""The published names of linear solvers, which are classes here."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from torchopt.linear_solve._base import AbstractLinearSolver
-from torchopt.linear_solve._neumann import Neumann
-from torchopt.linear_solve.dense import Dense
+from torchopt.linear_solve import CG, AbstractLinearSolver, Dense, Neumann, NormalCG
+
+__all__ = ["solve_cg", "solve_inv", "solve_normal_cg"]
+
+solve_cg = CG
+solve_normal_cg = NormalCG
 
 
 def solve_inv(*, ns: bool = False, **kwargs: Any) -> Callable[..., Any]:
@@ -16,7 +19,8 @@ def solve_inv(*, ns: bool = False, **kwargs: Any) -> Callable[..., Any]:
 
     Args:
         ns: Whether to take the Neumann series.
-        **kwargs: The arguments of :class:`Dense` or, with ``ns=True``, of :class:`Neumann`, whose
+        **kwargs: The arguments of :class:`~torchopt.linear_solve.Dense` or, with ``ns=True``, of
+            :class:`~torchopt.linear_solve.Neumann`, whose
             ``maxiter`` is 10 and whose ``alpha`` is 1 where they are None; the inverse matrix needs
             neither. Both know ``ridge``. A system, as ``matvec`` and ``b``, is that of calls which give
             none.
@@ -29,6 +33,7 @@ def solve_inv(*, ns: bool = False, **kwargs: Any) -> Callable[..., Any]:
 
     Example:
         >>> import torch
+        >>> from torchopt.compat import solve_inv
         >>> A = torch.tensor([[1.0, 0.5], [-0.25, 1.0]])
         >>> solve_inv()(lambda v: A @ v, torch.tensor([1.0, 3.0]))
         tensor([-0.4444,  2.8889])
