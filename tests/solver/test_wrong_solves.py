@@ -351,7 +351,9 @@ def test_what_else_is_refused() -> None:
     root = diff.implicit.custom_root(lambda x: x, argnums=0, solve=CG)
     refused(lambda: root(lambda x: x), TypeError, r"`solve` is the class CG.*`CG\(\)`")
     layer = nn.Equilibrium(torch.add)  # which has a `solve`, too
-    refused(lambda: call("root", diff=layer), TypeError, "a Equilibrium: pass a differentiation mode")
+    refused(
+        lambda: call("root", diff=layer), TypeError, "a Equilibrium: pass a differentiation mode"
+    )
     words = "`SciPy` minimizes, but the problem is a `root`"
     refused(lambda: torchopt.root(lambda x: x - 1, TWO, solver=solver.SciPy()), ValueError, words)
     with pytest.raises(AttributeError):
