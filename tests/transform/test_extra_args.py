@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import pytest
@@ -448,3 +448,66 @@ def test_hutchinson_is_unbiased_and_gauss_newton_bartlett_estimates_the_gauss_ne
     loss = torch.func.hessian(lambda w: torch.nn.functional.cross_entropy(data @ w, labels))
     exact = loss(w).reshape(6, 6).diagonal().reshape(3, 2)
     torch.testing.assert_close(mean, exact, rtol=0.25, atol=0.02)
+
+
+class _Halve:
+    """An ``update`` that is an object."""
+
+    def __call__(self, updates: Any, state: Any, *, params: Any = None) -> Any:
+        return torchopt.pytree.tree_map(lambda g: g / 2, updates), state
+
+
+def _halve(updates: Any, state: Any, *, params: Any = None) -> Any:
+    return _Halve()(updates, state)
+
+
+def _halve_by(factor: float, updates: Any, state: Any, params: Any = None, **others: Any) -> Any:
+    assert set(others) == {"inplace"}
+    return torchopt.pytree.tree_map(lambda g: factor * g, updates), state
+
+
+def _write_halves(updates: Any, state: Any, *, params: Any = None, inplace: bool = True) -> Any:
+    return torchopt.pytree.tree_map(lambda g: g.mul_(0.5) if inplace else g / 2, updates), state
+
+
+def _halve_value(updates: Any, state: Any, *, params: Any = None, value: Any) -> Any:
+    return _halve(updates, state)
+
+
+@pytest.mark.parametrize(
+    "wrap", [lambda tx: tx, lambda tx: torchopt.chain(tx, transform.scale(1.0))]
+)
+@pytest.mark.parametrize(
+    ("kind", "update", "written"),
+    [
+        (GradientTransformation, _halve, False),
+        (GradientTransformation, _Halve(), False),
+        (GradientTransformation, _Halve().__call__, False),
+        (GradientTransformation, partial(_halve_by, 0.5), False),
+        (GradientTransformation, _write_halves, True),
+        (GradientTransformationExtraArgs, _halve_value, False),
+        (GradientTransformationExtraArgs, _write_halves, True),
+    ],
+)
+def test_update_is_given_inplace_if_its_signature_has_it(
+    wrap: Any, kind: Any, update: Any, written: bool
+) -> None:
+    tx = pickle.loads(pickle.dumps(wrap(kind(_init, update))))
+    for inplace in (True, False):
+        grads = torch.tensor([3.0, -1.0])
+        more = {"value": torch.tensor(1.0)} if tx.reads else {}
+        updates, _ = tx.update(grads, tx.init(grads), params=grads, inplace=inplace, **more)
+        assert_trees_equal(updates, torch.tensor([1.5, -0.5]))
+        assert (updates.data_ptr() == grads.data_ptr()) == (written and inplace)
+
+
+def test_optimizers_take_a_transformation_that_is_never_in_place() -> None:
+    tx = torchopt.chain(GradientTransformation(_init, _halve), torchopt.sgd(1.0))
+    x = torch.nn.Parameter(torch.tensor([2.0]))
+    optimizer = torchopt.Optimizer([x], tx)
+    optimizer.zero_grad()
+    x.square().sum().backward()
+    optimizer.step()
+    torch.testing.assert_close(x.data, torch.zeros(1))
+    moved = torchopt.minimize(lambda x: x.square().sum(), torch.ones(1), solver=tx, steps=1)
+    torch.testing.assert_close(moved.params, torch.zeros(1))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import torch
+from typing_extensions import Self
 
 from torchopt.io.calls import call_of, called, records_call
 from torchopt.io.names import name_as
@@ -17,7 +18,7 @@ from torchopt.pytree import flattening as pytree
 from torchopt.transform._pass import Pass
 from torchopt.transform._rule import Rule, check_state
 from torchopt.transform._step import leaves_of_params
-from torchopt.transform.extra_args import ExtraArgs, arguments_of, select
+from torchopt.transform.extra_args import ExtraArgs, arguments_of, select, takes_inplace
 
 __all__ = [
     "Chain",
@@ -52,6 +53,21 @@ class _Functions(NamedTuple):
     update: Callable[..., tuple[Any, Any]]
 
 
+class _OutOfPlace:
+    """The ``update`` of a transformation whose own has no argument ``inplace``."""
+
+    def __init__(self, update: Callable[..., tuple[Any, Any]]) -> None:
+        self.function = update
+
+    def __repr__(self) -> str:
+        return repr(self.function)
+
+    def __call__(
+        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
+    ) -> tuple[Any, Any]:
+        return self.function(updates, state, params=params, **extra)
+
+
 class GradientTransformation(_Functions):
     r"""A pair of pure functions that turns gradients into updates.
 
@@ -63,6 +79,7 @@ class GradientTransformation(_Functions):
             parameters whose gradient has no graph as constants, also if a hyperparameter requires
             grad; and, if no graph is needed, it writes the new moments into the old state (some
             transformations also write the updates into the gradients). The numbers are the same.
+            A function without an argument ``inplace`` is never given it, and writes nothing in place.
 
     Updates are *added* to the parameters, so an optimizer's updates carry the minus sign.
 
@@ -74,7 +91,7 @@ class GradientTransformation(_Functions):
         >>> import torch, torchopt
         >>> halve = torchopt.base.GradientTransformation(
         ...     init=lambda params: torchopt.base.EmptyState(),
-        ...     update=lambda updates, state, *, params=None, inplace=True: (
+        ...     update=lambda updates, state, *, params=None: (
         ...         torchopt.pytree.tree_scalar_mul(0.5, updates), state),
         ... )
         >>> tx = halve.chain(torchopt.transform.scale(-1.0))
@@ -89,6 +106,10 @@ class GradientTransformation(_Functions):
     reads: frozenset[str] = frozenset()
     #: Those of them that have no default.
     requires: frozenset[str] = frozenset()
+
+    def __new__(cls, init: Callable[..., Any], update: Callable[..., tuple[Any, Any]]) -> Self:
+        """Read the signature of ``update``, once."""
+        return super().__new__(cls, init, update if takes_inplace(update) else _OutOfPlace(update))
 
     def __repr__(self) -> str:
         if (call := call_of(self)) is not None:
@@ -125,7 +146,8 @@ class GradientTransformationExtraArgs(GradientTransformation):
 
     Args:
         init: ``init(params) -> state``.
-        update: ``update(updates, state, *, params=None, inplace=True, **extra) -> (updates, state)``.
+        update: ``update(updates, state, *, params=None, inplace=True, **extra) -> (updates, state)``;
+            without ``inplace``, it is never in place.
         reads: The names of the further arguments. By default they are the keyword-only parameters of
             ``update``; those without a default are required. A wrapper, whose ``update`` takes any,
             passes what the transformation inside reads.
@@ -138,7 +160,7 @@ class GradientTransformationExtraArgs(GradientTransformation):
         The step size of Polyak, for a loss whose least value is zero:
 
         >>> import torch, torchopt
-        >>> def update(updates, state, *, params=None, inplace=True, value):
+        >>> def update(updates, state, *, params=None, value):
         ...     size = value / (updates ** 2).sum()
         ...     return -size * updates, state
         >>> polyak = torchopt.base.GradientTransformationExtraArgs(
