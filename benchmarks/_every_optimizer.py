@@ -1,4 +1,4 @@
-"""A step of each optimizer of `torchopt.alias`: contenders of `benchmarks.optimizer`.
+"""A step of each optimizer of `torchopt.optimizers`: contenders of `benchmarks.optimizer`.
 
 The case has the name as ``"optimizer"``. Parameters, gradients and the tensors of the state require
 grad, and all of what the step returns has a cotangent.
@@ -26,8 +26,8 @@ def measured() -> list[str]:
     """Return the optimizers whose step is one formula, or that `torch.optim` has, too."""
     return [
         name
-        for name in vars(torchopt.alias)["__all__"]
-        if "use_accelerated_op" in inspect.signature(getattr(torchopt.alias, name)).parameters
+        for name in vars(torchopt.optimizers)["__all__"]
+        if "use_accelerated_op" in inspect.signature(getattr(torchopt.optimizers, name)).parameters
         if twin(name) is not None or _is_one_formula(make(name, fused=None))
     ]
 
@@ -40,8 +40,8 @@ def _is_one_formula(tx: Any) -> bool:
 
 
 def make(name: str, *, fused: bool | None) -> Any:
-    """Return an optimizer of `torchopt.alias` with its defaults but the learning rate."""
-    return _with_learning_rate(getattr(torchopt.alias, name), use_accelerated_op=fused)
+    """Return an optimizer of `torchopt.optimizers` with its defaults but the learning rate."""
+    return _with_learning_rate(getattr(torchopt.optimizers, name), use_accelerated_op=fused)
 
 
 def twin(name: str) -> Any:

@@ -1,6 +1,6 @@
 """Claim: which optimizer in the inner loop matters, for the solution and for its derivative.
 
-Each optimizer of `torchopt.alias` does some steps on logistic regression with a penalty for each
+Each optimizer of `torchopt.optimizers` does some steps on logistic regression with a penalty for each
 feature, with the learning rate that reaches the lowest objective. The derivative of a validation loss
 in the penalties, through these steps, is compared with that of the exact solution.
 """
@@ -54,8 +54,8 @@ def problem() -> tuple[Objective, Objective, torch.Tensor]:
 def variants() -> dict[str, Callable[[Any], Any]]:
     """Return a function of the learning rate for each optimizer, and for its smooth variant."""
     made = {}
-    for name in vars(torchopt.alias)["__all__"]:
-        function = getattr(torchopt.alias, name)
+    for name in vars(torchopt.optimizers)["__all__"]:
+        function = getattr(torchopt.optimizers, name)
         accepted = inspect.signature(function).parameters
         for options in ({}, {"smooth": WIDTH}) if "smooth" in accepted else ({},):
             text = ", ".join([name, *(f"{k}={x}" for k, x in options.items())])

@@ -72,7 +72,7 @@ NOTES = f"""\
 - {JAX}: `jax.vjp` of the same step in `jax.jit`; compilation is not counted.
 - {COMPILED}: its first call, which takes seconds to minutes, is not counted.
 - {BOUND}: in place and without a derivative: half of the work, none of the allocations.
-- every optimizer: those of `torchopt.alias` with one formula or a twin in `torch.optim`. Backward
+- every optimizer: those of `torchopt.optimizers` with one formula or a twin in `torch.optim`. Backward
   is with respect to parameters, gradients and state. Forward is a step of `torchopt.Optimizer`
   and of the twin, in place; the twin's is fused, else foreach, else a loop. Muon: matrices only.
 - Gradients were compared with those of {PLAIN} in float64 before anything was timed."""
@@ -165,7 +165,7 @@ def main(argv: Sequence[str] | None = None) -> str:
             ["elements", "triad", "forward", "vjp", "forward / triad", "vjp / triad"],
             speeds,
         ),
-        "## Every optimizer, by its name in `torchopt.alias`\n\n"
+        "## Every optimizer, by its name in `torchopt.optimizers`\n\n"
         "Milliseconds, and ratios within rounds. Above 1, ours is faster.",
         every,
         NOTES if python is not None else f"{NOTES}\n\n{peers.ABSENT}",

@@ -78,7 +78,7 @@ def returned(function: Callable[..., Any]) -> str:
 
 
 #: The functions that make an optimizer.
-FUNCTIONS = exported(torchopt.alias, "GradientTransformation")
+FUNCTIONS = exported(torchopt.optimizers, "GradientTransformation")
 #: Those whose steps read gradients and parameters only.
 ALIASES = {name: make for name, make in FUNCTIONS.items() if not make(lr=0.1).reads}
 #: The memory policies that have a name, but the one that computes nothing again.

@@ -16,7 +16,7 @@ from torchopt import diff
 P = inspect.Parameter
 #: Signatures of others: that of ``torch.func``, and those of published TorchOpt and of optree.
 FOREIGN = {"functional_call", "custom_root", "zero_order"}
-ROOMS = {"pytree", "alias", "autograd", "schedule", "transform", "visual", "utils"}
+ROOMS = {"pytree", "optimizers", "autograd", "schedule", "transform", "visual", "utils"}
 EVALUATED = {"objective", "function", "fn", "residuals", "closure", "loss", "step"}
 
 

@@ -51,7 +51,7 @@ def named(x: Any) -> Any:
 
 def takes(name: str, option: str) -> bool:
     """Whether an optimizer has an argument."""
-    return option in inspect.signature(getattr(torchopt.alias, name)).parameters
+    return option in inspect.signature(getattr(torchopt.optimizers, name)).parameters
 
 
 DECAYING = [name for name in OPTIMIZERS if takes(name, "weight_decay")]

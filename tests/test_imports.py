@@ -19,7 +19,8 @@ DESIGN = SOURCE.parent / "docs" / "design.md"
 LAYERS = """
 errors checks version io formula native pytree
 autodiff ops modules operators quadratic prox sets
-transform base clip combine hook update typing compiled schedule accelerated_op alias optim utils
+transform base clip combine hook update typing compiled schedule accelerated_op
+optimizers alias optim utils
 linear_solve linalg visual
 diff solver nn
 meta checkpoint logging distributed multilevel

@@ -61,21 +61,21 @@ MUTANTS = [
         "nu_max = nu_max.maximum(nu)",
         "nu_max = nu.maximum(nu)",
         "AMSGrad forgets the largest second moment",
-        "formula alias/test_against_torch.py",
+        "formula optimizers/test_against_torch.py",
     ),
     Mutant(
         "formula/optimizers.py",
         "return g + momentum * buffer, buffer",
         "return g - momentum * buffer, buffer",
         "Nesterov's momentum looks back",
-        "formula alias/test_against_torch.py",
+        "formula optimizers/test_against_torch.py",
     ),
     Mutant(
         "formula/optimizers.py",
         "adaptive = r * c2**0.5 /",
         "adaptive = r * c2 /",
         "RAdam's bias correction lacks an exponent",
-        "formula alias/test_against_torch.py",
+        "formula optimizers/test_against_torch.py",
     ),
     Mutant(
         "formula/_graph.py",
@@ -140,7 +140,8 @@ MUTANTS = [
         'if count.device.type == "mps" else',
         'if count.device.type == "cpu" else',
         "bias corrections are computed in float32",
-        "transform/test_transforms.py alias/test_against_torch.py transform/test_half_precision.py",
+        "transform/test_transforms.py optimizers/test_against_torch.py "
+        "transform/test_half_precision.py",
     ),
     Mutant(
         "transform/hyperparameters.py",
@@ -168,7 +169,7 @@ MUTANTS = [
         "if not rule.fits(state):",
         "if False:",
         "what the state of an optimizer with other hyperparameters lacks is not made",
-        "alias/test_resuming.py",
+        "optimizers/test_resuming.py",
     ),
     Mutant(
         "transform/_pass.py",

@@ -26,7 +26,7 @@ ROOMS = [
     "autodiff",
     "ops",
     "transform",
-    "alias",
+    "optimizers",
     "optim",
     "linalg",
     "linear_solve",

@@ -76,8 +76,8 @@ GOALS: dict[str, float] = {
 
 #: What is no trunk, by the reason. All other files are: a new one counts until it is listed.
 LEAVES = {
-    "rooms above the trunk": "compat distributed experimental multilevel nn optim visual",
-    "rooms of leaves, each a file": "alias linalg linear_solve prox quadratic schedule sets",
+    "rooms above the trunk": "alias compat distributed experimental multilevel nn optim visual",
+    "rooms of leaves, each a file": "linalg linear_solve optimizers prox quadratic schedule sets",
     "files, words and names": "checks io logging transform/__init__ diff/__init__ solver/__init__",
     "rescalings": "transform/_scale* transform/_trace transform/_schedule_free",
     "clipping and noise": "transform/_*clip* transform/_add_noise transform/_differentially*",

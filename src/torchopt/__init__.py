@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from torchopt import multilevel as multilevel
     from torchopt import nn as nn
     from torchopt import optim as optim
+    from torchopt import optimizers as optimizers
     from torchopt import prox as prox
     from torchopt import pytree as pytree
     from torchopt import quadratic as quadratic
@@ -53,7 +54,6 @@ if TYPE_CHECKING:
     from torchopt import update as update
     from torchopt import utils as utils
     from torchopt import visual as visual
-    from torchopt.alias import *
     from torchopt.autodiff.exact import higher_order as higher_order
     from torchopt.autodiff.remat import remat as remat
     from torchopt.clip import clip_grad_norm as clip_grad_norm
@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from torchopt.meta import meta_grad_and_value as meta_grad_and_value
     from torchopt.meta import vmap_tasks as vmap_tasks
     from torchopt.optim import *
+    from torchopt.optimizers import *
     from torchopt.solver import fixed_point as fixed_point
     from torchopt.solver import least_squares as least_squares
     from torchopt.solver import minimize as minimize
@@ -84,8 +85,8 @@ if TYPE_CHECKING:
 if not TYPE_CHECKING:  # else any name would be known
     _ROOMS = """
         accelerated_op alias base checkpoint clip combine diff distributed errors experimental hook
-        linalg linear_solve logging meta multilevel nn optim prox pytree quadratic schedule sets solver
-        transform typing update utils visual
+        linalg linear_solve logging meta multilevel nn optim optimizers prox pytree quadratic schedule
+        sets solver transform typing update utils visual
     """
     __all__ = sorted({"__version__", *_ROOMS.split(), *_names.HOMES})  # noqa: PLE0605
 

@@ -128,7 +128,7 @@ def test_parameters_of_a_module_are_warned_of_if_the_solution_depends_on_nothing
 
 
 def with_a_rate() -> list[str]:
-    names = [name for name in torchopt.alias.__all__ if name.islower()]
+    names = [name for name in torchopt.optimizers.__all__ if name.islower()]
     functions = {name: getattr(torchopt, name) for name in names}
     return [
         name

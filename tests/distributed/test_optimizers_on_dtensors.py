@@ -10,7 +10,7 @@ import torch
 from _ranks import WORLD, Ranks, shared_ranks
 
 import torchopt
-from torchopt import alias
+from torchopt import optimizers
 
 pytestmark = [pytest.mark.processes, pytest.mark.slow]
 
@@ -41,7 +41,7 @@ def loss(params: Any) -> torch.Tensor:
 
 def trained(name: str, place: Callable[[Any], Any]) -> Any:
     """Return parameters after two steps; what reads the loss gets a quadratic one."""
-    tx = getattr(alias, name)(**OPTIONS.get(name, {}))
+    tx = getattr(optimizers, name)(**OPTIONS.get(name, {}))
     params = place(PARAMS)
     state = tx.init(params)
     for grads in GRADS:
@@ -72,7 +72,7 @@ def distributed(group: Any, name: str) -> Any:
 REFUSED = ("lbfgs", "sophia")
 
 
-@pytest.mark.parametrize("name", [name for name in alias.__all__ if name not in REFUSED])
+@pytest.mark.parametrize("name", [name for name in optimizers.__all__ if name not in REFUSED])
 def test_an_optimizer_updates_sharded_parameters_as_whole_ones(ranks: Ranks, name: str) -> None:
     expected = trained(name, dict)
     for result in ranks.run(distributed, name):

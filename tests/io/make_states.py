@@ -55,8 +55,8 @@ def optimizers() -> dict[str, Any]:
         "sgd": stepped(torchopt.sgd(0.1, momentum=0.9, dampening=0.1)),
         # Any other one with its defaults.
         **{
-            name: stepped(getattr(torchopt.alias, name)())
-            for name in torchopt.alias.__all__
+            name: stepped(getattr(torchopt.optimizers, name)())
+            for name in torchopt.optimizers.__all__
             if name not in ("sgd", "adam", "adamw", "rmsprop", "adagrad")
         },
         "uninitialized": torchopt.base.UninitializedState(),

@@ -52,7 +52,9 @@ def test_each_name_is_what_its_room_exports() -> None:
         room = importlib.import_module(home)
         assert getattr(torchopt, name) is getattr(room, name)
         assert name == "accelerated_op_available" or name in getattr(room, "__all__", vars(room))
-    assert {*torchopt.alias.__all__, *torchopt.optim.__all__} <= {*HOMES} <= {*torchopt.__all__}
+    assert (
+        {*torchopt.optimizers.__all__, *torchopt.optim.__all__} <= {*HOMES} <= {*torchopt.__all__}
+    )
     assert {name for name in ROOMS if inspect.ismodule(getattr(torchopt, name))} == {*ROOMS}
     assert len({*torchopt.__all__}) == len(torchopt.__all__)
     assert {*torchopt.__all__} <= {*dir(torchopt)}

@@ -14,9 +14,9 @@ from static_types import MyAdam, MyMetaSGD, accepted
 
 import torchopt
 from _trees import assert_trees_close
-from torchopt import alias
+from torchopt import optimizers
 
-FUNCTIONS = {name: getattr(alias, name) for name in alias.__all__}
+FUNCTIONS = {name: getattr(optimizers, name) for name in optimizers.__all__}
 #: By the name of the class in small letters.
 BY_CLASS = {name.replace("_", ""): function for name, function in FUNCTIONS.items()}
 every_class = pytest.mark.parametrize("cls", {**PLAIN, **META}.values(), ids={**PLAIN, **META})

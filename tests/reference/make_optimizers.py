@@ -1,4 +1,4 @@
-"""Write what other libraries' optimizers compute, for `tests/alias/test_against_peers.py`.
+"""Write what other libraries' optimizers compute, for `tests/optimizers/test_against_peers.py`.
 
 Nothing here imports the library. Run it with the interpreter of the benchmarks' peers (Optax 0.2.8,
 pytorch_optimizer 4.1.0, schedulefree 1.4.1, torchzero 0.4.4), for all files of

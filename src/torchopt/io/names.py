@@ -22,16 +22,12 @@ HOMES = {
     name: f"torchopt.{home}"
     for home, names in {
         "accelerated_op": "accelerated_op_available",
-        "alias": """
-            adadelta adagrad adam adamax adamw radam rmsprop sgd
-            adafactor galore kron muon shampoo sm3 soap
-            ademamix adopt amsgrad cocob madgrad noisy_sgd sign_sgd signum
-            optimistic_adam optimistic_gradient_descent
-            schedule_free_adamw schedule_free_sgd
-            fromage lamb lars novograd
-            dadapt_adamw dog prodigy
-            lbfgs momo polyak_sgd sophia
-            adabelief adamaxw adan asgd lion nadam nadamw rprop yogi
+        "optimizers": """
+            adadelta adagrad adam adamax adamw radam rmsprop sgd adafactor galore kron muon shampoo
+            sm3 soap ademamix adopt amsgrad cocob madgrad noisy_sgd sign_sgd signum optimistic_adam
+            optimistic_gradient_descent schedule_free_adamw schedule_free_sgd fromage lamb lars
+            novograd dadapt_adamw dog prodigy lbfgs momo polyak_sgd sophia adabelief adamaxw adan
+            asgd lion nadam nadamw rprop yogi
         """,
         "autodiff.exact": "higher_order",
         "autodiff.remat": "remat",
@@ -39,14 +35,12 @@ HOMES = {
         "meta": "check_meta_grad meta_grad_and_value vmap_tasks",
         "optim": """
             AdaDelta AdaGrad AdaMax Adadelta Adagrad Adam AdamW Adamax FuncOptimizer MetaAdaDelta
-            MetaAdaGrad MetaAdaMax MetaAdadelta MetaAdagrad MetaAdam MetaAdamW MetaAdamax MetaOptimizer
-            MetaRAdam MetaRMSProp MetaRMSprop MetaSGD Optimizer RAdam RMSProp RMSprop SGD from_torch
-            to_torch
-            Adafactor GaLore Kron Muon SM3 SOAP Shampoo
-            ADOPT AMSGrad AdEMAMix COCOB MADGRAD NoisySGD OptimisticAdam SignSGD Signum
-            ScheduleFreeAdamW ScheduleFreeSGD OptimisticGradientDescent
-            LAMB LARS Fromage NovoGrad DAdaptAdamW DoG Prodigy LBFGS MoMo PolyakSGD
-            ASGD AdaBelief AdamaxW Adan Lion NAdam NAdamW Rprop Yogi
+            MetaAdaGrad MetaAdaMax MetaAdadelta MetaAdagrad MetaAdam MetaAdamW MetaAdamax
+            MetaOptimizer MetaRAdam MetaRMSProp MetaRMSprop MetaSGD Optimizer RAdam RMSProp RMSprop
+            SGD from_torch to_torch Adafactor GaLore Kron Muon SM3 SOAP Shampoo ADOPT AMSGrad
+            AdEMAMix COCOB MADGRAD NoisySGD OptimisticAdam SignSGD Signum ScheduleFreeAdamW
+            ScheduleFreeSGD OptimisticGradientDescent LAMB LARS Fromage NovoGrad DAdaptAdamW DoG
+            Prodigy LBFGS MoMo PolyakSGD ASGD AdaBelief AdamaxW Adan Lion NAdam NAdamW Rprop Yogi
         """,
         "solver": "fixed_point least_squares minimize plan quadratic_program root solve",
         "transform": "chain clip_grad_norm nan_to_num register_hook",
@@ -60,7 +54,9 @@ HOMES = {
 def no_such(name: str) -> str:
     """Return the error about a name that the package has not, with what to write instead."""
     error = f"module 'torchopt' has no attribute {name!r}"
-    functions = {n.replace("_", ""): n for n, home in HOMES.items() if home == "torchopt.alias"}
+    functions = {
+        n.replace("_", ""): n for n, home in HOMES.items() if home == "torchopt.optimizers"
+    }
     function = functions.get(name.removeprefix("Meta").lower())
     if not name.startswith("Meta") or function is None:
         return error

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import torch
 
 from torchopt import linear_solve
-from torchopt.alias import sgd
 from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracing import tracing
 from torchopt.diff import DifferentiationMode, Explicit, Implicit, ZeroOrder
@@ -20,6 +19,7 @@ from torchopt.diff.solution import Solution
 from torchopt.linear_solve import LinearSystem
 from torchopt.multilevel._config import Config
 from torchopt.operators.linear import MixedHVP
+from torchopt.optimizers import sgd
 from torchopt.pytree.typing import TensorTree
 
 

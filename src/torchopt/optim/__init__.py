@@ -1,11 +1,11 @@
 """Object-oriented optimizers: in-place ones for training, ``Meta*`` ones to differentiate through.
 
-Each is a function of :mod:`torchopt.alias` with a class statement; other defaults are named.
+Each is a function of :mod:`torchopt.optimizers` with a class statement; other defaults are named.
 """
 
 from typing import TYPE_CHECKING
 
-from torchopt import alias
+from torchopt import optimizers
 from torchopt.io.names import publish as _publish
 from torchopt.optim._constructor import constructor, module_and, params_and
 from torchopt.optim._exchange import from_torch as from_torch
@@ -34,274 +34,274 @@ class MetaSGD(MetaOptimizer):
 class Adam(Optimizer):
     _decoupled = False
 
-    @constructor(params_and(alias.adam))
+    @constructor(params_and(optimizers.adam))
     def __init__(self) -> None: ...
 
 
 class MetaAdam(MetaOptimizer):
-    @constructor(module_and(alias.adam, moment_requires_grad=True))
+    @constructor(module_and(optimizers.adam, moment_requires_grad=True))
     def __init__(self) -> None: ...
 
 
 class AdamW(Optimizer):
     _decoupled = True
 
-    @constructor(params_and(alias.adamw))
+    @constructor(params_and(optimizers.adamw))
     def __init__(self) -> None: ...
 
 
 class MetaAdamW(MetaOptimizer):
-    @constructor(module_and(alias.adamw))
+    @constructor(module_and(optimizers.adamw))
     def __init__(self) -> None: ...
 
 
 class RMSprop(Optimizer):
-    @constructor(params_and(alias.rmsprop))
+    @constructor(params_and(optimizers.rmsprop))
     def __init__(self) -> None: ...
 
 
 class MetaRMSprop(MetaOptimizer):
-    @constructor(module_and(alias.rmsprop))
+    @constructor(module_and(optimizers.rmsprop))
     def __init__(self) -> None: ...
 
 
 class Adagrad(Optimizer):
-    @constructor(params_and(alias.adagrad))
+    @constructor(params_and(optimizers.adagrad))
     def __init__(self) -> None: ...
 
 
 class MetaAdagrad(MetaOptimizer):
-    @constructor(module_and(alias.adagrad))
+    @constructor(module_and(optimizers.adagrad))
     def __init__(self) -> None: ...
 
 
 class Adadelta(Optimizer):
-    @constructor(params_and(alias.adadelta, lr=1.0))
+    @constructor(params_and(optimizers.adadelta, lr=1.0))
     def __init__(self) -> None: ...
 
 
 class MetaAdadelta(MetaOptimizer):
-    @constructor(module_and(alias.adadelta, lr=1.0, moment_requires_grad=True))
+    @constructor(module_and(optimizers.adadelta, lr=1.0, moment_requires_grad=True))
     def __init__(self) -> None: ...
 
 
 class Adamax(Optimizer):
-    @constructor(params_and(alias.adamax, lr=2e-3, eps=1e-8))
+    @constructor(params_and(optimizers.adamax, lr=2e-3, eps=1e-8))
     def __init__(self) -> None: ...
 
 
 class MetaAdamax(MetaOptimizer):
-    @constructor(module_and(alias.adamax, lr=2e-3, eps=1e-8, moment_requires_grad=True))
+    @constructor(module_and(optimizers.adamax, lr=2e-3, eps=1e-8, moment_requires_grad=True))
     def __init__(self) -> None: ...
 
 
 class RAdam(Optimizer):
     _decoupled = False
 
-    @constructor(params_and(alias.radam, eps=1e-8))
+    @constructor(params_and(optimizers.radam, eps=1e-8))
     def __init__(self) -> None: ...
 
 
 class MetaRAdam(MetaOptimizer):
-    @constructor(module_and(alias.radam, eps=1e-8, moment_requires_grad=True))
+    @constructor(module_and(optimizers.radam, eps=1e-8, moment_requires_grad=True))
     def __init__(self) -> None: ...
 
 
 class Adafactor(Optimizer):
-    @constructor(params_and(alias.adafactor))
+    @constructor(params_and(optimizers.adafactor))
     def __init__(self) -> None: ...
 
 
 class Kron(Optimizer):
-    @constructor(params_and(alias.kron))
+    @constructor(params_and(optimizers.kron))
     def __init__(self) -> None: ...
 
 
 class GaLore(Optimizer):
-    @constructor(params_and(alias.galore))
+    @constructor(params_and(optimizers.galore))
     def __init__(self) -> None: ...
 
 
 class Muon(Optimizer):
-    @constructor(params_and(alias.muon))
+    @constructor(params_and(optimizers.muon))
     def __init__(self) -> None: ...
 
 
 class Shampoo(Optimizer):
-    @constructor(params_and(alias.shampoo))
+    @constructor(params_and(optimizers.shampoo))
     def __init__(self) -> None: ...
 
 
 class SM3(Optimizer):
-    @constructor(params_and(alias.sm3))
+    @constructor(params_and(optimizers.sm3))
     def __init__(self) -> None: ...
 
 
 class SOAP(Optimizer):
-    @constructor(params_and(alias.soap))
+    @constructor(params_and(optimizers.soap))
     def __init__(self) -> None: ...
 
 
 class NAdam(Optimizer):
-    @constructor(params_and(alias.nadam))
+    @constructor(params_and(optimizers.nadam))
     def __init__(self) -> None: ...
 
 
 class NAdamW(Optimizer):
     _decoupled = True
 
-    @constructor(params_and(alias.nadamw))
+    @constructor(params_and(optimizers.nadamw))
     def __init__(self) -> None: ...
 
 
 class ASGD(Optimizer):
-    @constructor(params_and(alias.asgd))
+    @constructor(params_and(optimizers.asgd))
     def __init__(self) -> None: ...
 
 
 class Rprop(Optimizer):
-    @constructor(params_and(alias.rprop))
+    @constructor(params_and(optimizers.rprop))
     def __init__(self) -> None: ...
 
 
 class Lion(Optimizer):
-    @constructor(params_and(alias.lion))
+    @constructor(params_and(optimizers.lion))
     def __init__(self) -> None: ...
 
 
 class AdaBelief(Optimizer):
-    @constructor(params_and(alias.adabelief))
+    @constructor(params_and(optimizers.adabelief))
     def __init__(self) -> None: ...
 
 
 class Yogi(Optimizer):
-    @constructor(params_and(alias.yogi))
+    @constructor(params_and(optimizers.yogi))
     def __init__(self) -> None: ...
 
 
 class Adan(Optimizer):
-    @constructor(params_and(alias.adan))
+    @constructor(params_and(optimizers.adan))
     def __init__(self) -> None: ...
 
 
 class AdamaxW(Optimizer):
-    @constructor(params_and(alias.adamaxw))
+    @constructor(params_and(optimizers.adamaxw))
     def __init__(self) -> None: ...
 
 
 class AdEMAMix(Optimizer):
-    @constructor(params_and(alias.ademamix))
+    @constructor(params_and(optimizers.ademamix))
     def __init__(self) -> None: ...
 
 
 class ADOPT(Optimizer):
-    @constructor(params_and(alias.adopt))
+    @constructor(params_and(optimizers.adopt))
     def __init__(self) -> None: ...
 
 
 class AMSGrad(Optimizer):
-    @constructor(params_and(alias.amsgrad))
+    @constructor(params_and(optimizers.amsgrad))
     def __init__(self) -> None: ...
 
 
 class COCOB(Optimizer):
-    @constructor(params_and(alias.cocob))
+    @constructor(params_and(optimizers.cocob))
     def __init__(self) -> None: ...
 
 
 class MADGRAD(Optimizer):
-    @constructor(params_and(alias.madgrad))
+    @constructor(params_and(optimizers.madgrad))
     def __init__(self) -> None: ...
 
 
 class NoisySGD(Optimizer):
-    @constructor(params_and(alias.noisy_sgd))
+    @constructor(params_and(optimizers.noisy_sgd))
     def __init__(self) -> None: ...
 
 
 class OptimisticAdam(Optimizer):
-    @constructor(params_and(alias.optimistic_adam))
+    @constructor(params_and(optimizers.optimistic_adam))
     def __init__(self) -> None: ...
 
 
 class OptimisticGradientDescent(Optimizer):
-    @constructor(params_and(alias.optimistic_gradient_descent))
+    @constructor(params_and(optimizers.optimistic_gradient_descent))
     def __init__(self) -> None: ...
 
 
 class SignSGD(Optimizer):
-    @constructor(params_and(alias.sign_sgd))
+    @constructor(params_and(optimizers.sign_sgd))
     def __init__(self) -> None: ...
 
 
 class Signum(Optimizer):
-    @constructor(params_and(alias.signum))
+    @constructor(params_and(optimizers.signum))
     def __init__(self) -> None: ...
 
 
 class LAMB(Optimizer):
-    @constructor(params_and(alias.lamb))
+    @constructor(params_and(optimizers.lamb))
     def __init__(self) -> None: ...
 
 
 class LARS(Optimizer):
-    @constructor(params_and(alias.lars))
+    @constructor(params_and(optimizers.lars))
     def __init__(self) -> None: ...
 
 
 class Fromage(Optimizer):
-    @constructor(params_and(alias.fromage))
+    @constructor(params_and(optimizers.fromage))
     def __init__(self) -> None: ...
 
 
 class NovoGrad(Optimizer):
-    @constructor(params_and(alias.novograd))
+    @constructor(params_and(optimizers.novograd))
     def __init__(self) -> None: ...
 
 
 class Prodigy(Optimizer):
-    @constructor(params_and(alias.prodigy))
+    @constructor(params_and(optimizers.prodigy))
     def __init__(self) -> None: ...
 
 
 class DAdaptAdamW(Optimizer):
-    @constructor(params_and(alias.dadapt_adamw))
+    @constructor(params_and(optimizers.dadapt_adamw))
     def __init__(self) -> None: ...
 
 
 class DoG(Optimizer):
-    @constructor(params_and(alias.dog))
+    @constructor(params_and(optimizers.dog))
     def __init__(self) -> None: ...
 
 
 class ScheduleFreeAdamW(Optimizer):
-    @constructor(params_and(alias.schedule_free_adamw))
+    @constructor(params_and(optimizers.schedule_free_adamw))
     def __init__(self) -> None: ...
 
 
 class ScheduleFreeSGD(Optimizer):
-    @constructor(params_and(alias.schedule_free_sgd))
+    @constructor(params_and(optimizers.schedule_free_sgd))
     def __init__(self) -> None: ...
 
 
 class LBFGS(Optimizer):
     """With a line search, ``step`` takes a closure. A step is one iteration."""
 
-    @constructor(params_and(alias.lbfgs))
+    @constructor(params_and(optimizers.lbfgs))
     def __init__(self) -> None: ...
 
 
 class MoMo(Optimizer):
     """``step`` takes a closure, which returns the loss."""
 
-    @constructor(params_and(alias.momo))
+    @constructor(params_and(optimizers.momo))
     def __init__(self) -> None: ...
 
 
 class PolyakSGD(Optimizer):
     """``step`` takes a closure, which returns the loss."""
 
-    @constructor(params_and(alias.polyak_sgd))
+    @constructor(params_and(optimizers.polyak_sgd))
     def __init__(self) -> None: ...
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from torchopt import alias
+from torchopt import optimizers
 from torchopt.transform.chaining import GradientTransformation
 
 
@@ -19,7 +19,7 @@ def sgd(
     moment_requires_grad: bool = False,
     use_accelerated_op: bool | None = None,
 ) -> GradientTransformation:
-    return alias.sgd(**locals())
+    return optimizers.sgd(**locals())
 
 
 def meta_sgd(
@@ -33,8 +33,8 @@ def meta_sgd(
     *,
     use_accelerated_op: bool | None = None,
 ) -> GradientTransformation:
-    return alias.sgd(**locals())
+    return optimizers.sgd(**locals())
 
 
 meta_sgd.__name__ = sgd.__name__
-meta_sgd.__doc__ = sgd.__doc__ = alias.sgd.__doc__
+meta_sgd.__doc__ = sgd.__doc__ = optimizers.sgd.__doc__

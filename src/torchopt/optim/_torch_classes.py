@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
-from torchopt import alias
-from torchopt.alias.descent import descend
+from torchopt import optimizers
 from torchopt.io.calls import call_of, records_call
+from torchopt.optimizers.descent import descend
 from torchopt.transform import scale_by_radam
 from torchopt.transform.chaining import GradientTransformation
 
@@ -25,7 +25,7 @@ def _adam(
     maximize: bool,
     decoupled_weight_decay: bool,
 ) -> GradientTransformation:
-    make = alias.adamw if decoupled_weight_decay else alias.adam
+    make = optimizers.adamw if decoupled_weight_decay else optimizers.adam
     return make(lr, betas, eps, weight_decay, amsgrad=amsgrad, maximize=maximize)
 
 
@@ -46,18 +46,18 @@ def _radam(
 #: For each class, the transformation for the options of a parameter group, which it takes by name.
 #: Subclasses that step in the same way, as AdamW, are of the class.
 CLASSES: dict[type[torch.optim.Optimizer], Callable[..., GradientTransformation]] = {
-    torch.optim.SGD: alias.sgd,
+    torch.optim.SGD: optimizers.sgd,
     torch.optim.Adam: _adam,
     torch.optim.RAdam: _radam,
-    torch.optim.NAdam: alias.nadam,
-    torch.optim.Adamax: alias.adamax,
-    torch.optim.Adadelta: alias.adadelta,
-    torch.optim.Adagrad: alias.adagrad,
-    torch.optim.RMSprop: alias.rmsprop,
-    torch.optim.Adafactor: alias.adafactor,
-    torch.optim.Muon: partial(alias.muon, ns_dtype=torch.bfloat16),
-    torch.optim.Rprop: alias.rprop,
-    torch.optim.ASGD: alias.asgd,
+    torch.optim.NAdam: optimizers.nadam,
+    torch.optim.Adamax: optimizers.adamax,
+    torch.optim.Adadelta: optimizers.adadelta,
+    torch.optim.Adagrad: optimizers.adagrad,
+    torch.optim.RMSprop: optimizers.rmsprop,
+    torch.optim.Adafactor: optimizers.adafactor,
+    torch.optim.Muon: partial(optimizers.muon, ns_dtype=torch.bfloat16),
+    torch.optim.Rprop: optimizers.rprop,
+    torch.optim.ASGD: optimizers.asgd,
 }
 #: Those whose steps say little when they are unrolled: Rprop's do not depend on the size of a gradient,
 #: and ASGD's have the learning rate of the step before.
@@ -66,22 +66,22 @@ _NOT_UNROLLED = (torch.optim.Rprop, torch.optim.ASGD)
 _FUNCTIONS: dict[
     Callable[..., GradientTransformation], tuple[type[torch.optim.Optimizer], dict[str, Any]]
 ] = {
-    alias.sgd: (torch.optim.SGD, {}),
-    alias.adam: (torch.optim.Adam, {}),
-    alias.amsgrad: (torch.optim.Adam, {"amsgrad": True}),
-    alias.adamw: (torch.optim.Adam, {"decoupled_weight_decay": True}),
-    alias.radam: (torch.optim.RAdam, {}),
+    optimizers.sgd: (torch.optim.SGD, {}),
+    optimizers.adam: (torch.optim.Adam, {}),
+    optimizers.amsgrad: (torch.optim.Adam, {"amsgrad": True}),
+    optimizers.adamw: (torch.optim.Adam, {"decoupled_weight_decay": True}),
+    optimizers.radam: (torch.optim.RAdam, {}),
     _radam: (torch.optim.RAdam, {}),
-    alias.nadam: (torch.optim.NAdam, {}),
-    alias.nadamw: (torch.optim.NAdam, {"decoupled_weight_decay": True}),
-    alias.adamax: (torch.optim.Adamax, {}),
-    alias.adadelta: (torch.optim.Adadelta, {}),
-    alias.adagrad: (torch.optim.Adagrad, {}),
-    alias.rmsprop: (torch.optim.RMSprop, {}),
-    alias.adafactor: (torch.optim.Adafactor, {}),
-    alias.muon: (torch.optim.Muon, {}),
-    alias.rprop: (torch.optim.Rprop, {}),
-    alias.asgd: (torch.optim.ASGD, {}),
+    optimizers.nadam: (torch.optim.NAdam, {}),
+    optimizers.nadamw: (torch.optim.NAdam, {"decoupled_weight_decay": True}),
+    optimizers.adamax: (torch.optim.Adamax, {}),
+    optimizers.adadelta: (torch.optim.Adadelta, {}),
+    optimizers.adagrad: (torch.optim.Adagrad, {}),
+    optimizers.rmsprop: (torch.optim.RMSprop, {}),
+    optimizers.adafactor: (torch.optim.Adafactor, {}),
+    optimizers.muon: (torch.optim.Muon, {}),
+    optimizers.rprop: (torch.optim.Rprop, {}),
+    optimizers.asgd: (torch.optim.ASGD, {}),
 }
 # These say how PyTorch computes a step, not what.
 _EXECUTION = {"foreach", "fused", "capturable", "differentiable"}

@@ -1,0 +1,8 @@
+"""The functions that make an optimizer, by the name of their room in TorchOpt 0.7.3."""
+
+from torchopt.io.names import publish as _publish
+from torchopt.optimizers import adadelta, adagrad, adam, adamax, adamw, radam, rmsprop, sgd
+
+__all__ = ["adadelta", "adagrad", "adam", "adamax", "adamw", "radam", "rmsprop", "sgd"]
+
+_publish(__name__)

@@ -1,0 +1,70 @@
+"""Adadelta."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typing_extensions import Unpack
+
+from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.transform import scale_by_adadelta
+from torchopt.transform.chaining import GradientTransformation
+
+
+@optimizer
+def adadelta(
+    lr: Any = 1e-3,
+    rho: Any = 0.9,
+    eps: Any = 1e-6,
+    weight_decay: Any = 0.0,
+    *,
+    moment_requires_grad: bool = False,
+    **common: Unpack[Common],
+) -> GradientTransformation:
+    r"""Adadelta.
+
+    .. math::
+        g_t &\leftarrow \nabla f(\theta_{t-1}) + \lambda \theta_{t-1}, \qquad
+        \mu_t = \rho \mu_{t-1} + (1 - \rho) g_t^2 \\
+        u_t &= \frac{\sqrt{\nu_{t-1} + \varepsilon}}{\sqrt{\mu_t + \varepsilon}} g_t, \qquad
+        \nu_t = \rho \nu_{t-1} + (1 - \rho) u_t^2, \qquad
+        \theta_t = \theta_{t-1} - \eta \, u_t
+
+    A hyperparameter may be a number, a schedule, a tensor (which may require grad), or a tree of
+    these with the structure of the parameters.
+
+    Args:
+        lr: Learning rate, not negative.
+        rho: Decay rate of both means, in ``[0, 1)``.
+        eps: Added inside the roots.
+        weight_decay: L2 regularization: added to the gradient, times the parameters.
+        moment_requires_grad: Whether the initial moments are leaves that require grad.
+        maximize: Whether to maximize instead of to minimize.
+        use_accelerated_op: None (the default) uses a compiled kernel if one is available
+            (:func:`torchopt.accelerated_op_available`). True does the same, and warns if none is.
+            False uses PyTorch's operations.
+
+    Returns:
+        A gradient transformation with the numbers of ``torch.optim.Adadelta`` for the same arguments.
+
+    Raises:
+        ValueError: If a number is out of range.
+
+    Example:
+        >>> import torch, torchopt
+        >>> opt = torchopt.adadelta(lr=1.0, rho=0.0, eps=1.0)
+        >>> params = (torch.tensor([1.0, 2.0]),)
+        >>> state = opt.init(params)
+        >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)
+        >>> torchopt.apply_updates(params, updates)
+        (tensor([0.2929, 2.7071]),)
+
+    References:
+        Zeiler, *ADADELTA: An Adaptive Learning Rate Method*, 2012.
+    """
+    return descend(
+        scale_by_adadelta(rho, eps, moment_requires_grad),
+        lr=lr,
+        weight_decay=weight_decay,
+        common=common,
+    )

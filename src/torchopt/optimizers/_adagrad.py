@@ -1,0 +1,83 @@
+"""Adagrad."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from typing_extensions import Unpack
+
+from torchopt.formula import optimizers
+from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.transform import ScaleByDecayState, elementwise, scale_by_rss
+from torchopt.transform.chaining import EmptyState, GradientTransformation, absent
+from torchopt.transform.hyperparameters import check, is_zero
+
+
+def _elapsed(t: torch.Tensor, **_: Any) -> dict[str, Any]:
+    return {"elapsed": t - 1}
+
+
+@optimizer
+def adagrad(
+    lr: Any = 1e-2,
+    lr_decay: Any = 0.0,
+    weight_decay: Any = 0.0,
+    initial_accumulator_value: Any = 0.0,
+    eps: Any = 1e-10,
+    **common: Unpack[Common],
+) -> GradientTransformation:
+    r"""Adagrad.
+
+    .. math::
+        g_t &\leftarrow \nabla f(\theta_{t-1}) + \lambda \theta_{t-1}, \qquad
+        s_t = s_{t-1} + g_t^2 \\
+        \theta_t &= \theta_{t-1} - \frac{\eta}{1 + (t - 1) \kappa} \cdot
+            \frac{g_t}{\sqrt{s_t} + \varepsilon}
+
+    A hyperparameter may be a number, a schedule, a tensor (which may require grad), or a tree of
+    these with the structure of the parameters.
+
+    Args:
+        lr: Learning rate, not negative.
+        lr_decay: Decay of the learning rate :math:`\kappa`, not negative.
+        weight_decay: L2 regularization: added to the gradient, times the parameters.
+        initial_accumulator_value: Initial value of the sum of squares.
+        eps: Added outside the root.
+        maximize: Whether to maximize instead of to minimize.
+        use_accelerated_op: None (the default) uses a compiled kernel if one is available
+            (:func:`torchopt.accelerated_op_available`). True does the same, and warns if none is.
+            False uses PyTorch's operations.
+
+    Returns:
+        A gradient transformation with the numbers of ``torch.optim.Adagrad`` for the same arguments.
+
+    Raises:
+        ValueError: If a number is out of range.
+
+    Example:
+        >>> import torch, torchopt
+        >>> opt = torchopt.adagrad(lr=0.5)
+        >>> params = (torch.tensor([1.0, 2.0]),)
+        >>> state = opt.init(params)
+        >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)
+        >>> torchopt.apply_updates(params, updates)
+        (tensor([0.5000, 2.5000]),)
+
+    References:
+        Duchi, Hazan and Singer, *Adaptive Subgradient Methods*, 2011.
+    """
+    check("lr_decay", lr_decay)
+    decay = elementwise(
+        optimizers.lr_decay,
+        state=(ScaleByDecayState, EmptyState),
+        hyper={"lr_decay": lr_decay},
+        scalars=_elapsed,
+    )
+    return descend(
+        scale_by_rss(initial_accumulator_value, eps),
+        absent(ScaleByDecayState) if is_zero(lr_decay) else decay,
+        lr=lr,
+        weight_decay=weight_decay,
+        common=common,
+    )

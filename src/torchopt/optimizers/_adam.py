@@ -1,0 +1,78 @@
+"""Adam."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typing_extensions import Unpack
+
+from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.transform import scale_by_adam, scale_by_amsgrad
+from torchopt.transform.chaining import GradientTransformation
+from torchopt.transform.hyperparameters import several
+
+
+@optimizer
+def adam(
+    lr: Any = 1e-3,
+    betas: tuple[Any, Any] = (0.9, 0.999),
+    eps: Any = 1e-8,
+    weight_decay: Any = 0.0,
+    *,
+    eps_root: Any = 0.0,
+    moment_requires_grad: bool = False,
+    amsgrad: bool = False,
+    **common: Unpack[Common],
+) -> GradientTransformation:
+    r"""Adam.
+
+    .. math::
+        g_t &\leftarrow \nabla f(\theta_{t-1}) + \lambda \theta_{t-1} \\
+        \mu_t &= \beta_1 \mu_{t-1} + (1 - \beta_1) g_t, \qquad
+        \nu_t = \beta_2 \nu_{t-1} + (1 - \beta_2) g_t^2 \\
+        \theta_t &= \theta_{t-1} - \eta \frac{\mu_t / (1 - \beta_1^t)}
+            {\sqrt{\nu_t / (1 - \beta_2^t) + \varepsilon_{root}} + \varepsilon}
+
+    A hyperparameter may be a number, a schedule, a tensor (which may require grad), or a tree of
+    these with the structure of the parameters.
+
+    Args:
+        lr: Learning rate, not negative.
+        betas: Decay rates of the first and the second moment, each in ``[0, 1)``.
+        eps: Added outside the root.
+        weight_decay: L2 regularization: added to the gradient, times the parameters.
+        eps_root: Added inside the root.
+        moment_requires_grad: Whether the initial moments are leaves that require grad.
+        maximize: Whether to maximize instead of to minimize.
+        amsgrad: Whether to divide by the largest second moment so far.
+        use_accelerated_op: None (the default) uses a compiled kernel if one is available
+            (:func:`torchopt.accelerated_op_available`). True does the same, and warns if none is.
+            False uses PyTorch's operations.
+
+    Returns:
+        A gradient transformation with the numbers of ``torch.optim.Adam`` for the same arguments.
+
+    Raises:
+        ValueError: If a number is out of range.
+
+    Example:
+        >>> import torch, torchopt
+        >>> opt = torchopt.adam(lr=0.5)
+        >>> params = (torch.tensor([1.0, 2.0]),)
+        >>> state = opt.init(params)
+        >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)
+        >>> torchopt.apply_updates(params, updates)
+        (tensor([0.5000, 2.5000]),)
+
+    References:
+        Kingma and Ba, *Adam: A Method for Stochastic Optimization*, 2015.
+        Reddi, Kale and Kumar, *On the Convergence of Adam and Beyond*, 2018 (``amsgrad``).
+    """
+    rescale = scale_by_amsgrad if amsgrad else scale_by_adam
+    b1, b2 = several("betas", betas)
+    return descend(
+        rescale(b1, b2, eps, eps_root, moment_requires_grad),
+        lr=lr,
+        weight_decay=weight_decay,
+        common=common,
+    )

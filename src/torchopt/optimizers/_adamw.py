@@ -1,0 +1,81 @@
+"""AdamW."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typing_extensions import Unpack
+
+from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.transform import scale_by_adam, scale_by_amsgrad
+from torchopt.transform.chaining import GradientTransformation
+from torchopt.transform.hyperparameters import several
+
+
+@optimizer
+def adamw(
+    lr: Any = 1e-3,
+    betas: tuple[Any, Any] = (0.9, 0.999),
+    eps: Any = 1e-8,
+    weight_decay: Any = 1e-2,
+    *,
+    eps_root: Any = 0.0,
+    mask: Any = None,
+    moment_requires_grad: bool = False,
+    amsgrad: bool = False,
+    **common: Unpack[Common],
+) -> GradientTransformation:
+    r"""Adam with decoupled weight decay.
+
+    .. math::
+        \theta_t = \theta_{t-1} - \eta \left( \frac{\mu_t / (1 - \beta_1^t)}
+            {\sqrt{\nu_t / (1 - \beta_2^t) + \varepsilon_{root}} + \varepsilon}
+            + \lambda \theta_{t-1} \right)
+
+    with the moments of :func:`torchopt.adam`.
+
+    A hyperparameter may be a number, a schedule, a tensor (which may require grad), or a tree of
+    these with the structure of the parameters.
+
+    Args:
+        lr: Learning rate, not negative.
+        betas: Decay rates of the first and the second moment, each in ``[0, 1)``.
+        eps: Added outside the root.
+        weight_decay: Decoupled weight decay, scaled by the learning rate.
+        eps_root: Added inside the root.
+        mask: A tree of booleans, or a function from the parameters to one: True where weights decay.
+            By default, everywhere.
+        moment_requires_grad: Whether the initial moments are leaves that require grad.
+        maximize: Whether to maximize instead of to minimize.
+        amsgrad: Whether to divide by the largest second moment so far.
+        use_accelerated_op: None (the default) uses a compiled kernel if one is available
+            (:func:`torchopt.accelerated_op_available`). True does the same, and warns if none is.
+            False uses PyTorch's operations.
+
+    Returns:
+        A gradient transformation with the numbers of ``torch.optim.AdamW`` for the same arguments.
+
+    Raises:
+        ValueError: If a number is out of range.
+
+    Example:
+        >>> import torch, torchopt
+        >>> opt = torchopt.adamw(lr=0.5, weight_decay=0.5)
+        >>> params = (torch.tensor([1.0, 2.0]),)
+        >>> state = opt.init(params)
+        >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)
+        >>> torchopt.apply_updates(params, updates)
+        (tensor([0.2500, 2.0000]),)
+
+    References:
+        Loshchilov and Hutter, *Decoupled Weight Decay Regularization*, 2019, algorithm 2.
+    """
+    rescale = scale_by_amsgrad if amsgrad else scale_by_adam
+    b1, b2 = several("betas", betas)
+    return descend(
+        rescale(b1, b2, eps, eps_root, moment_requires_grad),
+        lr=lr,
+        decoupled_weight_decay=weight_decay,
+        mask=mask,
+        common=common,
+    )

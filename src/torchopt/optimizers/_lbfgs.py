@@ -1,0 +1,68 @@
+"""L-BFGS with a line search."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torchopt.io.calls import records_call
+from torchopt.optimizers.descent import descend
+from torchopt.transform import scale_by_lbfgs, scale_by_zoom_linesearch
+from torchopt.transform.chaining import GradientTransformation, absent
+
+_ZOOM = scale_by_zoom_linesearch(20, initial_guess_strategy="one")
+
+
+@records_call
+def lbfgs(
+    lr: Any = 1.0,
+    history_size: int = 10,
+    scale_init_precond: bool = True,
+    linesearch: GradientTransformation | None = _ZOOM,
+) -> GradientTransformation:
+    r"""L-BFGS, for deterministic losses.
+
+    .. math:: \theta_{k+1} = \theta_k - \alpha_k \, \eta \, P_k g_k
+
+    :math:`P_k` approximates the inverse Hessian by the last changes of parameters and gradients
+    (:func:`torchopt.transform.scale_by_lbfgs`), and the line search chooses :math:`\alpha_k`. An update
+    is one iteration. With a line search it reads the loss and a function that returns it: see
+    :class:`torchopt.base.GradientTransformationExtraArgs`. To maximize, negate the loss.
+
+    :class:`torchopt.LBFGS` does one iteration a step, and ``torch.optim.LBFGS`` up to ``max_iter`` of
+    them; ``tolerance_grad`` and the other options of that loop are not there. With ``max_iter=1``,
+    without a line search, both do the same iterations, up to two differences. The first step is there
+    :math:`\min(1, 1 / \lVert g_0 \rVert_1) \, \eta` times the gradient, and here has the 2-norm. A pair
+    with :math:`y^\top s \le 10^{-10}` is left out there, and kept here.
+
+    Args:
+        lr: Learning rate :math:`\eta`, not negative, times which the line search tries steps: a number,
+            a schedule, or a tensor, which may require grad. Leave it at 1 with a line search.
+        history_size: The number of pairs to keep.
+        scale_init_precond: Whether the approximation begins with a multiple of the identity that has
+            the scale of the last pair; else with the identity.
+        linesearch: A transformation that scales the step, such as
+            :func:`torchopt.transform.scale_by_backtracking_linesearch`. By default
+            :func:`torchopt.transform.scale_by_zoom_linesearch` with 20 lengths, beginning with 1. None
+            for no line search: :math:`\alpha_k = 1`, and updates read nothing but gradients.
+
+    Returns:
+        A gradient transformation: Optax's ``lbfgs``, with a line search of other numbers.
+
+    Raises:
+        ValueError: If a number is out of range. In ``update``, without the parameters.
+        TypeError: In ``update``, without the loss or its function, if there is a line search.
+
+    Example:
+        >>> import torch, torchopt
+        >>> rosenbrock = lambda x: (1 - x[0]) ** 2 + 100 * (x[1] - x[0] ** 2) ** 2
+        >>> start = torch.tensor([-1.2, 1.0], dtype=torch.float64)
+        >>> found = torchopt.minimize(rosenbrock, start, solver=torchopt.lbfgs(), steps=50)
+        >>> found.params.round(decimals=6)
+        tensor([1., 1.], dtype=torch.float64)
+
+    References:
+        Liu and Nocedal, *On the limited memory BFGS method*, 1989. Nocedal and Wright, *Numerical
+        Optimization*, 2006, algorithms 7.4 and 7.5.
+    """
+    search = absent() if linesearch is None else linesearch
+    return descend(scale_by_lbfgs(history_size, scale_init_precond), lr=lr, after=(search,))

@@ -1,0 +1,78 @@
+"""Lion."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typing_extensions import Unpack
+
+from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.transform import scale_by_lion
+from torchopt.transform.chaining import GradientTransformation
+from torchopt.transform.hyperparameters import several
+
+
+@optimizer
+def lion(
+    lr: Any = 1e-4,
+    betas: tuple[Any, Any] = (0.9, 0.99),
+    weight_decay: Any = 1e-3,
+    *,
+    smooth: Any = None,
+    mask: Any = None,
+    **common: Unpack[Common],
+) -> GradientTransformation:
+    r"""Lion: the sign of a mean of gradients, with decoupled weight decay.
+
+    .. math::
+        \theta_t &= \theta_{t-1} - \eta \left(
+            \operatorname{sign}(\beta_1 \mu_{t-1} + (1 - \beta_1) g_t) + \lambda \theta_{t-1} \right) \\
+        \mu_t &= \beta_2 \mu_{t-1} + (1 - \beta_2) g_t
+
+    Every element moves by the learning rate, which is therefore 3 to 10 times smaller than for
+    :func:`torchopt.adamw`, with a weight decay that is larger by the same factor. The derivative of the
+    sign is zero almost everywhere: with ``smooth=None`` meta-gradients reach only ``lr``,
+    ``weight_decay`` and the parameters. A NaN gradient stops its element; see
+    :func:`torchopt.transform.scale_by_lion`.
+
+    A hyperparameter may be a number, a schedule, a tensor (which may require grad), or a tree of
+    these with the structure of the parameters.
+
+    Args:
+        lr: Learning rate, not negative.
+        betas: Weight of the moment in the update, and decay rate of the moment, each in ``[0, 1)``.
+        weight_decay: Decoupled weight decay, scaled by the learning rate.
+        smooth: Width :math:`w` of a smooth sign :math:`\tanh(\cdot / w)`, in the unit of the gradients,
+            to differentiate through steps. None (the default) is the sign.
+        mask: A tree of booleans, or a function from the parameters to one: True where weights decay.
+            By default, everywhere.
+        maximize: Whether to maximize instead of to minimize.
+        use_accelerated_op: None (the default) uses a compiled kernel if the package has one. True
+            also compiles one for this chain when it is first used. False uses PyTorch's operations.
+
+    Returns:
+        A gradient transformation with the numbers of Optax's ``lion`` for the same arguments.
+
+    Raises:
+        ValueError: If a number is out of range.
+
+    Example:
+        >>> import torch, torchopt
+        >>> opt = torchopt.lion(lr=0.5, weight_decay=0.5)
+        >>> params = (torch.tensor([1.0, 2.0]),)
+        >>> state = opt.init(params)
+        >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)
+        >>> torchopt.apply_updates(params, updates)
+        (tensor([0.2500, 2.0000]),)
+
+    References:
+        Chen et al., *Symbolic Discovery of Optimization Algorithms*, 2023, algorithm 2.
+    """
+    b1, b2 = several("betas", betas)
+    return descend(
+        scale_by_lion(b1, b2, smooth),
+        lr=lr,
+        decoupled_weight_decay=weight_decay,
+        mask=mask,
+        common=common,
+    )

@@ -1,0 +1,75 @@
+"""RAdam."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typing_extensions import Unpack
+
+from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.transform import scale_by_radam
+from torchopt.transform.chaining import GradientTransformation
+from torchopt.transform.hyperparameters import several
+
+
+@optimizer
+def radam(
+    lr: Any = 1e-3,
+    betas: tuple[Any, Any] = (0.9, 0.999),
+    eps: Any = 1e-6,
+    weight_decay: Any = 0.0,
+    *,
+    moment_requires_grad: bool = False,
+    **common: Unpack[Common],
+) -> GradientTransformation:
+    r"""RAdam: Adam with a rectified variance.
+
+    .. math::
+        \theta_t = \theta_{t-1} - \eta \frac{\mu_t}{1 - \beta_1^t} \cdot
+        \begin{cases}
+            r_t \sqrt{1 - \beta_2^t} / (\sqrt{\nu_t} + \varepsilon) & \rho_t > 5 \\
+            1 & \text{otherwise}
+        \end{cases}
+
+    with the moments of :func:`torchopt.adam`, and :math:`\rho_t` and :math:`r_t` of
+    :func:`torchopt.transform.scale_by_radam`.
+
+    A hyperparameter may be a number, a schedule, a tensor (which may require grad), or a tree of
+    these with the structure of the parameters.
+
+    Args:
+        lr: Learning rate, not negative.
+        betas: Decay rates of the first and the second moment, each in ``[0, 1)``.
+        eps: Added outside the root.
+        weight_decay: L2 regularization: added to the gradient, times the parameters.
+        moment_requires_grad: Whether the initial moments are leaves that require grad.
+        maximize: Whether to maximize instead of to minimize.
+        use_accelerated_op: None (the default) uses a compiled kernel if one is available
+            (:func:`torchopt.accelerated_op_available`). True does the same, and warns if none is.
+            False uses PyTorch's operations.
+
+    Returns:
+        A gradient transformation with the numbers of ``torch.optim.RAdam`` for the same arguments.
+
+    Raises:
+        ValueError: If a number is out of range.
+
+    Example:
+        >>> import torch, torchopt
+        >>> opt = torchopt.radam(lr=0.5)
+        >>> params = (torch.tensor([1.0, 2.0]),)
+        >>> state = opt.init(params)
+        >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)
+        >>> torchopt.apply_updates(params, updates)
+        (tensor([0.5000, 2.5000]),)
+
+    References:
+        Liu et al., *On the Variance of the Adaptive Learning Rate and Beyond*, 2020.
+    """
+    b1, b2 = several("betas", betas)
+    return descend(
+        scale_by_radam(b1, b2, eps, moment_requires_grad),
+        lr=lr,
+        weight_decay=weight_decay,
+        common=common,
+    )

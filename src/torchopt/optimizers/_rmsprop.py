@@ -1,0 +1,81 @@
+"""RMSprop."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from typing_extensions import Unpack
+
+from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.transform import scale_by_rms, scale_by_stddev, trace
+from torchopt.transform.chaining import GradientTransformation
+
+
+@optimizer
+def rmsprop(
+    lr: Any = 1e-2,
+    alpha: Any = 0.99,
+    eps: Any = 1e-8,
+    weight_decay: Any = 0.0,
+    momentum: Any = 0.0,
+    centered: bool = False,
+    *,
+    initial_scale: Any = 0.0,
+    nesterov: bool = False,
+    **common: Unpack[Common],
+) -> GradientTransformation:
+    r"""RMSprop.
+
+    .. math::
+        g_t &\leftarrow \nabla f(\theta_{t-1}) + \lambda \theta_{t-1}, \qquad
+        \nu_t = \alpha \nu_{t-1} + (1 - \alpha) g_t^2 \\
+        b_t &= m \, b_{t-1} + \frac{g_t}{\sqrt{\nu_t} + \varepsilon}, \qquad
+        \theta_t = \theta_{t-1} - \eta \, b_t
+
+    where Nesterov momentum moves by :math:`g_t / (\sqrt{\nu_t} + \varepsilon) + m \, b_t` instead of
+    :math:`b_t`, and the centered form has :math:`\nu_t - \mu_t^2` under the root, with the running
+    mean of the gradient :math:`\mu_t`.
+
+    A hyperparameter may be a number, a schedule, a tensor (which may require grad), or a tree of
+    these with the structure of the parameters.
+
+    Args:
+        lr: Learning rate, not negative.
+        alpha: Decay rate of the mean square, in ``[0, 1)``.
+        eps: Added outside the root.
+        weight_decay: L2 regularization: added to the gradient, times the parameters.
+        momentum: Decay rate of the momentum buffer, not negative. The number 0 keeps no buffer.
+        centered: Whether to divide by the standard deviation instead of the root mean square.
+        initial_scale: Initial value of the mean square.
+        nesterov: Whether to look ahead; needs momentum.
+        maximize: Whether to maximize instead of to minimize.
+        use_accelerated_op: None (the default) uses a compiled kernel if one is available
+            (:func:`torchopt.accelerated_op_available`). True does the same, and warns if none is.
+            False uses PyTorch's operations.
+
+    Returns:
+        A gradient transformation with the numbers of ``torch.optim.RMSprop`` for the same arguments.
+
+    Raises:
+        ValueError: If a number is out of range.
+
+    Example:
+        >>> import torch, torchopt
+        >>> opt = torchopt.rmsprop(lr=0.5, alpha=0.75)
+        >>> params = (torch.tensor([1.0, 2.0]),)
+        >>> state = opt.init(params)
+        >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)
+        >>> torchopt.apply_updates(params, updates)
+        (tensor([0., 3.]),)
+
+    References:
+        Tieleman and Hinton, *Lecture 6.5: RMSProp*, 2012. Graves, 2013 (``centered``).
+    """
+    rescale = scale_by_stddev if centered else scale_by_rms
+    return descend(
+        rescale(alpha, eps, initial_scale),
+        trace(momentum, nesterov=nesterov),
+        lr=lr,
+        weight_decay=weight_decay,
+        common=common,
+    )
