@@ -26,6 +26,20 @@ INTERNAL = {
 #: The kinds of problems without a proximal term, and with one.
 SMOOTH = frozenset({"minimum", "root", "fixed_point", "least_squares"})
 COMPOSITE = frozenset({"composite", "composite_least_squares"})
+KINDS = {
+    "minimum": torchopt.diff.Minimum,
+    "least_squares": torchopt.diff.LeastSquares,
+    "root": torchopt.diff.Root,
+    "fixed_point": torchopt.diff.FixedPoint,
+    "composite": torchopt.diff.Composite,
+    "composite_least_squares": torchopt.diff.CompositeLeastSquares,
+    "constrained": torchopt.diff.Constrained,
+}
+
+
+def solved_by(method: Any) -> set[str]:
+    """Return the names of the ready-made kinds that a solver solves."""
+    return {name for name, kind in KINDS.items() if issubclass(kind, tuple(method.kinds))}
 
 
 def modules() -> Iterator[ModuleType]:
@@ -95,6 +109,6 @@ def other_solvers(
     return {
         f"{name}-{kind}": (cls(), kind)
         for name, cls in exported(solver, solver.Solver).items()
-        for kind in sorted(cls.kinds & kinds)
+        for kind in sorted(solved_by(cls) & kinds)
         if (repr(cls()), kind) not in known
     }

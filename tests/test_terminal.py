@@ -63,22 +63,22 @@ def test_progress_has_the_last_step_and_its_numbers(
 
 
 PROBLEMS: dict[str, tuple[Callable[..., Any], dict[str, Any], str]] = {
-    "steps": (torchopt.minimize, {"solver": torchopt.sgd(0.1), "steps": 5}, r"minimum.* value "),
+    "steps": (torchopt.minimize, {"solver": torchopt.sgd(0.1), "steps": 5}, r"Minimum.* value "),
     "recomputed steps": (
         torchopt.minimize,
         {"solver": torchopt.sgd(0.1), "steps": 5, "diff": torchopt.diff.Explicit("step")},
-        "minimum.* value ",
+        "Minimum.* value ",
     ),
     "tolerance": (
         torchopt.minimize,
         {"solver": torchopt.sgd(0.4), "maxiter": 50, "atol": 1e-6},
-        "minimum.* value ",
+        "Minimum.* value ",
     ),
     "solver": (torchopt.minimize, {"solver": torchopt.solver.LBFGS()}, "LBFGS.* error "),
     "root": (torchopt.root, {"solver": torchopt.solver.Broyden()}, "Broyden.* error "),
     "fixed point": (torchopt.fixed_point, {}, "Anderson.* error "),
     "least squares": (torchopt.least_squares, {}, "LevenbergMarquardt.* error "),
-    "transformation of a root": (torchopt.root, {"solver": torchopt.sgd(0.1), "steps": 5}, "root"),
+    "transformation of a root": (torchopt.root, {"solver": torchopt.sgd(0.1), "steps": 5}, "Root"),
 }
 
 

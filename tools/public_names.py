@@ -73,7 +73,8 @@ def _class(path: str, cls: type, public: dict[int, str]) -> dict[str, str]:
     for part in own:
         annotations = inspect.get_annotations(part)
         for name in (*annotations, *vars(part)):
-            if (name in SYNTAX or not name.startswith("_")) and name not in members:
+            is_public = name in SYNTAX or not name.startswith("_")
+            if is_public and name not in members and not _is_provisional(name, cls):
                 members[name] = f"{path}.{name}{_member(name, part, annotations)}"
     constructor = next(c for c in cls.__mro__ if {"__init__", "__new__"} & vars(c).keys())
     made = ""
@@ -83,6 +84,13 @@ def _class(path: str, cls: type, public: dict[int, str]) -> dict[str, str]:
         made = f"[{generic}]{made}"
     extends = f" extends {', '.join(above)}" if above else ""
     return {path: f"class {path}{made}{extends}"} | {f"{path}.{k}": v for k, v in members.items()}
+
+
+def _is_provisional(name: str, cls: type) -> bool:
+    """Return whether a member is of a class whose ``__promised__`` does not have it."""
+    bases = [base for base in cls.__mro__ if "__promised__" in vars(base)]
+    provisional = [base for base in bases if name not in vars(base)["__promised__"]]
+    return any(name in vars(b) or name in inspect.get_annotations(b) for b in provisional)
 
 
 def _member(name: str, cls: type, annotations: dict[str, Any]) -> str:

@@ -403,7 +403,7 @@ def test_options_are_checked(options: dict[str, Any], message: str) -> None:
 
 def test_problems_that_have_no_such_step_are_refused() -> None:
     phi = randn(3).requires_grad_()
-    with pytest.raises(TypeError, match="a step of descent, but this is a fixed_point"):
+    with pytest.raises(TypeError, match="a step of descent, but this is a `FixedPoint`"):
         difference().differentiate(
             InnerProblem(FixedPoint(lambda x, a: a), phi, (phi,), torchopt.sgd(1.0))
         )

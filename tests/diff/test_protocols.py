@@ -165,7 +165,7 @@ def test_a_step_of_a_solver_is_that_of_newton() -> None:
     torch.testing.assert_close(solution.params.detach(), start - (27 - 8) / (3 * start**2))
     (found,) = torch.autograd.grad(solution.params, a)
     torch.testing.assert_close(found, 1 / (3 * start**2))
-    with pytest.raises(ValueError, match="not for `minimum`"):
+    with pytest.raises(ValueError, match="not for `Minimum`: use `torchopt"):
         torchopt.minimize(lambda x: x * x, start, solver=torchopt.solver.Broyden(), diff=Unroll(1))
     with pytest.raises(TypeError, match="the solver, which is a function and has none"):
         torchopt.root(lambda x: x, start, solver=lambda x: x, diff=Unroll(1))

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import torch
 
-from torchopt.diff import Constraints, equations, kinds
-from torchopt.diff.constrained import Constrained
+from torchopt import diff
 from torchopt.prox import ProximalTerm
 from torchopt.solver import FlatProblem
 
@@ -15,26 +14,26 @@ Function = Callable[[torch.Tensor], torch.Tensor]
 
 
 def minimum(objective: Function) -> FlatProblem:
-    return FlatProblem(kinds.Minimum(objective))
+    return FlatProblem(diff.Minimum(objective))
 
 
 def root(function: Function) -> FlatProblem:
-    return FlatProblem(equations.Root(function))
+    return FlatProblem(diff.Root(function))
 
 
 def fixed_point(function: Function) -> FlatProblem:
-    return FlatProblem(equations.FixedPoint(function))
+    return FlatProblem(diff.FixedPoint(function))
 
 
 def least_squares(residuals: Function) -> FlatProblem:
-    return FlatProblem(kinds.LeastSquares(residuals))
+    return FlatProblem(diff.LeastSquares(residuals))
 
 
 def constrained(
     objective: Function, equality: Function | None = None, inequality: Function | None = None
 ) -> FlatProblem:
-    constraints = Constraints(equality, inequality)
-    return FlatProblem(Constrained(objective, subject_to=constraints))
+    constraints = diff.Constraints(equality, inequality)
+    return FlatProblem(diff.Constrained(objective, subject_to=constraints))
 
 
 def rosenbrock(x: torch.Tensor) -> torch.Tensor:
@@ -53,8 +52,8 @@ def powell_singular(x: torch.Tensor) -> torch.Tensor:
 
 
 def composite(objective: Function, plus: ProximalTerm) -> FlatProblem:
-    return FlatProblem(kinds.Composite(objective, plus=plus))
+    return FlatProblem(diff.Composite(objective, plus=plus))
 
 
 def composite_least_squares(residuals: Function, plus: ProximalTerm) -> FlatProblem:
-    return FlatProblem(kinds.CompositeLeastSquares(residuals, plus=plus))
+    return FlatProblem(diff.CompositeLeastSquares(residuals, plus=plus))

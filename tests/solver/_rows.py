@@ -61,7 +61,7 @@ COMPOSITE: dict[str, Row] = {
 COMPOSITE |= {
     f"{name}-{kind}": (cls(**ACCURATE.get(name, {})), kind)
     for name, cls in _public.exported(solver, solver.Solver).items()
-    for kind in sorted(cls.kinds & _public.COMPOSITE)
+    for kind in sorted(_public.solved_by(cls) & _public.COMPOSITE)
 }
 COMPOSITE |= {
     "plain": (solver.ProximalGradient(acceleration=False), "composite"),

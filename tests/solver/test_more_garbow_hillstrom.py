@@ -19,7 +19,8 @@ METHODS = {
     f"{name}-{kind}": (cls(maxiter=300, on_failure="ignore"), kind)
     for name, cls in _public.exported(solver, solver.Solver).items()
     for kind in ("minimum", "root", "least_squares")
-    if kind in cls.kinds and not (kind == "least_squares" and "minimum" in cls.kinds)
+    if kind in _public.solved_by(cls)
+    if kind != "least_squares" or "minimum" not in _public.solved_by(cls)
 }
 HARD = ["brown_badly_scaled", "powell_badly_scaled", "meyer", "osborne_1"]
 #: Where float32 cannot tell a direction from rounding errors, or the step there is hidden by them.

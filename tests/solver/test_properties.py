@@ -10,6 +10,7 @@ import pytest
 import torch
 from _problems import constrained, fixed_point, least_squares, minimum, root
 
+import _public
 import torchopt
 from _cases import covering
 from _differences import assert_derivatives_are_differences
@@ -234,7 +235,7 @@ def test_steps_far_past_the_solution_keep_its_derivative(method: Method, kind: s
 
 @every
 def test_a_wrong_kind_is_refused_with_a_solver_that_fits(method: Method, kind: str) -> None:
-    for other in {"minimum", "root", "fixed_point", "least_squares"} - method.kinds:
+    for other in {"minimum", "root", "fixed_point", "least_squares"} - _public.solved_by(method):
         with pytest.raises(
             ValueError, match=f"^`{type(method).__name__}` is a solver for .*: use `"
         ):

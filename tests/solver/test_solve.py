@@ -30,7 +30,6 @@ class Composite(diff.ProblemKind):
 
     smooth: Callable[..., torch.Tensor]
     prox: Callable[..., torch.Tensor]
-    name: str = "composite"
 
     def residual(self, x: torch.Tensor, args: tuple[Any, ...]) -> torch.Tensor:
         gradient = torch.func.grad(self.smooth)(x, *args)
@@ -52,7 +51,7 @@ class Residual(NamedTuple):
 class ProximalGradient(Solver[Residual]):
     """A solver for this kind only, which calls functions of the kind itself."""
 
-    kinds = frozenset({"composite"})
+    kinds = frozenset({Composite})
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> Residual:
         return Residual(problem.residual(x))
@@ -60,7 +59,7 @@ class ProximalGradient(Solver[Residual]):
     def step(
         self, problem: FlatProblem, x: torch.Tensor, state: Residual
     ) -> tuple[torch.Tensor, Residual]:
-        kind = problem.own_kind
+        kind = problem.kind
         assert isinstance(kind, Composite)
         gradient = torch.func.grad(kind.smooth)(x, *problem.args)
         x = kind.prox(x - STEP * gradient, *problem.args)
@@ -68,7 +67,6 @@ class ProximalGradient(Solver[Residual]):
 
 
 LASSO = Composite(smooth, shrink)
-AS_ROOT = Composite(smooth, shrink, name="root")
 START = torch.tensor([0.9, 0.1, 0.8], dtype=DTYPE)
 
 
@@ -107,7 +105,7 @@ def function(b: torch.Tensor, phi: torch.Tensor) -> torch.Tensor:
 
 
 def newton(b: torch.Tensor, phi: torch.Tensor) -> torch.Tensor:
-    return torchopt.solve(AS_ROOT, START, (b, phi), solver=Newton(rtol=0.0, atol=1e-12)).params
+    return torchopt.solve(LASSO, START, (b, phi), solver=Newton(rtol=0.0, atol=1e-12)).params
 
 
 @pytest.mark.parametrize("solve", [proximal, descent, function, newton])
@@ -197,21 +195,20 @@ def test_auxiliary_output_batches_and_what_the_kind_holds() -> None:
 
 
 def test_sentences() -> None:
-    with pytest.raises(ValueError, match="`ProximalGradient` is a solver for `composite`, not for"):
+    refused = "`ProximalGradient` is a solver for problems of kind `Composite`, not for `Root`: use"
+    with pytest.raises(ValueError, match=refused + r" `torchopt.solver.Newton\(\)`.$"):
         torchopt.root(lambda x: x, torch.ones(2), solver=ProximalGradient())
-    with pytest.raises(ValueError, match=r"not for `composite`: use .*`ProximalGradient`"):
-        torchopt.solve(LASSO, START, (B, PHI), solver=Newton())
-    with pytest.raises(ValueError, match="not for `nobody's`: use a gradient transformation"):
-        torchopt.solve(
-            Composite(smooth, shrink, "nobody's"), START, (B, PHI), solver=ProximalGradient()
-        )
+    with pytest.raises(
+        ValueError, match=r"of kind `Minimum`, not for `Composite`: use `.*Newton\(\)`"
+    ):
+        torchopt.solve(LASSO, START, (B, PHI), solver=torchopt.solver.LBFGS())
     with pytest.raises(TypeError, match="`kind` is an object of type function: pass one of a sub"):
         torchopt.solve(smooth, START, solver=ProximalGradient())  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="but this is a composite"):
+    with pytest.raises(TypeError, match="but this is a `Composite`"):
         torchopt.solve(
             LASSO, START, (B, PHI), solver=torchopt.sgd(1.0), steps=1, diff=diff.OneStep()
         )
-    with pytest.raises(ValueError, match="this problem is a composite"):
+    with pytest.raises(ValueError, match="this problem is a `Composite`"):
         torchopt.solve(
             LASSO,
             START,
@@ -236,7 +233,7 @@ def test_sentences() -> None:
 class Objective(Solver[Residual]):
     """Asks a root for an objective."""
 
-    kinds = frozenset({"root"})
+    kinds = frozenset({diff.Root})
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> Residual:
         return Residual(problem.value(x).expand_as(x))
@@ -246,5 +243,44 @@ class Objective(Solver[Residual]):
 
 
 def test_a_solver_that_asks_for_what_the_kind_has_not() -> None:
-    with pytest.raises(TypeError, match="asks for the objective of a root, which has none"):
-        torchopt.solve(AS_ROOT, START, (B, PHI), solver=Objective())
+    with pytest.raises(TypeError, match="asks for the objective of a problem of kind `Composite`"):
+        torchopt.solve(LASSO, START, (B, PHI), solver=Objective())
+
+
+class Above(diff.Minimum):
+    """A kind that derives from a ready-made one."""
+
+
+class Below(Composite):
+    """A kind that derives from one of a program."""
+
+
+def test_a_kind_is_solved_by_the_solvers_of_its_bases() -> None:
+    kind = Above(lambda x: (x - 3).square().sum())
+    solution = torchopt.solve(kind, torch.zeros(2), solver=torchopt.solver.LBFGS())
+    torch.testing.assert_close(solution.params, torch.full((2,), 3.0))
+    solver = ProximalGradient(rtol=0.0, atol=1e-13, maxiter=1000)
+    solution = torchopt.solve(Below(smooth, shrink), START, (B, PHI), solver=solver)
+    torch.testing.assert_close(solution.params, closed_form(B, PHI))
+
+
+@pytest.mark.parametrize(
+    ("kinds", "sentence"),
+    [
+        (
+            None,
+            r"`Mine` has no `kinds`: list the classes of problems .* `kinds = \{.*Minimum\}`\.$",
+        ),
+        (diff.Root, "`kinds` of `Mine` is an object of type ABCMeta: pass a set of classes"),
+        ("root", "`kinds` of `Mine` is an object of type str: pass a set of classes"),
+        ({"root"}, "`kinds` of `Mine` has 'root', which is no class of problems: list subclasses"),
+        (
+            {diff.Root, Solver},
+            "`kinds` of `Mine` has <class 'torchopt.solver.Solver'>, which is no",
+        ),
+    ],
+)
+def test_kinds_are_checked_when_the_class_is_made(kinds: Any, sentence: str) -> None:
+    body = {"init": ProximalGradient.init, "step": ProximalGradient.step}
+    with pytest.raises(TypeError, match=sentence):
+        type("Mine", (Solver,), body if kinds is None else {**body, "kinds": kinds})

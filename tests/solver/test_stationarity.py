@@ -34,7 +34,7 @@ class Fixed(NamedTuple):
 class PlainMirrorDescent(Solver[Fixed]):
     """Mirror descent, whose conditions nobody is told of."""
 
-    kinds = frozenset({"minimum"})
+    kinds = frozenset({diff.Minimum})
 
     def _change(self, problem: FlatProblem, x: torch.Tensor) -> torch.Tensor:
         grads = problem.unravel(problem.gradient(x))

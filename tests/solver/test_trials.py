@@ -12,13 +12,13 @@ import torch
 import _public
 import torchopt
 from _cases import covering
-from torchopt import sets, solver
+from torchopt import diff, sets, solver
 from torchopt.autodiff.line_search import LineSearch, zoom
 
 METHODS = {
     name: cls()
     for name, cls in _public.exported(solver, solver.Solver).items()
-    if cls.kinds & {"minimum", "composite"}
+    if _public.solved_by(cls) & {"minimum", "composite"}
 }
 DTYPES = [torch.float32, torch.float64]
 OUTSIDE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
@@ -26,7 +26,7 @@ OUTSIDE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 
 def minimize(method: solver.Solver[Any], objective: Any, start: torch.Tensor) -> Any:
     options: dict[str, Any] = {}
-    if "minimum" not in method.kinds:
+    if diff.Minimum not in method.kinds:
         mirror = isinstance(method, solver.MirrorDescent)
         options["plus"] = sets.NonNegative() if mirror else sets.Box(-1e3, 1e3)
     return torchopt.minimize(objective, start, solver=method, **options)
@@ -50,7 +50,7 @@ def test_a_trial_outside_of_the_domain_is_refused(
     )
 
 
-@pytest.mark.parametrize("name", [name for name, m in METHODS.items() if "minimum" in m.kinds])
+@pytest.mark.parametrize("name", [name for name, m in METHODS.items() if diff.Minimum in m.kinds])
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_poisson_regression_whose_trials_overflow_is_solved(name: str, dtype: torch.dtype) -> None:
     """Each count has one coefficient, the logarithm of the mean of its counts over the slope."""

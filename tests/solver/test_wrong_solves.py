@@ -224,7 +224,11 @@ TERMS: list[Wrong] = [
         for plus in (prox.L1(0.1), sets.Simplex())
     ),
     ({"subject_to": BALL}, ValueError, "a gradient transformation knows no `subject_to`"),
-    ({"subject_to": BALL, "solver": solver.LBFGS()}, ValueError, "use `AugmentedLagrangian`"),
+    (
+        {"subject_to": BALL, "solver": solver.LBFGS()},
+        ValueError,
+        "use `torchopt.solver.AugmentedLagrangian",
+    ),
     (
         {"subject_to": sets.Box(0.0, 1.0), "solver": solver.LBFGS()},
         TypeError,
@@ -354,7 +358,7 @@ def test_what_else_is_refused() -> None:
     refused(
         lambda: call("root", diff=layer), TypeError, "a Equilibrium: pass a differentiation mode"
     )
-    words = "`SciPy` minimizes, but the problem is a `root`"
+    words = "`SciPy` minimizes, but the problem is a `Root`"
     refused(lambda: torchopt.root(lambda x: x - 1, TWO, solver=solver.SciPy()), ValueError, words)
     with pytest.raises(AttributeError):
         NEWTON().maxiter = 3  # type: ignore[misc]

@@ -3,8 +3,10 @@
 from torchopt.diff import implicit, zero_order
 from torchopt.diff._explicit import Explicit
 from torchopt.diff.central_path import CentralPath
-from torchopt.diff.constrained import ConstrainedStats, Constraints
+from torchopt.diff.constrained import Constrained, ConstrainedStats, Constraints
+from torchopt.diff.equations import FixedPoint, Root
 from torchopt.diff.implicit import Implicit
+from torchopt.diff.kinds import Composite, CompositeLeastSquares, LeastSquares, Minimum
 from torchopt.diff.one_step import OneStep
 from torchopt.diff.plan import MemoryPlan, PolicyCost
 from torchopt.diff.protocols import (
@@ -21,19 +23,26 @@ from torchopt.io.names import publish as _publish
 
 __all__ = [
     "CentralPath",
+    "Composite",
+    "CompositeLeastSquares",
+    "Constrained",
     "ConstrainedStats",
     "Constraints",
     "DifferentiationMode",
     "Explicit",
+    "FixedPoint",
     "FunctionMode",
     "Implicit",
+    "LeastSquares",
     "LevelMode",
     "MemoryPlan",
+    "Minimum",
     "OneStep",
     "PolicyCost",
     "Problem",
     "ProblemKind",
     "QuadraticStats",
+    "Root",
     "Solution",
     "ZeroOrder",
     "implicit",

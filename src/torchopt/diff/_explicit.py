@@ -20,7 +20,7 @@ from torchopt.diff._products import HVP, by_product
 from torchopt.diff._solver_graph import run_with_graph
 from torchopt.diff._steps import Unroll
 from torchopt.diff.batches import can_be_sliced
-from torchopt.diff.kinds import Minimum
+from torchopt.diff.kinds import Objective
 from torchopt.diff.problem import InnerProblem, Iterate
 from torchopt.diff.protocols import Differentiates
 from torchopt.diff.solution import Solution
@@ -198,7 +198,7 @@ class Explicit(CallRepr):
         if self.memory == "graph" or compiling:
             with self._offloading():
                 return problem.advanced(carry, indices, first_order=self.first_order)
-        parts = problem.micro_batches > 1 and isinstance(problem.kind, Minimum)
+        parts = problem.micro_batches > 1 and isinstance(problem.kind, Objective)
         is_whole = self.hvp == "reverse" and not parts
         pull = _adjoint.whole if is_whole else by_product(self.hvp, problem, self.first_order)
         store = None if self.offload is None else _STORES[self.offload]()

@@ -36,7 +36,7 @@ from torchopt.autodiff.second_order import gradient as gradient_of
 from torchopt.autodiff.second_order import vjp
 from torchopt.autodiff.tracking import constant, is_differentiable
 from torchopt.diff._steps import ALTERED, CheckpointedUnroll, Inputs, Pullback, tensors_of
-from torchopt.diff.kinds import Evaluation, LeastSquares, Minimum
+from torchopt.diff.kinds import Evaluation, Objective, SumOfSquares
 from torchopt.diff.problem import InnerProblem, Iterate, mean
 from torchopt.operators.central_difference import (
     Central,
@@ -64,14 +64,14 @@ def by_product(hvp: HVP, problem: InnerProblem, first_order: bool) -> Pullback:
         ValueError: If the product is not for such problems.
     """
     kind = problem.kind
-    if hvp == "gauss_newton" and not isinstance(kind, LeastSquares):
+    if hvp == "gauss_newton" and not isinstance(kind, SumOfSquares):
         raise ValueError(
-            f'hvp="gauss_newton" is for sums of squares, but this problem is a {kind.name}: pose it by '
-            f"`torchopt.least_squares`, whose function returns residuals."
+            f'hvp="gauss_newton" is for sums of squares, but this problem is a `{kind.title}`: '
+            f"pose it by `torchopt.least_squares`, whose function returns residuals."
         )
-    if not isinstance(kind, Minimum):
+    if not isinstance(kind, Objective):
         raise ValueError(
-            f"hvp={hvp!r} needs a symmetric Hessian, but this problem is a {kind.name}: use "
+            f"hvp={hvp!r} needs a symmetric Hessian, but this problem is a `{kind.title}`: use "
             f'hvp="reverse".'
         )
     return Split(_PRODUCTS[hvp](max(problem.steps or 1, 1)), first_order=first_order)
@@ -356,7 +356,7 @@ class _StepPoint:
 
     def residuals(self, x: Tensors) -> list[torch.Tensor]:
         kind = self.problem.kind
-        assert isinstance(kind, LeastSquares)
+        assert isinstance(kind, SumOfSquares)
         return kind.residuals(*self._inputs(x))
 
     def check(self, gradient: Gradient, error: float = 0.0) -> None:
@@ -367,7 +367,7 @@ class _StepPoint:
 
     def _output(self, x: Tensors) -> tuple[torch.Tensor, Any]:
         kind = self.problem.kind
-        assert isinstance(kind, Minimum)
+        assert isinstance(kind, Objective)
         return kind.value(*self._inputs(x))
 
     def _inputs(self, x: Tensors) -> tuple[Any, tuple[Any, ...]]:

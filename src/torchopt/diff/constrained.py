@@ -16,7 +16,7 @@ from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracking import constant, tracking, untracked
 from torchopt.autodiff.transforms import requires_grad, value_of
 from torchopt.diff._active_set import active_set, masked_solve
-from torchopt.diff.kinds import Evaluation, Minimum
+from torchopt.diff.kinds import Evaluation, Objective
 from torchopt.diff.solution import Solution
 from torchopt.errors import DegenerateWarning
 from torchopt.io.calls import CallRepr
@@ -132,8 +132,10 @@ class _Point(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Constrained(Minimum):
+class Constrained(Objective):
     r"""Minimize ``f(x)`` subject to ``c(x) = 0`` and ``g(x) <= 0``.
+
+    It is the kind of problem of :func:`torchopt.minimize` with :class:`Constraints`.
 
     The residual is :math:`x - P(x - t \nabla f(x))`, where :math:`P` is the projection onto the
     constraints, linearized at :math:`x`. With the Jacobian :math:`J` of the active ones and their
@@ -147,18 +149,33 @@ class Constrained(Minimum):
     curves upwards along them; derivatives hold where complementarity is strict, so that the same
     constraints stay active.
 
-    Attributes:
+    Args:
+        function: ``f(params, *args) -> loss``, a scalar.
+        has_aux: Whether the function returns a pair ``(loss, aux)``.
         subject_to: The constraints.
+
+    Raises:
+        TypeError: If the function cannot be called.
+
+    Example:
+        >>> import torch, torchopt
+        >>> kind = torchopt.diff.Constrained(
+        ...     lambda x, a: (x - a).square().sum(),
+        ...     subject_to=torchopt.Constraints(inequality=lambda x, a: x.sum() - 3))
+        >>> solution = torchopt.solver.solve(
+        ...     kind, torch.zeros(2), (torch.tensor([2.0, 3.0]),),
+        ...     solver=torchopt.solver.AugmentedLagrangian())
+        >>> solution.params.round(decimals=3)
+        tensor([1., 2.])
 
     References:
         Nocedal and Wright, *Numerical Optimization*, 2006, theorem 12.1 and section 18.1. Fiacco,
         *Introduction to Sensitivity and Stability Analysis in Nonlinear Programming*, 1983, chapter 3.
     """
 
-    subject_to: Constraints = field(kw_only=True)
+    __promised__ = ("subject_to",)
 
-    name = "constrained"
-    symmetric = False
+    subject_to: Constraints = field(kw_only=True)
 
     def evaluate(
         self, x: Any, args: tuple[Any, ...], *, conditions: bool = False, **options: Any

@@ -11,8 +11,8 @@ import torch
 from torchopt.autodiff.line_search import divide
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff.constrained import Constrained, vector_of
-from torchopt.diff.equations import FixedPoint, OwnKind
-from torchopt.diff.kinds import Composite, Kind, LeastSquares, Minimum
+from torchopt.diff.equations import FixedPoint
+from torchopt.diff.kinds import Composite, Kind, Objective, SumOfSquares
 from torchopt.diff.protocols import ProblemKind
 from torchopt.linalg import LinearOperator, jacobian_operator
 from torchopt.prox import ProximalTerm, SeparableSum
@@ -67,22 +67,13 @@ class FlatProblem:
         return pytree.ravel(tree)[0]
 
     @property
-    def kind(self) -> str:
-        """``"minimum"``, ``"root"``, ``"fixed_point"``, ``"least_squares"``, or a name of its own.
+    def kind(self) -> ProblemKind:
+        """The kind of problem, as it was passed to :func:`torchopt.solve`.
 
-        ``"composite"`` and ``"composite_least_squares"`` are those with a proximal term,
-        ``"constrained"`` those with nonlinear constraints.
+        A solver that lists a class of a program in its ``kinds`` is run in the user's units, so that it
+        may call whatever that kind has, with ``unravel(x)`` and ``args``.
         """
-        return self.of.name
-
-    @property
-    def own_kind(self) -> ProblemKind | None:
-        """The kind that was passed to :func:`torchopt.solve`; None for those of the other functions.
-
-        A solver for a kind with a name of its own is run in the user's units, so that it may call
-        whatever that kind has, with ``unravel(x)`` and ``args``.
-        """
-        return self.of.own if isinstance(self.of, OwnKind) else None
+        return self.of.posed
 
     @property
     def is_composite(self) -> bool:
@@ -197,7 +188,7 @@ class FlatProblem:
 
         Of a composite problem it is the smooth part, to which :meth:`plus_value` is added.
         """
-        return self._as(Minimum, "objective").value(self.unravel(x), self.args)[0].squeeze()
+        return self._as(Objective, "objective").value(self.unravel(x), self.args)[0].squeeze()
 
     def gradient(self, x: torch.Tensor) -> torch.Tensor:
         """Return the gradient of the value."""
@@ -207,7 +198,7 @@ class FlatProblem:
 
     def value_and_gradient(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return both, from one evaluation."""
-        of = self._as(Minimum, "objective")
+        of = self._as(Objective, "objective")
         value, gradient, _ = of.value_and_residual(
             self.unravel(x), self.args, where=self.where, conditions=self.conditions
         )
@@ -244,21 +235,19 @@ class FlatProblem:
 
     def residuals(self, x: torch.Tensor) -> torch.Tensor:
         """Return what a least-squares problem squares and sums."""
-        of = self._as(LeastSquares, "residuals")
+        of = self._as(SumOfSquares, "residuals")
         return torch.cat([r.reshape(-1) for r in of.residuals(self.unravel(x), self.args)])
 
     def jacobian(self, x: torch.Tensor) -> LinearOperator:
-        """Return the Jacobian of the residual; of the residuals for least squares."""
-        if isinstance(self.of, LeastSquares):
-            return jacobian_operator(self.residuals, x)
+        """Return the Jacobian of the residual: of an objective, its Hessian."""
         return jacobian_operator(self.residual, x, symmetric=self.of.symmetric)
 
     def _as(self, kind: type[K], what: str) -> K:
         if isinstance(self.of, kind):
             return self.of
         raise TypeError(
-            f"the solver asks for the {what} of a {self.kind}, which has none: use a solver that is "
-            f"content with its residual."
+            f"the solver asks for the {what} of a problem of kind `{self.of.title}`, which has none: "
+            f"use a solver that is content with its residual."
         )
 
     def _flat(self, tree: Any, like: torch.Tensor) -> torch.Tensor:

@@ -2,7 +2,8 @@ r"""The kinds of inner problems: each has a residual that is zero at its solutio
 
 A program may have kinds of its own, subclasses of ``ProblemKind``; these are ready-made. Here are those
 with an objective, in :mod:`torchopt.diff.equations` the others, in :mod:`torchopt.diff.constrained`
-that with nonlinear constraints, whose linearization ``P`` projects onto.
+that with nonlinear constraints, whose linearization ``P`` projects onto. A problem with a term or with
+constraints is no ``Minimum``: where it has its solution, the gradient need not be zero.
 
 =================  ==========================  ================================
 kind               problem                     residual
@@ -48,6 +49,8 @@ __all__ = [
     "Kind",
     "LeastSquares",
     "Minimum",
+    "Objective",
+    "SumOfSquares",
 ]
 
 
@@ -83,8 +86,22 @@ class Kind(ProblemKind):
     function: Callable[..., Any]
     has_aux: bool = False
 
+    #: What a program may use; the other members are the library's own.
+    __promised__: ClassVar[tuple[str, ...]] = ("function", "has_aux", "residual")
+
     word: ClassVar[str] = "function"
     returns: ClassVar[str] = "value"
+
+    @property
+    def posed(self) -> ProblemKind:
+        """The kind as the program has written it."""
+        return self
+
+    @property
+    def title(self) -> str:
+        """The name of its public class, for messages."""
+        classes = type(self.posed).__mro__
+        return next(cls.__name__ for cls in classes if not cls.__name__.startswith("_"))
 
     def __post_init__(self) -> None:
         if not callable(self.function):
@@ -170,14 +187,14 @@ class Kind(ProblemKind):
 
 
 @dataclass(frozen=True)
-class Minimum(Kind):
-    """Minimize ``f(x)``."""
+class Objective(Kind):
+    """A kind with something that is minimized."""
+
+    __promised__ = ()
 
     # Not empty once the function has used gradients of compiled code, which have no derivatives.
     compiled: list[bool] = field(default_factory=list, init=False, repr=False, compare=False)
 
-    name = "minimum"
-    symmetric = True
     word = "objective"
     returns = "loss"
 
@@ -230,10 +247,34 @@ class Minimum(Kind):
         return loss, combine(grads), aux
 
 
-class LeastSquares(Minimum):
-    """Minimize ``½ ‖r(x)‖²``."""
+class Minimum(Objective):
+    """Minimize ``f(x)``: the kind of problem of :func:`torchopt.minimize`.
 
-    name = "least_squares"
+    A solver for minima lists it in its ``kinds``. A subclass is solved by the same solvers.
+
+    Args:
+        function: ``f(params, *args) -> loss``, a scalar.
+        has_aux: Whether the function returns a pair ``(loss, aux)``.
+
+    Raises:
+        TypeError: If the function cannot be called.
+
+    Example:
+        >>> import torch, torchopt
+        >>> kind = torchopt.diff.Minimum(lambda x, a: (x - a).square())
+        >>> torchopt.solver.solve(
+        ...     kind, torch.tensor(0.0), (torch.tensor(3.0),), solver=torchopt.solver.LBFGS()).params
+        tensor(3.)
+    """
+
+    symmetric = True
+
+
+class SumOfSquares(Objective):
+    """A kind whose function returns residuals."""
+
+    __promised__ = ()
+
     word = "function"
     returns = "residuals"
 
@@ -258,24 +299,60 @@ class LeastSquares(Minimum):
         return residuals
 
 
-@dataclass(frozen=True)
-class Composite(Minimum):
-    """Minimize ``f(x) + g(x)``, with a proximal term ``g`` whose arguments are its own.
+class LeastSquares(SumOfSquares, Minimum):
+    """Minimize ``½ ‖r(x)‖²``: the kind of problem of :func:`torchopt.least_squares`.
 
-    Its value and gradient are those of ``f``, whose steps of descent a projection follows; solvers ask
-    for ``g``, too.
+    It is a :class:`Minimum`, whose solvers solve it, too.
 
-    Attributes:
-        plus: The term.
-        length: The length of the proximal step in the residual, a constant; None for one. One over the
-            curvature of ``f`` makes the residual a gradient in each part, however steep ``f`` is.
+    Args:
+        function: ``r(params, *args)``, a tree of tensors, the residuals.
+        has_aux: Whether the function returns a pair ``(residuals, aux)``.
+
+    Raises:
+        TypeError: If the function cannot be called.
+
+    Example:
+        >>> import torch, torchopt
+        >>> kind = torchopt.diff.LeastSquares(lambda x, a: a * x - 6)
+        >>> torchopt.solver.solve(
+        ...     kind, torch.tensor(0.0), (torch.tensor(3.0),),
+        ...     solver=torchopt.solver.LevenbergMarquardt()).params
+        tensor(2.0000)
     """
 
-    plus: ProximalTerm = field(kw_only=True)
-    length: torch.Tensor | None = field(default=None, kw_only=True)
 
-    name = "composite"
-    symmetric = False
+@dataclass(frozen=True)
+class Composite(Objective):
+    """Minimize ``f(x) + g(x)``, with a proximal term ``g`` whose arguments are its own.
+
+    It is the kind of problem of :func:`torchopt.minimize` with ``plus=``. Its value and gradient are
+    those of ``f``, whose steps of descent a projection follows; solvers ask for ``g``, too.
+
+    Args:
+        function: ``f(params, *args) -> loss``, a scalar.
+        has_aux: Whether the function returns a pair ``(loss, aux)``.
+        plus: The term, such as :class:`torchopt.prox.L1`, or a set.
+
+    Attributes:
+        length: The length of the proximal step in the residual, a constant; None for one. One over the
+            curvature of ``f`` makes the residual a gradient in each part, however steep ``f`` is.
+
+    Raises:
+        TypeError: If the function cannot be called.
+
+    Example:
+        >>> import torch, torchopt
+        >>> kind = torchopt.diff.Composite(
+        ...     lambda x, a: (x - a).square(), plus=torchopt.sets.Box(0.0, 2.0))
+        >>> torchopt.solver.solve(
+        ...     kind, torch.tensor(0.0), (torch.tensor(3.0),), solver=torchopt.solver.LBFGSB()).params
+        tensor(2.)
+    """
+
+    __promised__ = ("plus",)
+
+    plus: ProximalTerm = field(kw_only=True)
+    length: torch.Tensor | None = field(default=None, init=False)
 
     def evaluate(
         self, x: Any, args: tuple[Any, ...], *, conditions: bool = False, **options: Any
@@ -313,8 +390,25 @@ class Composite(Minimum):
         self.plus.prox(x)
 
 
-class CompositeLeastSquares(Composite, LeastSquares):
-    """Minimize ``½ ‖r(x)‖² + g(x)``."""
+class CompositeLeastSquares(Composite, SumOfSquares):
+    """Minimize ``½ ‖r(x)‖² + g(x)``: the kind of :func:`torchopt.least_squares` with ``plus=``.
 
-    name = "composite_least_squares"
-    symmetric = False
+    It is a :class:`Composite` problem, whose solvers solve it, too.
+
+    Args:
+        function: ``r(params, *args)``, a tree of tensors, the residuals.
+        has_aux: Whether the function returns a pair ``(residuals, aux)``.
+        plus: The term, such as :class:`torchopt.prox.L1`, or a set.
+
+    Raises:
+        TypeError: If the function cannot be called.
+
+    Example:
+        >>> import torch, torchopt
+        >>> kind = torchopt.diff.CompositeLeastSquares(
+        ...     lambda x, a: a * x - 6, plus=torchopt.sets.Box(0.0, 1.0))
+        >>> torchopt.solver.solve(
+        ...     kind, torch.tensor(0.0), (torch.tensor(3.0),),
+        ...     solver=torchopt.solver.LevenbergMarquardt()).params
+        tensor(1.)
+    """

@@ -15,7 +15,7 @@ from torchopt.diff import _adjoint
 from torchopt.diff._learned import refuse_learned
 from torchopt.diff._products import FiniteDifference, Split
 from torchopt.diff._steps import Unroll
-from torchopt.diff.kinds import AT_END, AT_STEP, Composite, Minimum
+from torchopt.diff.kinds import AT_END, AT_STEP, Composite, Objective
 from torchopt.diff.problem import InnerProblem
 from torchopt.diff.protocols import Differentiates
 from torchopt.diff.solution import Solution
@@ -131,9 +131,9 @@ class OneStep(CallRepr):
     def differentiate(self, problem: InnerProblem) -> Solution:
         """Run the solver without a graph; see :class:`DifferentiationMode`."""
         kind = problem.kind
-        if not isinstance(kind, Minimum):
+        if not isinstance(kind, Objective):
             raise TypeError(
-                f"the one-step mode differentiates a step of descent, but this is a {kind.name}: "
+                f"the one-step mode differentiates a step of descent, but this is a `{kind.title}`: "
                 f"use `diff.Implicit(linear_solve=torchopt.linear_solve.JacobianFree())`."
             )
         if isinstance(kind, Composite) and self.step_size is not None:

@@ -27,21 +27,20 @@ class ProblemKind(abc.ABC):
 
     :func:`torchopt.solve` solves it with each mode that does not need an objective: not with
     :class:`OneStep`, nor with an ``hvp`` of :class:`Explicit`. Derivatives reach the arguments and all
-    tensors that the kind holds.
+    tensors that the kind holds. Its solvers are those whose ``kinds`` has the class or a base of it,
+    and those of a :class:`Root`.
 
     Attributes:
         symmetric: Whether the Jacobian of the residual is symmetric; by default not. Linear solves are
             then by conjugate gradients.
         has_aux: Whether :meth:`residual` returns a pair ``(residual, aux)``; by default not.
-        name: The name of the kind in a solver's ``kinds``; by default ``"root"``, so that all solvers
-            of roots solve it. With another name, only solvers do that list it.
 
     Example:
         The minimum of a smooth function plus a penalty with a proximal operator is where a
         proximal gradient step does not move:
 
         >>> import torch, torchopt
-        >>> class Composite(torchopt.diff.ProblemKind):
+        >>> class Regularized(torchopt.diff.ProblemKind):
         ...     def __init__(self, smooth, prox):
         ...         self.smooth, self.prox = smooth, prox
         ...     def residual(self, x, args):
@@ -52,7 +51,7 @@ class ProblemKind(abc.ABC):
         ...     return x.sign() * (x.abs() - penalty).relu()
         >>> penalty = torch.tensor(1.0, requires_grad=True)
         >>> x = torchopt.solve(
-        ...     Composite(distance, shrink), torch.zeros(2), (penalty,),
+        ...     Regularized(distance, shrink), torch.zeros(2), (penalty,),
         ...     solver=torchopt.sgd(1.0), maxiter=10, atol=1e-6).params
         >>> x.detach()
         tensor([2., 0.])
@@ -63,7 +62,6 @@ class ProblemKind(abc.ABC):
         Blondel et al., *Efficient and Modular Implicit Differentiation*, 2022, table 1.
     """
 
-    name: str = "root"
     symmetric: bool = False
     has_aux: bool = False
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import torch
 
 from torchopt import checks
+from torchopt.diff.equations import Root
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.solver._solver import Solver, push
 
@@ -70,7 +71,7 @@ class Anderson(Solver[AndersonState]):
     history_size: int = checks.field(5, checks.count(1))
     damping: float = checks.field(1.0, checks.POSITIVE)
     ridge: float | None = checks.field(None, checks.or_none(checks.POSITIVE))
-    kinds: ClassVar[frozenset[str]] = frozenset({"fixed_point", "root"})
+    kinds = frozenset({Root})
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> AndersonState:
         """Return the state at the starting point."""

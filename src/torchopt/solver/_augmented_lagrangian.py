@@ -11,6 +11,7 @@ from torchopt import checks
 from torchopt.autodiff.line_search import divide
 from torchopt.autodiff.loops import select
 from torchopt.autodiff.tracking import untracked
+from torchopt.diff.constrained import Constrained
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.diff.kinds import Minimum
 from torchopt.solver._lbfgs import LBFGS
@@ -95,7 +96,7 @@ class AugmentedLagrangian(Solver[AugmentedLagrangianState]):
     decrease: float = checks.field(0.1, checks.number(0, 1, ends="()"))
     newton: bool = True
     maxiter: int = 50
-    kinds: ClassVar[frozenset[str]] = frozenset({"constrained"})
+    kinds = frozenset({Constrained})
     _advice_where_stuck: ClassVar[str] = (
         "no penalty makes the constraints hold near the last point, so that more steps would not help: "
         "look for constraints that contradict one another, or start elsewhere"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import torch
 
 from torchopt import checks
 from torchopt.diff.flat_problem import FlatProblem
-from torchopt.diff.kinds import Minimum
+from torchopt.diff.kinds import Composite, Minimum
 from torchopt.pytree import flattening as pytree
 from torchopt.solver._proximal_step import NOISY, rounding, search
 from torchopt.solver._solver import Solver
@@ -77,9 +77,7 @@ class BlockCoordinateDescent(Solver[BlockCoordinateDescentState]):
     inner_steps: int = checks.field(1, checks.count(1))
     line_search_maxiter: int = checks.field(50, checks.count(1))
     maxiter: int = 5000
-    kinds: ClassVar[frozenset[str]] = frozenset(
-        {"minimum", "least_squares", "composite", "composite_least_squares"}
-    )
+    kinds = frozenset({Minimum, Composite})
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> BlockCoordinateDescentState:
         """Return the state at the starting point."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar
 
 import torch
 
@@ -17,8 +16,6 @@ class BoundedSolver(Solver[S]):
     The ``residual`` of their states is the reduced gradient, which is zero where the problem's
     residual :math:`x - P(x - \nabla f(x))` is; unlike that, it changes its unit with the gradient.
     """
-
-    kinds: ClassVar[frozenset[str]] = frozenset()
 
     def check_kind(self, problem: FlatProblem) -> None:
         """Raise ``ValueError`` if this solver is not for such a problem."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import torch
 
 from torchopt import checks
 from torchopt.autodiff.line_search import LineSearch, backtrack, divide
+from torchopt.diff.equations import Root
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.solver._solver import Solver, push, secant_pair
 
@@ -87,7 +88,7 @@ class Broyden(Solver[BroydenState]):
     line_search: bool = True
     line_search_maxiter: int = checks.field(20, checks.count(1))
     maxiter: int = 200
-    kinds: ClassVar[frozenset[str]] = frozenset({"root", "fixed_point"})
+    kinds = frozenset({Root})
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> BroydenState:
         """Return the state at the starting point."""

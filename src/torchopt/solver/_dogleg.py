@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import torch
 
 from torchopt import checks
 from torchopt.autodiff.line_search import divide
 from torchopt.diff.flat_problem import FlatProblem
+from torchopt.diff.kinds import Minimum
 from torchopt.solver._bfgs import updated_inverse
 from torchopt.solver._line_search import first_length
 from torchopt.solver._solver import Solver, is_usable, secant_pair
@@ -77,7 +78,7 @@ class Dogleg(Solver[DoglegState]):
 
     radius: float = checks.field(1.0, checks.POSITIVE)
     maxiter: int = 1000
-    kinds: ClassVar[frozenset[str]] = frozenset({"minimum", "least_squares"})
+    kinds = frozenset({Minimum})
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> DoglegState:
         """Return the state at the starting point."""

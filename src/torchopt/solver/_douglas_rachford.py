@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 
 from torchopt import checks
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff.flat_problem import FlatProblem
-from torchopt.diff.kinds import Minimum
+from torchopt.diff.kinds import Composite, Minimum
 from torchopt.linear_solve import CG
 from torchopt.operators.implicit_function import implicit
 from torchopt.solver._newton import Newton
@@ -99,7 +99,7 @@ class DouglasRachford(Solver[DouglasRachfordState]):
     step_size: Any = checks.field(None, STEP_SIZE)
     relaxation: float = checks.field(1.0, checks.number(0, 2, ends="()"))
     maxiter: int = 2000
-    kinds: ClassVar[frozenset[str]] = frozenset({"composite", "composite_least_squares"})
+    kinds = frozenset({Composite})
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> DouglasRachfordState:
         """Return the state at the starting point."""

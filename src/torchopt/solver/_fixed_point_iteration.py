@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import torch
 
 from torchopt import checks
+from torchopt.diff.equations import FixedPoint
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.solver._solver import Solver
 
@@ -53,7 +54,7 @@ class FixedPointIteration(Solver[FixedPointState]):
 
     damping: float = checks.field(1.0, checks.number(0, 1, ends="(]"))
     maxiter: int = 1000
-    kinds: ClassVar[frozenset[str]] = frozenset({"fixed_point"})
+    kinds = frozenset({FixedPoint})
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> FixedPointState:
         """Return the state at the starting point."""

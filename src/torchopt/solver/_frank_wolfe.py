@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import torch
 
 from torchopt import checks
 from torchopt.autodiff.line_search import divide
 from torchopt.diff.flat_problem import FlatProblem
+from torchopt.diff.kinds import Composite
 from torchopt.solver._proximal_step import rounding, search
 from torchopt.solver._solver import Solver
 
@@ -108,7 +109,7 @@ class FrankWolfe(Solver[FrankWolfeState]):
     atoms: int | None = checks.field(None, checks.or_none(checks.count(2)))
     line_search_maxiter: int = checks.field(50, checks.count(1))
     maxiter: int = 2000
-    kinds: ClassVar[frozenset[str]] = frozenset({"composite", "composite_least_squares"})
+    kinds = frozenset({Composite})
 
     def __post_init__(self) -> None:
         """Check the arguments."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import torch
 
 from torchopt.diff.flat_problem import FlatProblem
+from torchopt.diff.kinds import LeastSquares
+from torchopt.linalg import jacobian_operator
 from torchopt.operators.linear import LinearOperator, normal_operator
 from torchopt.solver._newton import Newton
 
@@ -55,7 +56,7 @@ class GaussNewton(Newton):
         Nocedal and Wright, *Numerical Optimization*, 2006, section 10.3, equation 10.23.
     """
 
-    kinds: ClassVar[frozenset[str]] = frozenset({"least_squares"})
+    kinds = frozenset({LeastSquares})
 
     def _operator(self, problem: FlatProblem, x: torch.Tensor) -> LinearOperator:
-        return normal_operator(problem.jacobian(x))
+        return normal_operator(jacobian_operator(problem.residuals, x))

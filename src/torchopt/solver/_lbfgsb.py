@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import torch
 
@@ -11,6 +11,7 @@ from torchopt import checks
 from torchopt.autodiff.line_search import divide
 from torchopt.autodiff.loops import wide
 from torchopt.diff.flat_problem import FlatProblem
+from torchopt.diff.kinds import Composite, Minimum
 from torchopt.solver._bounds import BoundedSolver, into, reduced
 from torchopt.solver._line_search import LineSearchSolver, first_length
 from torchopt.solver._solver import is_usable, push, secant_pair
@@ -91,9 +92,7 @@ class LBFGSB(BoundedSolver[LBFGSBState], LineSearchSolver[LBFGSBState]):
     history_size: int = checks.field(10, checks.count(1))
     c2: float = 0.7
     maxiter: int = 500
-    kinds: ClassVar[frozenset[str]] = frozenset(
-        {"minimum", "least_squares", "composite", "composite_least_squares"}
-    )
+    kinds = frozenset({Minimum, Composite})
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> LBFGSBState:
         """Return the state at the starting point."""

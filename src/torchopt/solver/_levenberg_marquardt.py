@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import torch
 
@@ -12,7 +12,8 @@ from torchopt import checks
 from torchopt.autodiff.line_search import divide
 from torchopt.autodiff.loops import iterate
 from torchopt.diff.flat_problem import FlatProblem
-from torchopt.linalg import LinearOperator
+from torchopt.diff.kinds import CompositeLeastSquares, LeastSquares
+from torchopt.linalg import LinearOperator, jacobian_operator
 from torchopt.linear_solve.checking import LINEAR_SOLVER
 from torchopt.linear_solve.dense import columns_of
 from torchopt.operators.linear import normal_operator
@@ -101,7 +102,7 @@ class LevenbergMarquardt(BoundedSolver[LevenbergMarquardtState]):
     scaling: Scaling = checks.field("marquardt", checks.one_of(Scaling))
     linear_solve: Callable[..., Any] | None = checks.field(None, LINEAR_SOLVER)
     maxiter: int = 200
-    kinds: ClassVar[frozenset[str]] = frozenset({"least_squares", "composite_least_squares"})
+    kinds = frozenset({LeastSquares, CompositeLeastSquares})
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> LevenbergMarquardtState:
         """Return the state at the starting point."""
@@ -111,7 +112,7 @@ class LevenbergMarquardt(BoundedSolver[LevenbergMarquardtState]):
         value = residuals @ residuals / 2
         squares = torch.zeros_like(gradient)
         if self.scaling == "identity":  # the curvature along the gradient
-            product = problem.jacobian(x)(gradient)
+            product = jacobian_operator(problem.residuals, x)(gradient)
             squares = squares + divide(product @ product, gradient @ gradient)
         return LevenbergMarquardtState(
             reduced(x, gradient, lower, upper),
@@ -129,7 +130,7 @@ class LevenbergMarquardt(BoundedSolver[LevenbergMarquardtState]):
         gradient, r, damping, growth, squares, _ = state
         lower, upper = problem.bounds(x)
         x = into(x, lower, upper)
-        J = problem.jacobian(x)
+        J = jacobian_operator(problem.residuals, x)
         along = J
         if self.linear_solve is None or self.scaling == "marquardt":
             matrix = _matrix(J, x, r)
@@ -147,7 +148,7 @@ class LevenbergMarquardt(BoundedSolver[LevenbergMarquardtState]):
                 return torch.where(fixed, at, _damped_least_squares(masked, r + along(kept), ones))
 
             def damped(x: torch.Tensor, weights: torch.Tensor) -> LinearOperator:
-                normal = normal_operator(problem.jacobian(x))
+                normal = normal_operator(jacobian_operator(problem.residuals, x))
 
                 def product(v: torch.Tensor) -> torch.Tensor:
                     moved = normal(torch.where(fixed, 0.0, v)) + weights * v

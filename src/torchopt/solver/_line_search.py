@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
 
 import torch
 
 from torchopt import checks
 from torchopt.autodiff.line_search import LineSearch, zoom
 from torchopt.diff.flat_problem import FlatProblem
+from torchopt.diff.kinds import Minimum
 from torchopt.solver._solver import S, Solver
 
 _FRACTION = checks.number(0, 1, ends="()")
@@ -23,7 +23,7 @@ class LineSearchSolver(Solver[S]):
     c1: float = checks.field(1e-4, _FRACTION)
     c2: float = checks.field(0.9, _FRACTION)
     line_search_maxiter: int = checks.field(30, checks.count(1))
-    kinds: ClassVar[frozenset[str]] = frozenset({"minimum", "least_squares"})
+    kinds = frozenset({Minimum})
 
     def __post_init__(self) -> None:
         """Check that the second condition is the weaker one."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 
 from torchopt import checks
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff.flat_problem import FlatProblem, largest, power_of_two
+from torchopt.diff.kinds import Composite
 from torchopt.solver._proximal_step import STEP_SIZE, rounding, search
 from torchopt.solver._solver import Solver
 
@@ -84,7 +85,7 @@ class MirrorDescent(Solver[MirrorDescentState]):
     step_size: Any = checks.field(None, STEP_SIZE)
     line_search_maxiter: int = checks.field(50, checks.count(1))
     maxiter: int = 2000
-    kinds: ClassVar[frozenset[str]] = frozenset({"composite", "composite_least_squares"})
+    kinds = frozenset({Composite})
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> MirrorDescentState:
         """Return the state at the starting point."""

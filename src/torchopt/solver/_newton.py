@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 
@@ -12,7 +12,9 @@ from torchopt import checks
 from torchopt.autodiff.line_search import LineSearch, backtrack, divide
 from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracking import untracked
+from torchopt.diff.equations import Root
 from torchopt.diff.flat_problem import FlatProblem
+from torchopt.diff.kinds import Minimum
 from torchopt.linear_solve import Dense
 from torchopt.linear_solve.checking import LINEAR_SOLVER
 from torchopt.operators.implicit_function import implicit
@@ -82,7 +84,7 @@ class Newton(Solver[NewtonState]):
     c1: float = checks.field(1e-4, checks.number(0, 0.5, ends="()"))
     line_search_maxiter: int = checks.field(30, checks.count(1))
     maxiter: int = 100
-    kinds: ClassVar[frozenset[str]] = frozenset({"minimum", "root", "fixed_point"})
+    kinds = frozenset({Minimum, Root})
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> NewtonState:
         """Return the state at the starting point."""
@@ -167,7 +169,7 @@ def solve_for_step(
 
 
 def _has_objective(problem: FlatProblem) -> bool:
-    return problem.kind in ("minimum", "least_squares")
+    return isinstance(problem.of, Minimum)
 
 
 def _downhill(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from torchopt.diff.flat_problem import FlatProblem
+from torchopt.diff.kinds import Composite
 from torchopt.solver._proximal_gradient import ProximalGradient
 
 
@@ -45,7 +45,7 @@ class ProjectedGradient(ProximalGradient):
         Shrinkage-Thresholding Algorithm for Linear Inverse Problems*, 2009.
     """
 
-    kinds: ClassVar[frozenset[str]] = frozenset({"composite", "composite_least_squares"})
+    kinds = frozenset({Composite})
 
     def check_kind(self, problem: FlatProblem) -> None:
         """Raise ``ValueError`` if this solver is not for such a problem."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import torch
 
 from torchopt import checks
 from torchopt.autodiff.loops import any_true
 from torchopt.diff.flat_problem import FlatProblem
+from torchopt.diff.kinds import Composite, Minimum
 from torchopt.solver._proximal_step import NOISY, STEP_SIZE, Trial, rounding, search
 from torchopt.solver._solver import Solver
 
@@ -105,9 +106,7 @@ class ProximalGradient(Solver[ProximalGradientState]):
     step_size: Any = checks.field(None, STEP_SIZE)
     line_search_maxiter: int = checks.field(50, checks.count(1))
     maxiter: int = 2000
-    kinds: ClassVar[frozenset[str]] = frozenset(
-        {"minimum", "least_squares", "composite", "composite_least_squares"}
-    )
+    kinds = frozenset({Minimum, Composite})
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> ProximalGradientState:
         """Return the state at the starting point."""

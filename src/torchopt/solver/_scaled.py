@@ -12,7 +12,10 @@ import torch
 
 from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracking import untracked
+from torchopt.diff.equations import Equation, FixedPoint
 from torchopt.diff.flat_problem import FlatProblem, largest, power_of_two
+from torchopt.diff.kinds import LeastSquares
+from torchopt.linalg import jacobian_operator
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,31 +38,29 @@ class ScaledProblem(FlatProblem):
         cls, problem: FlatProblem, x: torch.Tensor, residual: torch.Tensor
     ) -> ScaledProblem | None:
         """Return a problem in units of its start, or None if these are near one."""
-        known = problem.kind in ("minimum", "root", "fixed_point", "least_squares")
-        if not (known or problem.is_composite):
-            return None  # its solvers may call functions of the kind, which know no units
+        fit, equation = _is_fit(problem), isinstance(problem.of, Equation)
         with untracked():
             size, unit = largest(x.detach()), largest(residual.detach())
             if problem.is_composite:  # whose residual is zero where the gradient is not
                 unit = largest(problem.gradient(x).detach())
                 size = torch.where(size > 0, size, problem.length * unit)
-            if problem.kind == "fixed_point":
+            if isinstance(problem.of, FixedPoint):
                 size = unit = torch.maximum(size, unit)
-            elif problem.kind in ("root", "least_squares") and any_true(size == 0):
+            elif (fit or equation) and any_true(size == 0):
                 size = torch.where(size == 0, _newton_length(problem, x.detach()), size)
             extreme = _is_extreme(size) | _is_extreme(unit)
-            if problem.kind == "least_squares":  # the product may be zero by underflow
+            if fit:  # the product may be zero by underflow
                 extreme = extreme | (unit == 0)
             if not any_true(extreme):
                 return None
-            if problem.kind == "least_squares":
+            if fit:
                 unit = largest(problem.residuals(x).detach())
             return cls(**vars(problem), x_unit=_unit(size), unit=_unit(unit))
 
     @property
     def residual_unit(self) -> torch.Tensor:
         """The unit of the residual, which is a gradient for least squares."""
-        return self.unit / self.x_unit * self.unit if self.kind == "least_squares" else self.unit
+        return self.unit / self.x_unit * self.unit if _is_fit(self) else self.unit
 
     @property
     def length(self) -> torch.Tensor | float:
@@ -79,19 +80,19 @@ class ScaledProblem(FlatProblem):
         return super().plus_value(self.x_unit * z) / self.unit / self.x_unit
 
     def value(self, z: torch.Tensor) -> torch.Tensor:
-        if self.kind == "least_squares":
+        if _is_fit(self):
             return self.residuals(z).square().sum() / 2
         return super().value(self.x_unit * z) / self.unit / self.x_unit
 
     def value_and_gradient(self, z: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        if self.kind == "least_squares":
+        if _is_fit(self):
             return self.value(z), self.residual(z)
         value, gradient = super().value_and_gradient(self.x_unit * z)
         return value / self.unit / self.x_unit, gradient / self.unit
 
     def residual(self, z: torch.Tensor) -> torch.Tensor:
-        if self.kind == "least_squares":
-            return self.jacobian(z).T(self.residuals(z))
+        if _is_fit(self):
+            return jacobian_operator(self.residuals, z).T(self.residuals(z))
         if self.is_composite:
             return super().residual(z)
         return super().residual(self.x_unit * z) / self.unit
@@ -104,10 +105,15 @@ class ScaledProblem(FlatProblem):
         return super().residuals(self.x_unit * z) / unit
 
 
+def _is_fit(problem: FlatProblem) -> bool:
+    return isinstance(problem.of, LeastSquares)
+
+
 def _newton_length(problem: FlatProblem, x: torch.Tensor) -> torch.Tensor:
     """Return an estimate of a Newton step's length: the unit of ``x`` for a start at zero."""
-    fit = problem.kind == "least_squares"
-    r, J = problem.residuals(x) if fit else problem.residual(x), problem.jacobian(x)
+    fit = _is_fit(problem)
+    r = problem.residuals(x) if fit else problem.residual(x)
+    J = jacobian_operator(problem.residuals, x) if fit else problem.jacobian(x)
     direction = J.T(r / _unit(largest(r))) if fit else r
     direction = direction / _unit(largest(direction))
     slope = largest(J(direction).detach())

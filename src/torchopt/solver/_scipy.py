@@ -10,8 +10,9 @@ from typing import Any
 import torch
 
 from torchopt import checks
+from torchopt.diff.constrained import Constrained
 from torchopt.diff.flat_problem import FlatProblem
-from torchopt.diff.kinds import AT_START, Kind
+from torchopt.diff.kinds import AT_START, Kind, Objective
 from torchopt.errors import NotConvergedError, NotConvergedWarning
 from torchopt.io.calls import CallRepr
 from torchopt.io.optional import optional
@@ -76,9 +77,9 @@ class SciPy(checks.Checked, CallRepr):
 
     def function_for(self, kind: Kind) -> Callable[..., Any]:
         """Return ``solve(params, *args) -> params`` for a kind of problem."""
-        if kind.name not in ("minimum", "least_squares", "composite", "constrained"):
+        if not isinstance(kind, Objective):
             raise ValueError(
-                f"`SciPy` minimizes, but the problem is a `{kind.name}`: use another solver of "
+                f"`SciPy` minimizes, but the problem is a `{kind.title}`: use another solver of "
                 f"`torchopt.solver`, or a function of `(params, *args)` that calls SciPy."
             )
         return lambda params, *args: self._solve(*FlatProblem.at(kind, params, args))
@@ -97,16 +98,16 @@ class SciPy(checks.Checked, CallRepr):
             return float(value), _array(gradient)
 
         limits: dict[str, Any] = {}
-        if problem.kind == "composite":
+        if problem.is_composite:
             if not problem.plus.is_box:
                 raise ValueError(
                     f"`plus` is {problem.plus!r}, but `SciPy` takes bounds only: use a "
                     f"`torchopt.sets.Box`, or a solver for other terms."
                 )
             limits["bounds"] = list(zip(*map(_array, problem.bounds(x)), strict=True))
-        if problem.kind == "constrained":
+        if isinstance(problem.of, Constrained):
             limits["constraints"] = _constraints(problem, point, x)
-        start = _array(problem.prox(x) if problem.kind == "composite" else x)
+        start = _array(problem.prox(x) if problem.is_composite else x)
         options = dict(self.options or {})
         if self.rtol is not None:
             options.setdefault(_RELATIVE[self.method], self.rtol)

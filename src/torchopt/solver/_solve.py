@@ -60,8 +60,8 @@ def solve(
         params: The starting point, a tree of floating tensors. It is not modified.
         args: Further arguments, the same in each step.
         solver: A gradient transformation, to which the residual is the gradient; a solver whose
-            ``kinds`` has the name of the kind (``"root"``, unless it has another); or a function
-            ``solver(params, *args)`` that returns the solution.
+            ``kinds`` has the class of the kind, a base of it, or :class:`torchopt.diff.Root`; or a
+            function ``solver(params, *args)`` that returns the solution.
         steps: The exact number of steps of a gradient transformation (≥ 0). Solvers such as
             ``Newton()`` have their own ``maxiter``.
         maxiter: The maximal number of steps of a gradient transformation that stops by a tolerance;
@@ -150,7 +150,7 @@ def _solve_watched(diff: DifferentiationMode, problem: InnerProblem) -> Solution
         solver = copy.copy(problem.solver)
         object.__setattr__(solver, "verbose", True)
         return differentiate(diff, replace(problem, solver=solver))
-    with progress(problem.kind.name, problem.steps, verbose=problem.steps > 0) as bar:
+    with progress(problem.kind.title, problem.steps, verbose=problem.steps > 0) as bar:
         return differentiate(diff, replace(problem, progress=bar))
 
 

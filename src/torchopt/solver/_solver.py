@@ -9,6 +9,7 @@ from __future__ import annotations
 import abc
 import math
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, cast
 
@@ -20,9 +21,12 @@ from torchopt.autodiff.line_search import divide
 from torchopt.autodiff.loops import any_true, iterate
 from torchopt.autodiff.tracking import untracked
 from torchopt.autodiff.transforms import value_of
+from torchopt.diff.constrained import Constrained
+from torchopt.diff.equations import Equation, FixedPoint, Root
 from torchopt.diff.flat_problem import FlatProblem, Iterative
-from torchopt.diff.kinds import Minimum
+from torchopt.diff.kinds import Composite, Kind, LeastSquares, Minimum
 from torchopt.diff.newton_step import DENSE, newton_step
+from torchopt.diff.protocols import ProblemKind
 from torchopt.io.calls import CallRepr
 from torchopt.io.terminal import progress
 from torchopt.linear_solve.failure import ON_FAILURE, OnFailure, report
@@ -47,6 +51,19 @@ class State(Protocol):
 
 S = TypeVar("S", bound=State)
 
+#: The kinds of problems that may be run in other units.
+SCALABLE = frozenset({Minimum, LeastSquares, Root, FixedPoint})
+
+#: The solver to try first for each kind of problem; of several that hold, the first.
+_ADVISED: dict[type[Kind], str] = {
+    LeastSquares: "LevenbergMarquardt",
+    Minimum: "LBFGS",
+    FixedPoint: "Anderson",
+    Equation: "Newton",
+    Composite: "ProximalGradient",
+    Constrained: "AugmentedLagrangian",
+}
+
 
 class Run(NamedTuple):
     """The result of a solver; under ``vmap`` each field has an entry for each problem.
@@ -68,10 +85,9 @@ class Solver(checks.Checked, CallRepr, Iterative, abc.ABC, Generic[S]):
 
     Both are plain differentiable operations on tensors, without branches on their values, so that a
     batch of problems can be solved under ``torch.func.vmap``; each stops by itself. The class
-    attribute ``kinds`` has the names of the kinds of problem that it is for:
-    ``"minimum"``, ``"root"``, ``"fixed_point"``, ``"least_squares"``, ``"composite"``,
-    ``"composite_least_squares"``, or that of a :class:`~torchopt.diff.ProblemKind` with a name of its
-    own.
+    attribute ``kinds`` is the set of classes of problems that it is for, such as
+    ``{torchopt.diff.Minimum}``: it solves their subclasses, too. A solver for
+    :class:`torchopt.diff.Root` also solves each :class:`~torchopt.diff.ProblemKind` of a program.
 
     A solver whose solutions are no zeros of the problem's residual, as with constraints, overrides
     :meth:`stationarity`.
@@ -120,7 +136,7 @@ class Solver(checks.Checked, CallRepr, Iterative, abc.ABC, Generic[S]):
 
     Raises:
         ValueError: If a number is out of its range.
-        TypeError: If an argument has the wrong type.
+        TypeError: If an argument has the wrong type; for a subclass without ``kinds``, when it is made.
 
     Example:
         A solver of one's own, Steffensen's method for each unknown by itself:
@@ -130,7 +146,7 @@ class Solver(checks.Checked, CallRepr, Iterative, abc.ABC, Generic[S]):
         >>> class Residual(NamedTuple):
         ...     residual: torch.Tensor
         >>> class Steffensen(torchopt.solver.Solver):
-        ...     kinds = frozenset({"root"})
+        ...     kinds = {torchopt.diff.Root}
         ...     def init(self, problem, x):
         ...         return Residual(problem.residual(x))
         ...     def step(self, problem, x, state):
@@ -144,7 +160,7 @@ class Solver(checks.Checked, CallRepr, Iterative, abc.ABC, Generic[S]):
         ``stationarity``, :class:`torchopt.diff.Implicit` differentiates the right conditions.
 
         >>> class MirrorDescent(torchopt.solver.Solver):
-        ...     kinds = frozenset({"minimum"})
+        ...     kinds = {torchopt.diff.Minimum}
         ...     def stationarity(self, problem, x):
         ...         pairs = zip(problem.unravel(x), problem.unravel(problem.gradient(x)))
         ...         return x - problem.ravel([torch.softmax(p.log() - g / 2, 0) for p, g in pairs])
@@ -171,8 +187,27 @@ class Solver(checks.Checked, CallRepr, Iterative, abc.ABC, Generic[S]):
     maxiter: int = checks.field(100, checks.count())
     on_failure: OnFailure = checks.field("warn", ON_FAILURE)
     verbose: bool = False
-    kinds: ClassVar[frozenset[str]]
+    kinds: ClassVar[AbstractSet[type[ProblemKind]]] = frozenset()
     _advice_where_stuck: ClassVar[str] = _STUCK
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if not isinstance(cls.kinds, (set, frozenset)):
+            raise TypeError(
+                f"`kinds` of `{cls.__name__}` is an object of type {type(cls.kinds).__name__}: pass a "
+                f"set of classes, such as `{{torchopt.diff.Minimum}}`."
+            )
+        for kind in cls.kinds:
+            if not (isinstance(kind, type) and issubclass(kind, ProblemKind)):
+                raise TypeError(
+                    f"`kinds` of `{cls.__name__}` has {kind!r}, which is no class of problems: list "
+                    f"subclasses of `torchopt.diff.ProblemKind`, such as `torchopt.diff.Minimum`."
+                )
+        if not cls.kinds and cls.step is not Solver.step:
+            raise TypeError(
+                f"`{cls.__name__}` has no `kinds`: list the classes of problems that it solves, such "
+                f"as `kinds = {{torchopt.diff.Minimum}}`."
+            )
 
     @abc.abstractmethod
     def init(self, problem: FlatProblem, x: torch.Tensor) -> S:
@@ -200,10 +235,13 @@ class Solver(checks.Checked, CallRepr, Iterative, abc.ABC, Generic[S]):
         """Whether the problem is run in the user's units.
 
         By default a composite problem is, whose term may have constants in these units, and so is one
-        of a solver with a :meth:`stationarity` of its own. A solver that asks a term for no more than
-        what :class:`FlatProblem` returns may override this.
+        of a solver with a :meth:`stationarity` of its own, or for classes of problems of a program's
+        own, whose functions know no other units. A solver that asks a term for no more than what
+        :class:`FlatProblem` returns may override this.
         """
-        return self.has_stationarity or problem.is_composite
+        return (
+            self.has_stationarity or problem.is_composite or not self._fitting(problem) & SCALABLE
+        )
 
     def measured(
         self, problem: FlatProblem, x: torch.Tensor, state: S
@@ -227,14 +265,23 @@ class Solver(checks.Checked, CallRepr, Iterative, abc.ABC, Generic[S]):
 
     def check_kind(self, problem: FlatProblem) -> None:
         """Raise ``ValueError`` if this solver is not for such a problem."""
-        if problem.kind in self.kinds:
+        if self._fitting(problem):
             return
-        fitting = sorted({s.__name__ for s in _subclasses(Solver) if problem.kind in s.kinds})
+        own = " and ".join(f"`{name}`" for name in sorted(kind.__name__ for kind in self.kinds))
+        other = next(name for kind, name in _ADVISED.items() if isinstance(problem.of, kind))
+        if problem.is_composite and problem.plus.is_box:
+            other = "LBFGSB"
         raise ValueError(
-            f"`{type(self).__name__}` is a solver for "
-            f"{' and '.join(f'`{kind}`' for kind in sorted(self.kinds))}, not for `{problem.kind}`: "
-            f"use {' or '.join(f'`{name}`' for name in fitting) or 'a gradient transformation'}."
+            f"`{type(self).__name__}` is a solver for problems of kind {own}, not for "
+            f"`{problem.of.title}`: use `torchopt.solver.{other}()`."
         )
+
+    def _fitting(self, problem: FlatProblem) -> frozenset[type[ProblemKind]]:
+        """Return those of the solver's classes of problems that a problem is of."""
+        kinds = type(problem.kind).__mro__
+        if not isinstance(problem.kind, Kind):  # one of a program: what is zero is its residual
+            kinds = (*kinds, Root)
+        return frozenset(self.kinds.intersection(kinds))
 
     @uncompiled
     def run(self, problem: FlatProblem, x: torch.Tensor) -> Run:
@@ -366,7 +413,7 @@ class Solver(checks.Checked, CallRepr, Iterative, abc.ABC, Generic[S]):
         By default the residual of the problem; None for those with a proximal term or constraints,
         and for a solver with a :meth:`stationarity` of its own.
         """
-        if problem.is_composite or problem.kind == "constrained" or self.has_stationarity:
+        if isinstance(problem.of, (Composite, Constrained)) or self.has_stationarity:
             return None
         return problem.residual
 
@@ -475,16 +522,9 @@ class Gauge(NamedTuple):
 FOR_MINIMA = checks.Word(
     "pass a solver for minima, such as `torchopt.solver.LBFGS()`",
     Solver,
-    lambda solver: "minimum" in solver.kinds,
+    lambda solver: Minimum in solver.kinds,
     TypeError,
 )
-
-
-def _subclasses(base: Any) -> list[Any]:
-    classes: list[Any] = []
-    for sub in base.__subclasses__():
-        classes += [sub, *_subclasses(sub)]
-    return classes
 
 
 def is_usable(

@@ -25,7 +25,7 @@ from torchopt.diff._explicit import Explicit
 from torchopt.diff.constrained import Constrained
 from torchopt.diff.equations import Equation, OwnKind
 from torchopt.diff.flat_problem import External
-from torchopt.diff.kinds import Composite, Evaluation, Kind, LeastSquares, Minimum
+from torchopt.diff.kinds import Composite, Evaluation, Kind, Objective, SumOfSquares
 from torchopt.diff.problem import InnerProblem
 from torchopt.diff.solution import Solution
 from torchopt.linear_solve import CG, GMRES, AbstractLinearSolver, Stats
@@ -75,7 +75,7 @@ def solve_compiled(mode: Any, problem: InnerProblem) -> Solution:
     numbered = pytree.unflatten(spec, [None if x is None else i for i, x in enumerate(leaves)])
     number = announce(
         Attachment,
-        (type(kind), kind.name, kind.symmetric),
+        (type(kind), kind.symmetric),
         numbered,
         described(mode.linear_solve),
         mode.hvp,
@@ -91,9 +91,9 @@ def solve_compiled(mode: Any, problem: InnerProblem) -> Solution:
         rest, rest_spec = pytree.flatten(aux)
         outputs = [t for t in rest if isinstance(t, torch.Tensor)]
         results, out_spec = pytree.flatten(out)
-        if isinstance(kind, LeastSquares):
+        if isinstance(kind, SumOfSquares):
             results = [torch.cat([r.reshape(-1) for r in results if r is not None])]
-        elif not isinstance(kind, Minimum) and out_spec != spec:
+        elif not isinstance(kind, Objective) and out_spec != spec:
             raise ValueError(f"the {kind.word} must return a tree like its first argument.")
         results = [r for r in results if r is not None]
         # As the solution's derivatives will, its stand-in depends on all that the function reads.
@@ -116,7 +116,7 @@ def solve_compiled(mode: Any, problem: InnerProblem) -> Solution:
     return Solution(
         pytree.unflatten(spec, leaves),
         aux if last is None else last,
-        value.detach() if isinstance(kind, Minimum) else None,
+        value.detach() if isinstance(kind, Objective) else None,
         state,
         Stats(iterations, error.detach(), None, None),
     )
@@ -148,7 +148,7 @@ class Attachment:
     """Attaches the derivatives of a solution to it."""
 
     def __init__(self, kind: tuple[Any, ...], numbered: Any, linear_solve: Any, hvp: HVP) -> None:
-        self._cls, self._name, self._symmetric = kind
+        self._cls, self._symmetric = kind
         self._linear_solve: Any = _made(linear_solve)
         self._hvp = hvp
         self._numbers, self._spec = pytree.flatten(numbered)
@@ -165,17 +165,17 @@ class Attachment:
         if read is not None and in_forward_mode():
             raise RuntimeError("an implicit derivative in forward mode is not compiled")
         size = len(x)
-        m = 1 if issubclass(self._cls, Minimum) else size
+        m = 1 if issubclass(self._cls, Objective) else size
 
         def output(tree: Any, *theta: torch.Tensor) -> tuple[Any, Any]:
             tensors = pytree.partition(tree)[0]
             out = function(tensors, theta)[size + 2 :]
-            if issubclass(self._cls, Minimum):
+            if issubclass(self._cls, Objective):
                 return out[0], out[1:]
             return self._combine(out[:m]), out[m:]
 
         if issubclass(self._cls, OwnKind):
-            kind: Kind = OwnKind(output, True, None, self._name, self._symmetric)
+            kind: Kind = OwnKind(output, True, None, self._symmetric)
         else:
             kind = self._cls(output, True)
 
@@ -183,7 +183,7 @@ class Attachment:
             return kind.evaluate(tree, theta, where=None, conditions=True).residual
 
         def residuals(tree: Any, *theta: torch.Tensor) -> Any:
-            assert isinstance(kind, LeastSquares)
+            assert isinstance(kind, SumOfSquares)
             return kind.residuals(tree, theta)
 
         symmetric = kind.symmetric

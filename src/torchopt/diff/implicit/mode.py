@@ -18,7 +18,7 @@ from torchopt.autodiff.transforms import value_of
 from torchopt.diff._learned import Start, refuse_learned
 from torchopt.diff.constrained import Constrained
 from torchopt.diff.implicit._compiled import refusal, solve_compiled
-from torchopt.diff.kinds import Composite, LeastSquares, Minimum
+from torchopt.diff.kinds import Composite, Minimum, SumOfSquares
 from torchopt.diff.newton_step import DENSE, newton_step
 from torchopt.diff.problem import InnerProblem
 from torchopt.diff.protocols import Differentiates
@@ -146,7 +146,7 @@ class Implicit(CallRepr):
                 f'`hvp="gauss_newton"` stands for the Hessian of a least-squares problem, but '
                 f"{type(problem.solver).__name__} has a `stationarity` of its own: use another `hvp`."
             )
-        if gauss_newton and not isinstance(kind, LeastSquares):
+        if gauss_newton and not isinstance(kind, SumOfSquares):
             raise ValueError(
                 '`hvp="gauss_newton"` needs residuals: use `torchopt.least_squares`, or another `hvp`.'
             )
@@ -174,7 +174,7 @@ class Implicit(CallRepr):
             return evaluation.residual
 
         def residuals(x: Any, args: Any, batches: Any, _start: Any) -> Any:
-            assert isinstance(kind, LeastSquares)
+            assert isinstance(kind, SumOfSquares)
             return kind.residuals(x, args)
 
         held: Conditions | None = None
