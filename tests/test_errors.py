@@ -348,6 +348,11 @@ WRONG_CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
         )
     ),
 ]
+ADAM = torchopt.adam(0.1)
+WRONG_CALLS += [
+    (lambda g=g: ADAM.update(g, ADAM.init([P]), params=[P]), TypeError, f"it, `torch.tensor({n})`")
+    for g, n in ((0.5, 0.5), ([True], 1.0))
+]
 
 
 @pytest.mark.parametrize(("call", "error", "word"), WRONG_CALLS)

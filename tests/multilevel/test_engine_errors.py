@@ -12,7 +12,7 @@ from _toys import Inner, Outer, data, flat, net, reweight, run, tensors
 
 import torchopt
 from torchopt import diff
-from torchopt.multilevel import Config, Engine, EngineConfig, Problem
+from torchopt.multilevel import Config, Engine, EngineConfig, Level, Problem
 
 
 class Scalar(Problem):
@@ -238,6 +238,49 @@ WRONG += [
     (lambda: reweight().middle, AttributeError, r"no attribute 'middle'.*outer, inner"),
     (lambda: reweight().problems[0].middle, AttributeError, "is an edge missing"),
     (lambda: reweight().hypergradient("middle"), AttributeError, r"'middle'.*outer, inner"),
+]
+
+
+# Without data, and values of levels that are not there.
+class Reads(Scalar):
+    """Reads its batch in some way."""
+
+    read: Callable[[Any], Any]
+
+    def training_step(self, batch: Any) -> Any:
+        return self.read(batch)
+
+
+def without_data(read: Callable[[Any], Any]) -> None:
+    p = torch.tensor(0.5, requires_grad=True)
+    problem = Reads("a", params=p, optimizer=torch.optim.SGD([p], 0.1))
+    problem.read = read
+    engine([problem], None, train_iters=1).run()
+
+
+def of_levels(name: str) -> None:
+    sgd = torchopt.sgd(0.1)
+    low = Level("low", lambda x, values, _: (x - values[name]).square(), solver=sgd)
+    top = Level("top", lambda x, values, _: (x - values["low"]).square(), solver=sgd, lowers=[low])
+    top.step(top.init(dict.fromkeys(("low", "top"), torch.ones(()))))
+
+
+WRONG += [
+    (
+        lambda read=read: without_data(read),
+        TypeError,
+        rf"'a' has no data.*{why}.*`train_data_loader`",
+    )
+    for read, why in (
+        (lambda batch: batch[0] + batch[1], "not subscriptable"),
+        (lambda batch: sum(*batch), "NoneType"),
+        (lambda batch: batch.sum(), "no attribute 'sum'"),
+        (torch.sum, "not NoneType"),
+    )
+]
+WRONG += [
+    (lambda name=name: of_levels(name), KeyError, rf"level 'low' reads '{name}'.*, 'top': name one")
+    for name in ("phi", "low")
 ]
 
 

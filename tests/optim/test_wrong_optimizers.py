@@ -24,12 +24,14 @@ LOSSES: dict[str, tuple[Callable[[Any], Any], type[Exception], str]] = {
     "complex": (lambda y: y * 1j, TypeError, "dtype torch.complex128"),
     "detached": (lambda y: y.detach(), ValueError, "does not require grad"),
     "elsewhere": (lambda y: torch.ones((), requires_grad=True) * 2, ValueError, "does not depend"),
-    "number": (lambda y: 1.0, TypeError, "of type float"),
+    "number": (lambda y: y.item(), TypeError, r"of type float: .* without `\.item\(\)`"),
+    "function": (lambda y: lambda: y, TypeError, "of type function: call it"),
+    "pair": (lambda y: (y, 1), TypeError, "of type tuple: it must be a scalar tensor"),
     "none": (lambda y: None, TypeError, "NoneType"),
 }
 FACES = ["meta", "function", "function, in place", "plain"]
 #: A closure of plain training may return these.
-TAKEN = {"detached", "elsewhere", "number", "none"}
+TAKEN = {"detached", "elsewhere", "number", "none", "function", "pair"}
 
 
 def begun(face: str) -> tuple[Callable[[Any], Any], Callable[[], Any]]:
@@ -188,7 +190,7 @@ WRONG += [
     (twice_differentiated, TypeError, "differentiates the loss twice"),
     *(
         (lambda o=o: torchopt.LBFGS([P], **{o: 5}), TypeError, f"unexpected keyword argument '{o}'")
-        for o in ("max_iter", "history_size", "line_search_fn")
+        for o in ("max_iter", "tolerance_grad", "line_search_fn")
     ),
 ]
 # To PyTorch, and from it.
@@ -304,6 +306,17 @@ WRONG += [
     )
 ]
 WRONG += [(changed, ValueError, "without `max_exp_avg_sq`")]
+WRONG += [
+    (lambda: torchopt.MetaAdam(module()).zero_grad(), AttributeError, "neither reads nor writes"),
+    (lambda: torchopt.MetaAdam(module()).zero_gard(), AttributeError, "no attribute 'zero_gard'"),
+    (lambda: torchopt.SGD([P], 0.1).step(1.0), TypeError, "not a closure: call"),
+    (
+        lambda: torchopt.LBFGS([P]).step(lambda: 1.0),
+        TypeError,
+        "closure's loss .* type float: give",
+    ),
+    (lambda: torchopt.LBFGS([P]).step(), TypeError, "reads `value`.* give `step` a closure"),
+]
 
 
 @pytest.mark.parametrize(("call", "error", "words"), WRONG)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from numbers import Real
 from typing import Any, get_args
 
 import torch
@@ -100,9 +101,11 @@ def check_floating(leaves: Sequence[Any], spec: Structure, root: str) -> None:
             if isinstance(leaf, torch.Tensor)
             else f"an object of type {type(leaf).__name__}"
         )
+        advice = "convert it (complex tensors with `torch.view_as_real`) or put None in its place"
+        if isinstance(leaf, Real):
+            advice = f"make a tensor of it, `torch.tensor({float(leaf)!r})`"
         raise TypeError(
-            f"`{path}` is {found}, but real floating-point tensors are "
-            f"needed: convert it (complex tensors with `torch.view_as_real`) or put None in its place."
+            f"`{path}` is {found}, but real floating-point tensors are needed: {advice}."
         )
 
 
@@ -138,9 +141,12 @@ def check_loss(
     sentence about NaN says ``where`` it is, and ends in the ``advice``.
     """
     if not isinstance(loss, torch.Tensor):
-        raise TypeError(
-            f"{what} is an object of type {type(loss).__name__}: return a scalar tensor."
-        )
+        advice = "it must be a scalar tensor"
+        if isinstance(loss, Real):
+            advice = "give the scalar tensor itself, without `.item()` or `float()`"
+        elif callable(loss):
+            advice = "call it, and give the scalar tensor that it returns"
+        raise TypeError(f"{what} is an object of type {type(loss).__name__}: {advice}.")
     if loss.numel() != 1 or loss.dim() > 1:
         raise ValueError(
             f"{what} has shape {tuple(loss.shape)}, but it must be a scalar: reduce it, for example "

@@ -314,10 +314,24 @@ class Level:
             )
             values |= level.params(lowers[name])
             aux |= lower_aux
-        loss = self.objective(params, values, window.batch)
+        try:
+            loss = self.objective(params, values, window.batch)
+        except KeyError as error:
+            self._explain_missing(error, values)
+            raise
         if self.has_aux:
             loss, aux[self.name] = _pair(loss, self.name)
         return loss, (lowers, aux) if self.lowers else aux
+
+    def _explain_missing(self, error: KeyError, values: Mapping[str, Any]) -> None:
+        """Raise in place of the error of an objective that reads a level which is not there."""
+        name = error.args[0] if error.args else None
+        if isinstance(name, str) and name not in values:
+            raise KeyError(
+                f"the objective of level {self.name!r} reads {name!r}, but its `values` are of the "
+                f"levels above and below it, {_listed(sorted(values))}: name one of these; its own "
+                f"parameters are the first argument."
+            ) from error
 
     def _respond(
         self, state: LevelState, above: dict[str, Any], window: _Window | None

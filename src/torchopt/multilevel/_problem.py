@@ -515,7 +515,15 @@ def viewed(values: Mapping[Problem, Sequence[torch.Tensor]]) -> Iterator[None]:
 
 def evaluate(problem: Problem, batch: Any) -> tuple[torch.Tensor, dict[str, Any]]:
     """Return the loss of a problem on a batch, with the values that are shown now, and its metrics."""
-    out = problem.training_step(batch)
+    try:
+        out = problem.training_step(batch)
+    except (TypeError, AttributeError) as error:
+        if batch is None and "NoneType" in str(error):
+            raise TypeError(
+                f"problem {problem.name!r} has no data, so that `training_step` was given None for its "
+                f"batch ({error}): pass a `train_data_loader`, such as a list of batches."
+            ) from error
+        raise
     metrics: dict[str, Any] = {}
     if isinstance(out, Mapping):
         if "loss" not in out:

@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from inspect import signature
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import nn
@@ -227,6 +227,17 @@ class MetaOptimizer:
         self.__dict__.update(state)
         for group in self.param_groups:
             self._register(group.module)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            who = type(self).__name__
+            if name != "zero_grad":
+                raise AttributeError(f"{who!r} object has no attribute {name!r}")
+            raise AttributeError(
+                f"`{who}` has no `zero_grad` and needs none: `step(loss)` differentiates the loss and "
+                f"neither reads nor writes a `.grad`; call `zero_grad` of the outer optimizer."
+            )
 
     def step(self, loss: torch.Tensor, closure: Callable[[], torch.Tensor] | None = None) -> None:
         """Differentiate a loss and replace the parameters by those after one update.

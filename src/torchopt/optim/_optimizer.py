@@ -309,9 +309,9 @@ class Optimizer(torch.optim.Optimizer):
     ) -> dict[str, Any]:
         """Return what the transformation of some parameters reads besides their gradients."""
         extra: dict[str, Any] = {}
-        if isinstance(loss, torch.Tensor):
-            extra["value"] = loss.detach().squeeze()
         if closure is not None:
+            checks.check_loss(loss, what="the closure's loss", needs_grad=False, value=False)
+            extra["value"] = loss.detach().squeeze()
             every = [p for group in self.param_groups for p in group["params"]]
             extra["value_fn"] = ClosureLoss(closure, params, every)
         return select(tx, extra)
