@@ -49,27 +49,16 @@ def test_it_comes_out_of_vmap(options: dict[str, Any]) -> None:
             torch.testing.assert_close(mine[i], theirs, check_stride=False)
 
 
-@pytest.mark.parametrize("options", SOLVERS.values(), ids=SOLVERS)
-def test_its_value_is_the_objective_at_the_last_evaluation(options: dict[str, Any]) -> None:
-    centre = CENTRES[0].clone().requires_grad_()
-    solution = solve(centre, **options)
-    at = solution.params
-    if options.get("steps") == 3:  # before the last update
-        at = solve(centre, **{**options, "steps": 2}).params
-    assert solution.value is not None
-    torch.testing.assert_close(solution.value, objective(at, centre).detach())
-    assert not solution.value.requires_grad
-
-
 @pytest.mark.parametrize("memory", ["graph", *_public.POLICIES, 2])
 def test_each_policy_has_the_value_and_no_gradient_through_it(memory: Any) -> None:
     centre = CENTRES[0].clone().requires_grad_()
     solution = solve(centre, solver=torchopt.sgd(0.1), steps=4, diff=Explicit(memory))
     # x_k = (1 - 0.8^k) c, and the last update starts at x_3.
     expected = (0.8**3 * CENTRES[0]).square().sum() + 1
-    assert solution.value is not None
-    assert not solution.value.requires_grad
-    torch.testing.assert_close(solution.value, expected)
+    value = solution.stats.last_value
+    assert value is not None
+    assert not value.requires_grad
+    torch.testing.assert_close(value, expected)
     (g,) = torch.autograd.grad(solution.params.sum(), centre)
     torch.testing.assert_close(g, torch.full_like(g, 1 - 0.8**4))
 
@@ -89,13 +78,9 @@ def test_micro_batches_give_the_mean_value_in_each_mode(mode: Any) -> None:
             diff=mode,
         )
     seen = torch.arange(8.0, dtype=torch.float64)
-    last = (seen if isinstance(mode, Implicit) else seen[4:]) - 0.5
-    torch.testing.assert_close(solution.value, last.square().mean())
-
-
-def test_roots_and_fixed_points_have_no_value() -> None:
-    assert torchopt.root(lambda x: x - 1, torch.zeros(2)).value is None
-    assert torchopt.fixed_point(lambda x: 0.5 * x + 1, torch.zeros(2)).value is None
+    mean = (seen - 0.5).square().mean() if isinstance(mode, Implicit) else None
+    torch.testing.assert_close(solution.value, mean)
+    torch.testing.assert_close(solution.stats.last_value, (seen[4:] - 0.5).square().mean())
 
 
 def test_it_is_a_tree_for_pytorch_optree_and_the_library() -> None:
@@ -131,7 +116,11 @@ def test_it_is_pickled_and_saved(options: dict[str, Any]) -> None:
     file.seek(0)
     for again in (pickle.loads(pickle.dumps(solution)), torch.load(file, weights_only=True)):
         assert torch.equal(again.params, solution.params)
-        assert torch.equal(again.value, solution.value)
+        for name in ("value", "last_value"):
+            theirs, mine = (
+                getattr(s, name, getattr(s.stats, name, None)) for s in (again, solution)
+            )
+            assert (theirs is None and mine is None) or torch.equal(theirs, mine)
 
 
 @pytest.mark.parametrize(

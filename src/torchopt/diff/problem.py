@@ -80,7 +80,7 @@ class Iterate(NamedTuple):
     def solution(self, **stats: torch.Tensor | None) -> Solution:
         """Return it as a solution, whose state also has what is handed on."""
         state = self.state if self.carry is None else (self.state, self.carry)
-        return Solution(self.params, self.aux, self.value, state, Stats(**stats))
+        return Solution(self.params, self.aux, None, state, Stats(**stats, last_value=self.value))
 
 
 class _Descent(NamedTuple):
@@ -423,8 +423,11 @@ class InnerProblem:
             step, start, lambda carry: ~carry.converged & ~carry.error.isnan(), maxiter=self.steps
         )
         value, aux = end.evaluation.value, self.split_aux(end.evaluation.aux)[0]
-        at = end.at._replace(aux=aux, value=None if value is None else value.detach())
-        solution = at.solution(iterations=count, error=end.error, converged=end.converged)
+        at = end.at._replace(aux=aux)
+        solution = replace(
+            at.solution(iterations=count, error=end.error, converged=end.converged),
+            value=None if value is None else value.detach(),
+        )
         advice = "raise `maxiter`, or loosen `atol` or `rtol`"
         report("the solver", solution.stats, advice, on_failure="warn")
         return solution

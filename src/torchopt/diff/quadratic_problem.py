@@ -68,5 +68,13 @@ class QuadraticProblem:
         with torch.no_grad():
             curvature = (program.Q @ x.unsqueeze(-1)).squeeze(-1)
             value = (x * (curvature / 2 + program.c)).sum(-1)
-        stats = QuadraticStats(iterations, error, converged, relative_error, z, y, certificate)
+        stats = QuadraticStats(
+            iterations,
+            error,
+            converged,
+            relative_error,
+            inequality_duals=z,
+            equality_duals=y,
+            certificate=certificate,
+        )
         return Solution(x, None, value.detach(), None, stats)

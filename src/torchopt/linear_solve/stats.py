@@ -25,6 +25,9 @@ class Stats:
         relative_error: An estimate of the relative error of an implicit derivative that is due to an
             unconverged solution: the remaining distance, relative to that from the start (of what a
             function returns, to the unknowns). None if there is a tolerance, and for other modes.
+        last_value: The objective before the last step, for a given number of steps of a gradient
+            transformation: the latest value that costs nothing, as for a log. None for everything else,
+            and if there was no step; see :class:`torchopt.diff.Solution` for the value at the solution.
 
     Example:
         >>> import torch, torchopt
@@ -38,3 +41,4 @@ class Stats:
     error: torch.Tensor | None = None
     converged: torch.Tensor | None = None
     relative_error: torch.Tensor | None = None
+    last_value: torch.Tensor | None = None

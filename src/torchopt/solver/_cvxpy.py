@@ -129,7 +129,8 @@ def _quadratic(
         for v in variables:
             part = solution.params[..., columns[v.id] : columns[v.id] + v.size]
             parts.append(_from_columns(part, v.shape))
-        return Solution(tuple(parts), None, solution.value, None, solution.stats)
+        # Without a value: the program has neither the constant of the objective nor its sign.
+        return Solution(tuple(parts), None, None, None, solution.stats)
 
     return solve
 

@@ -103,8 +103,10 @@ def minimize(
     Returns:
         The solution: the parameters and the solver's state after the last step, the auxiliary output
         of the last evaluation, and statistics. A parameter that the objective does not read has
-        gradient zero. ``solution.value`` is the loss before the last step, without a derivative:
-        for an outer loss, evaluate the objective at ``solution.params``.
+        gradient zero. ``solution.value`` is the loss at the parameters, or None where that would be
+        another evaluation; ``solution.stats.last_value`` is the loss before the last of a number of
+        steps. Both are without a derivative: for an outer loss, evaluate the objective at
+        ``solution.params``.
 
     Raises:
         TypeError: If an argument has the wrong type, or a leaf is not a floating tensor.

@@ -65,11 +65,11 @@ def solve_compiled(mode: Any, problem: InnerProblem) -> Solution:
         if isinstance(problem.solver, GradientTransformation):
             solution = Explicit().differentiate(problem)
             params, last, state = solution.params, solution.aux, solution.state
-            iterations = solution.stats.iterations
+            iterations, before = solution.stats.iterations, solution.stats.last_value
         else:
             solver: Any = problem.solver
             params = solve_by_call(solver, problem.params, problem.args)
-            last = state = iterations = None
+            last = state = iterations = before = None
     leaves, spec = pytree.flatten(params)
     places = [i for i, x in enumerate(leaves) if x is not None]
     numbered = pytree.unflatten(spec, [None if x is None else i for i, x in enumerate(leaves)])
@@ -118,7 +118,7 @@ def solve_compiled(mode: Any, problem: InnerProblem) -> Solution:
         aux if last is None else last,
         value.detach() if isinstance(kind, Objective) else None,
         state,
-        Stats(iterations, error.detach(), None, None),
+        Stats(iterations, error.detach(), last_value=before),
     )
 
 
