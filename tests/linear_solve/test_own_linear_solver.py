@@ -15,6 +15,7 @@ from torchopt.errors import LinearSolveError, LinearSolveWarning
 from torchopt.linear_solve import (
     AbstractLinearSolver,
     IterativeLinearSolver,
+    KrylovSolver,
     LinearSystem,
 )
 
@@ -91,3 +92,34 @@ def test_what_is_a_failure_and_the_limit_of_iterations_are_the_solvers_own() -> 
     assert replace(rough, maxiter=3).solve(lambda v: A @ v, b).stats.iterations == 3
     with pytest.warns(LinearSolveWarning, match="Jacobi did not converge"):
         replace(rough, diagonal=0.1 * A.diagonal())(lambda v: A @ v, b)
+
+
+@pytest.mark.parametrize(
+    ("returned", "words"),
+    [
+        (
+            lambda x: x,
+            r"returned a tensor of shape \({n},\): return a tuple `{form}`, the first a tensor",
+        ),
+        (lambda x: [x, None, 1], "returned an object of type list: return a tuple"),
+        (lambda x: (x,), "returned an object of type tuple with 1 entries: return a tuple"),
+    ],
+)
+def test_what_is_no_tuple_of_the_protocol_is_refused(returned: Any, words: str) -> None:
+    """A vector of as many entries would be unpacked, too."""
+
+    class Iterates(KrylovSolver):
+        def iterate(self, system: LinearSystem) -> Any:
+            return returned(system.b)
+
+    class Direct(AbstractLinearSolver):
+        def solve_flat(self, system: LinearSystem) -> Any:
+            return returned(system.b)
+
+    for solver, n, method, form in (
+        (Iterates(), 2, "iterate", r"\(x, iterations\)"),
+        (Direct(), 3, "solve_flat", r"\(x, residual, iterations\)"),
+    ):
+        found = f"^`{type(solver).__name__}.{method}` {words.format(n=n, form=form)}"
+        with pytest.raises(TypeError, match=found):
+            solver(lambda v: 2 * v, vector(n))

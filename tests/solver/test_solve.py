@@ -284,3 +284,49 @@ def test_kinds_are_checked_when_the_class_is_made(kinds: Any, sentence: str) -> 
     body = {"init": ProximalGradient.init, "step": ProximalGradient.step}
     with pytest.raises(TypeError, match=sentence):
         type("Mine", (Solver,), body if kinds is None else {**body, "kinds": kinds})
+
+
+@pytest.mark.parametrize(
+    ("returned", "words"),
+    [
+        (
+            lambda x, state: x,
+            r"a tensor of shape \(2,\): return a tuple `\(x, state\)`, the first a",
+        ),
+        (lambda x, state: state, "an object of type Pair with 2 entries: return a tuple"),
+        (
+            lambda x, state: (state, x),
+            "an object of type Pair with 2 entries as its first entry: ret",
+        ),
+        (lambda x, state: (x[:1], state), r"a tensor of shape \(1,\) as its first entry: return"),
+    ],
+)
+@pytest.mark.parametrize("mode", [None, diff.Explicit("step")], ids=["implicit", "step"])
+def test_a_step_that_returns_no_pair_is_refused(returned: Any, words: str, mode: Any) -> None:
+    class Pair(NamedTuple):
+        residual: torch.Tensor
+        other: torch.Tensor
+
+    class Mine(Solver[Any]):
+        kinds = frozenset({diff.Root})
+
+        def init(self, problem: FlatProblem, x: torch.Tensor) -> Any:
+            return Pair(problem.residual(x), x)
+
+        def step(self, problem: FlatProblem, x: torch.Tensor, state: Any) -> Any:
+            return returned(x, state)
+
+    a = torch.ones(2, requires_grad=True)
+    with pytest.raises(TypeError, match="^`Mine.step` returned " + words):
+        torchopt.root(lambda x, a: x - a, torch.zeros(2), (a,), solver=Mine(), diff=mode)
+
+
+def test_a_state_without_a_residual_is_refused() -> None:
+    class Mine(ProximalGradient):
+        kinds = frozenset({diff.Root})
+
+        def init(self, problem: FlatProblem, x: torch.Tensor) -> Any:
+            return x
+
+    with pytest.raises(TypeError, match="`Mine.init` returned an object of type Tensor: return"):
+        torchopt.root(lambda x: x, torch.ones(2), solver=Mine())

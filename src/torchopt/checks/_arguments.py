@@ -165,3 +165,33 @@ def check_loss(
         )
     if value and math.isnan(loss.item()):
         raise ValueError(f"{what}{where} is NaN: {advice}.")
+
+
+def check_returned(method: str, result: Any, form: str, like: torch.Tensor) -> None:
+    """Check the tuple that a method of a program returned, before it is unpacked.
+
+    A tensor of as many entries would be, too.
+
+    Args:
+        method: The name of the method, with its class.
+        result: What it returned.
+        form: What it is to return, such as ``"(x, state)"``.
+        like: A vector of the shape of the first entry.
+
+    Raises:
+        TypeError: If the result is something else.
+    """
+    found = result
+    if type(result) is tuple and len(result) == form.count(",") + 1:
+        found = result[0]
+        if getattr(found, "shape", None) == like.shape:
+            return
+    what = f"an object of type {type(found).__name__}"
+    if isinstance(found, torch.Tensor):
+        what = f"a tensor of shape {tuple(found.shape)}"
+    elif isinstance(found, tuple):
+        what += f" with {len(found)} entries"
+    raise TypeError(
+        f"`{method}` returned {what}{'' if found is result else ' as its first entry'}: return a tuple "
+        f"`{form}`, the first a tensor of shape {tuple(like.shape)}."
+    )

@@ -208,7 +208,9 @@ class InnerProblem:
         solver.check_kind(problem)
         state = solver.init(problem, x) if at is None else at.state
         problem = replace(problem, where=None)
-        x, state = solver.step(problem, x, state)
+        result = solver.step(problem, x, state)
+        checks.check_returned(f"{type(solver).__name__}.step", result, "(x, state)", x)
+        x, state = result
         return self._solution(problem.unravel(x), state, Stats(count))
 
     def start(self) -> Iterate:

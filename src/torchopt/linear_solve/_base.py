@@ -246,7 +246,10 @@ class AbstractLinearSolver(checks.Checked, CallRepr, abc.ABC):
             better = torch.linalg.vector_norm(r0) < norm
             x0, r0 = torch.where(better, x0, 0), torch.where(better, r0, b)
             system = replace(system, x0=x0, r0=r0)
-        x, r, iterations = self.solve_flat(system)
+        result = self.solve_flat(system)
+        name = f"{type(self).__name__}.solve_flat"
+        checks.check_returned(name, result, "(x, residual, iterations)", system.x0)
+        x, r, iterations = result
         check_finite(scale * x, "the solution")
         if r is None and measured:
             r = system.residual(x)
@@ -273,8 +276,8 @@ class AbstractLinearSolver(checks.Checked, CallRepr, abc.ABC):
             system: The system, and when to stop.
 
         Returns:
-            The solution; ``b - A x`` if it is known, or None; and the number of iterations, a scalar
-            int64 tensor.
+            A tuple of the solution; ``b - A x`` if it is known, or None; and the number of iterations,
+            a scalar int64 tensor. Anything else is refused.
         """
 
     def equivalent_system(self, A: LinearOperator, b: _Vector) -> tuple[LinearOperator, _Vector]:

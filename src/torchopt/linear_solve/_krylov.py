@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import torch
 
+from torchopt import checks
 from torchopt.autodiff.loops import any_true, is_readable, iterate
 from torchopt.autodiff.tracing import tracing
 from torchopt.autodiff.transforms import value_of
@@ -57,7 +58,8 @@ class KrylovSolver(IterativeLinearSolver):
             system: The system, and when to stop; its operator is scaled to a size of about one.
 
         Returns:
-            The last iterate, and the number of iterations, a scalar int64 tensor.
+            A tuple of the last iterate, and the number of iterations, a scalar int64 tensor, as
+            :func:`torchopt.solver.iterate` does. Anything else is refused.
         """
 
     def solve_flat(
@@ -94,10 +96,17 @@ class KrylovSolver(IterativeLinearSolver):
         x, r, count, _ = carry
         return x, r, count
 
+    def _iterated(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
+        result = self.iterate(system)
+        checks.check_returned(
+            f"{type(self).__name__}.iterate", result, "(x, iterations)", system.x0
+        )
+        return result
+
     def _improve(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
         """Iterate from ``x0``; the operator is divided by a power of two, so that its size is one."""
         if system.M is not identity:
-            return self.iterate(system)
+            return self._iterated(system)
         unit: torch.Tensor | None = None
         if tracing():  # a loop hands nothing else on than what it carries
             unit = power_of_two(system.A(system.r0)) / power_of_two(system.r0)
@@ -114,7 +123,7 @@ class KrylovSolver(IterativeLinearSolver):
 
         start = system.b.new_zeros(()).expand_as(system.b)
         one = torch.ones_like(system.scale)
-        correction, count = self.iterate(
+        correction, count = self._iterated(
             replace(system, A=LinearOperator(scaled), b=system.r0, x0=start, scale=one)
         )
         if unit is not None and exact:

@@ -215,7 +215,7 @@ class Solver(checks.Checked, CallRepr, Iterative, abc.ABC, Generic[S]):
 
     @abc.abstractmethod
     def step(self, problem: FlatProblem, x: torch.Tensor, state: S) -> tuple[torch.Tensor, S]:
-        """Return the next point, and the state there."""
+        """Return a tuple of the next point and the state there; anything else is refused."""
 
     def stationarity(self, problem: FlatProblem, x: torch.Tensor) -> torch.Tensor:
         """Return what is zero at the points that this solver looks for, as a vector like ``x``.
@@ -303,6 +303,11 @@ class Solver(checks.Checked, CallRepr, Iterative, abc.ABC, Generic[S]):
         self.check_kind(problem)
         problem = problem.measured_at(x)
         state = self.init(problem, x)
+        if not isinstance(getattr(state, "residual", None), torch.Tensor):
+            raise TypeError(
+                f"`{type(self).__name__}.init` returned an object of type {type(state).__name__}: "
+                f"return a `NamedTuple` of tensors, one of which is `residual`."
+            )
         problem, scaled = replace(problem, where=None), None
         if not self.keeps_units(problem):
             scaled = ScaledProblem.of_start(problem, x, state.residual)
@@ -348,7 +353,9 @@ class Solver(checks.Checked, CallRepr, Iterative, abc.ABC, Generic[S]):
 
         def advance(carry: tuple[torch.Tensor, S, Gauge]) -> tuple[torch.Tensor, S, Gauge]:
             x, state, gauge = carry
-            new_x, new_state = self.step(problem, x, state)
+            result = self.step(problem, x, state)
+            checks.check_returned(f"{type(self).__name__}.step", result, "(x, state)", x)
+            new_x, new_state = result
             with untracked():
                 step = self.measured(problem, new_x, new_state)[0]
                 step = step - self.measured(problem, x, state)[0]

@@ -162,6 +162,22 @@ CALLS += [
         (lambda: replayed(lambda: ONES.sum(), {"i": torch.tensor(1)}), "has no floating tensors"),
     )
 ]
+
+
+class Whole(zo.Antithetic):
+    """An estimate that is no vector."""
+
+    def gradient(self, noise: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+        return noise
+
+
+CALLS += [
+    (
+        lambda: estimated(Whole()),
+        TypeError,
+        r"`Whole.gradient` returned torch.Size\(\[16, 4\]\): ret",
+    ),
+]
 CALLS += [
     (lambda make=make, seed=seed: make(seed), (TypeError, ValueError), "`generator` is")
     for seed in (True, "a", 1.5, 1 << 64)

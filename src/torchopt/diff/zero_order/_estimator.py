@@ -134,7 +134,14 @@ class Estimator(CallRepr, abc.ABC):
         good = finite(plain.flatten(1) if batch else plain, "raise" if batch else self.nonfinite)
         if not batch and not bool(good.all()):
             noise, values = noise[good.to(noise.device)], values[:, good]
-        return self.gradient(noise, shaped(self._centered(values), self.shaping))
+        gradient = self.gradient(noise, shaped(self._centered(values), self.shaping))
+        if not isinstance(gradient, torch.Tensor) or gradient.dim() != 1:
+            found = getattr(gradient, "shape", type(gradient).__name__)
+            raise TypeError(
+                f"`{type(self).__name__}.gradient` returned {found}: return a vector with an entry for "
+                f"each column of `noise`."
+            )
+        return gradient
 
     def _centered(self, values: torch.Tensor) -> torch.Tensor:
         n = values.shape[1]
