@@ -11,8 +11,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import torchopt
 from _cases import covering
-from _public import exported
+from _public import POLICIES, exported
 from torchopt import schedule
 from torchopt.schedule import (
     exponential_decay,
@@ -83,6 +84,7 @@ LEARNED = {
             {"init_value": e, "peak_value": b, "warmup_steps": 0, "decay_steps": n},
         ]
     ),
+    "table": lambda a, b, n, m: schedule.table([a, b, n, m] * 16),
     "join_schedules": lambda a, b, n, m: schedule.join_schedules(
         [linear_schedule(a, b, n), exponential_decay(a, b)], [m]
     ),
@@ -271,3 +273,73 @@ def test_a_part_leaves_no_trace_in_derivatives_elsewhere():
 def test_a_bad_argument_is_a_value_error_when_the_schedule_is_made(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+RATES = [0.3 + 0.01 * k for k in range(7)]
+
+
+@pytest.mark.parametrize(
+    "form", [list, tuple, torch.tensor, lambda r: [torch.tensor(x) for x in r]]
+)
+@pytest.mark.parametrize("count", [0, 6, 3.7, torch.tensor(6), torch.tensor(3.7)])
+def test_a_table_has_a_rate_for_each_step(form, count):
+    assert float(schedule.table(form(RATES))(count)) == pytest.approx(RATES[int(count)])
+
+
+@pytest.mark.parametrize("count", [7, -1, torch.tensor(7), torch.tensor(7.0, dtype=torch.float64)])
+def test_a_step_beyond_a_table_says_so(count):
+    made = schedule.table(torch.tensor(RATES))
+    with pytest.raises(ValueError, match=r"for 7 steps, the last for step 6, but step (7|-1) was"):
+        made(count)
+    # Where no number may be read, the value is NaN, and so is every loss after it.
+    assert torch.func.vmap(made)(torch.tensor([6, count])).isnan().tolist() == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("rates", "message"),
+    [
+        ([], "`rates` is empty"),
+        (torch.ones(0), "`rates` is empty"),
+        (torch.ones(1, 500), r"`rates` has shape \(1, 500\): use one dimension"),
+        (torch.tensor(0.1), r"`rates` has shape \(\)"),
+        ([0.1, math.nan], r"`rates\[1\]` is nan"),
+        ([0.1, "0.2"], r"`rates\[1\]` is '0.2'"),
+    ],
+)
+def test_a_table_that_is_none_is_refused(rates, message):
+    with pytest.raises(ValueError, match=message):
+        schedule.table(rates)
+
+
+def test_a_table_may_be_a_part_of_a_joined_schedule():
+    parts = [linear_schedule(0.0, 0.3, 2), schedule.table(RATES[:3]), schedule.table(RATES[3:5])]
+    joined = schedule.join_schedules(parts, [2, 5])
+    truth = [0.0, 0.15, *RATES[:5]]
+    for kind in (int, torch.tensor):
+        assert [float(joined(kind(count))) for count in range(7)] == pytest.approx(truth)
+
+
+@pytest.mark.parametrize("policy", [None, *POLICIES])
+@pytest.mark.parametrize("optimizer", [torchopt.sgd, torchopt.adam])
+def test_learned_tables_have_the_gradient_of_an_unrolled_loop(policy, optimizer):
+    steps, grain = 5, torch.tensor([0.7, -1.3], dtype=torch.float64)
+
+    def loss(x):
+        return (x - grain).square().sum() + x.prod().square()
+
+    def end(rates):
+        # Independently of tables: a new optimizer for each step, with a number of its own.
+        x, state = grain.flip(0), optimizer(0.1).init(grain)
+        for rate in rates:
+            tx = optimizer(rate)
+            updates, state = tx.update(torch.func.grad(loss)(x), state, params=x, inplace=False)
+            x = x + updates
+        return loss(x)
+
+    (rates,) = tensors(RATES[:steps])
+    more = {} if policy is None else {"diff": POLICIES[policy]}
+    solver = optimizer(schedule.table(rates))
+    x = torchopt.minimize(loss, grain.flip(0), solver=solver, steps=steps, **more).params
+    (found,) = torch.autograd.grad(loss(x), rates)
+    (truth,) = torch.autograd.grad(end(rates.unbind()), rates)
+    torch.testing.assert_close(found, truth, rtol=1e-10, atol=1e-12)

@@ -24,6 +24,7 @@ from torchopt.schedule._piecewise_interpolate import (
 from torchopt.schedule._polynomial import linear_schedule as linear_schedule
 from torchopt.schedule._polynomial import polynomial_schedule as polynomial_schedule
 from torchopt.schedule._sgdr import sgdr_schedule as sgdr_schedule
+from torchopt.schedule._table import table as table
 from torchopt.schedule._warmup_constant import warmup_constant_schedule as warmup_constant_schedule
 from torchopt.schedule._warmup_cosine_decay import (
     warmup_cosine_decay_schedule as warmup_cosine_decay_schedule,

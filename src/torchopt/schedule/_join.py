@@ -8,7 +8,7 @@ from typing import Any
 from torchopt import checks
 from torchopt.io.calls import Partial, records_call
 from torchopt.pytree.typing import Numeric, Schedule
-from torchopt.schedule._arguments import check_finite, elapsed, minimum, select
+from torchopt.schedule._arguments import check_finite, elapsed, maximum, select
 
 _SCHEDULE = checks.a_function("the step count; `constant_schedule` makes one of a number")
 
@@ -24,7 +24,7 @@ def join_schedules(schedules: Sequence[Schedule], boundaries: Sequence[Numeric])
 
     Args:
         schedules: The schedules :math:`v_0, v_1, \dots`, any functions of a step count. Each is
-            evaluated only at counts between 0 and the length of its part.
+            evaluated only at counts from 0 to before the end of its part.
         boundaries: The counts at which the second schedule begins, the third, and so on, in increasing
             order. A tensor may require grad: its derivative is that of the parts that begin or end
             there; a jump between two parts has none.
@@ -67,6 +67,7 @@ def _joined(count: Numeric, *, schedules: tuple[Schedule, ...], boundaries: tupl
     for schedule, begin, end in zip(schedules, (0, *boundaries), (*boundaries, None), strict=True):
         since = elapsed(count, begin)
         # Elsewhere a schedule may be infinite or NaN, which its derivatives would be, too.
-        value_here = schedule(since if end is None else minimum(since, end - begin))
+        inside = since if end is None else select(count < end, since, maximum(end - begin - 1, 0))
+        value_here = schedule(inside)
         value = value_here if value is None else select(count < begin, value, value_here)
     return value

@@ -1,0 +1,93 @@
+"""One value for each step."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from torchopt.autodiff.loops import is_readable
+from torchopt.io.calls import Partial, records_call
+from torchopt.pytree.typing import Numeric, Schedule
+from torchopt.schedule._arguments import check_finite
+from torchopt.transform.hyperparameters import as_float
+
+
+@records_call
+def table(rates: torch.Tensor | Sequence[Numeric]) -> Schedule:
+    """Look the value of each step up in a table, such as learning rates that are meta-parameters.
+
+    Args:
+        rates: One value for each step, the first for step 0: a tensor with one dimension, which may
+            require grad, or a sequence of numbers and scalar tensors. Keep them on the device of the
+            parameters.
+
+    Returns:
+        A function of the step count, as of :func:`polynomial_schedule`; a count between two steps has
+        the value of the first. It raises ``ValueError`` for a step beyond the table where the count
+        can be read at no cost. It cannot in compiled code, under ``vmap`` and on an accelerator: the
+        value is then NaN.
+
+    Raises:
+        ValueError: If ``rates`` is empty, or is a tensor without exactly one dimension, or an entry is
+            not finite.
+
+    Example:
+        >>> schedule = table([0.3, 0.2, 0.1])
+        >>> [schedule(count) for count in range(3)]
+        [0.3, 0.2, 0.1]
+        >>> schedule(3)
+        Traceback (most recent call last):
+        ValueError: `rates` has values for 3 steps, the last for step 2, but step 3 was asked for: ...
+
+        Rates that are learned; each has a derivative:
+
+        >>> import torch, torchopt
+        >>> rates = torch.tensor([0.25, 0.25], requires_grad=True)
+        >>> x = torchopt.minimize(
+        ...     lambda x: x ** 2, torch.tensor(1.0), solver=torchopt.sgd(table(rates)), steps=2).params
+        >>> torch.autograd.grad(x, rates)[0]
+        tensor([-1., -1.])
+    """
+    if not isinstance(rates, torch.Tensor):
+        entries = tuple(rates)
+        check_finite(**{f"rates[{index}]": rate for index, rate in enumerate(entries)})
+        rates = entries
+        if any(isinstance(rate, torch.Tensor) for rate in entries):
+            like = next(rate for rate in entries if isinstance(rate, torch.Tensor))
+            rates = torch.stack([torch.as_tensor(rate).to(like) for rate in entries])
+    if isinstance(rates, torch.Tensor) and rates.dim() != 1:
+        raise ValueError(
+            f"`rates` has shape {tuple(rates.shape)}: use one dimension, with a value for each step."
+        )
+    if not len(rates):
+        raise ValueError("`rates` is empty: use a value for each step.")
+    numbers = None if isinstance(rates, torch.Tensor) else rates
+    column = torch.tensor(rates, dtype=torch.float64, device="cpu") if numbers else rates
+    return Partial(_looked_up, column=column, numbers=numbers)
+
+
+def _looked_up(count: Numeric, *, column: torch.Tensor, numbers: tuple[float, ...] | None) -> Any:
+    size = column.shape[0]
+    if not isinstance(count, torch.Tensor):
+        index = math.floor(count)
+        _check(index, size)
+        return column[index] if numbers is None else float(numbers[index])
+    if is_readable(count):
+        _check(math.floor(count.item()), size)
+    # Without a copy to the host, which would wait for the device.
+    device = column.device if count.is_cpu else count.device
+    steps = (count.floor() if count.is_floating_point() else count).to(device, torch.int64)
+    here = steps.clamp(0, size - 1).reshape(1)
+    value = as_float(column.to(device).index_select(0, here).squeeze(0))
+    return torch.where((steps >= 0) & (steps < size), value, math.nan)
+
+
+def _check(index: int, size: int) -> None:
+    if not 0 <= index < size:
+        raise ValueError(
+            f"`rates` has values for {size} steps, the last for step {size - 1}, but step {index} was "
+            f"asked for: use as many values as steps."
+        )
