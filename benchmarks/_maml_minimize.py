@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -63,7 +64,8 @@ def _batched(query_loss: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
 def _parts(case: dict[str, Any]) -> tuple[Params, Callable[..., Tensor], Any]:
     given = problem(case)
-    fmodel, params = torchopt.nn.make_functional(given.module)
+    fmodel = functools.partial(torchopt.nn.functional_call, given.module)
+    params = tuple(given.module.parameters())
     solver = getattr(torchopt, given.optimizer)(given.lr, **given.options)
 
     def loss(at: Params, x: Tensor, y: Tensor) -> Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -35,7 +36,8 @@ def problem(case: dict[str, Any]) -> Problem:
     make, draw, criterion = PROBLEMS[case["model"]]
     module = make(case).double().to(**place)
     data, held = (tuple(_put(t, place) for t in draw(case)) for _ in range(2))
-    fmodel, start = torchopt.nn.make_functional(module)
+    fmodel = functools.partial(torchopt.nn.functional_call, module)
+    start = tuple(module.parameters())
     lr = torch.tensor(LEARNING_RATE[case["optimizer"]], **place, requires_grad=True)
 
     def loss(at: Params, batch: tuple[Tensor, ...]) -> Tensor:

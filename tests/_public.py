@@ -17,7 +17,7 @@ from torchopt.diff import _explicit
 INTERNAL = {
     f"torchopt.{room}"
     for room in (
-        *("autodiff", "checks", "compat", "compiled", "formula", "io", "modules"),
+        *("autodiff", "checks", "compiled", "formula", "io", "modules"),
         *("native", "operators", "ops", "version", "__main__"),
     )
 }

@@ -382,7 +382,7 @@ def test_each_policy_and_mode_that_has_a_name_is_explained(
 UNTESTED = {
     "made by functions whose tests read it": """
         diff.MemoryPlan diff.PolicyCost linear_solve.Preconditioner
-        meta.Cause meta.Direction nn.FunctionalModule """
+        meta.Cause meta.Direction """
 }
 WITHOUT_EXAMPLE = {
     "needs several processes, or packages that tests do without": """
@@ -405,7 +405,7 @@ WITHOUT_EXAMPLE = {
         diff.zero_order.Vmap distributed.Executor distributed.spmd.Sharded
         linear_solve.IterativeLinearSolver linear_solve.LinearSystem linear_solve.Preconditioner
         logging.Sink meta.Cause meta.Direction meta.MetaGradCheck multilevel.EngineConfig
-        multilevel.LevelState multilevel.Plan nn.FunctionalModule
+        multilevel.LevelState multilevel.Plan
         solver.FlatProblem typing.Samplable visual.Finding visual.Recording
     """,
     "for those who extend the library": """

@@ -126,7 +126,7 @@ def meta_grad_and_value() -> None:
 @case
 def custom_root() -> None:
     a = torch.full((4,), 2.0, requires_grad=True)
-    solve = diff.implicit.custom_root(lambda z, a: z**3 - a, argnums=1)(lambda z, a: a ** (1 / 3))
+    solve = torchopt.compat.custom_root(lambda z, a: z**3 - a, argnums=1)(lambda z, a: a ** (1 / 3))
     solve(torch.ones(4), a).sum().backward()
 
 
@@ -298,18 +298,18 @@ class Block(torch.nn.Module):
 @case
 def functional_modules() -> None:
     net = Block()
-    function, params = nn.make_functional(net)
+    function, params = torchopt.compat.make_functional(net)
     function(params, X).backward()
     copies = {name: p.detach().clone().requires_grad_() for name, p in net.named_parameters()}
     nn.functional_call(net, copies, X).backward()
-    with nn.reparametrize(net, copies):
+    with torchopt.compat.reparametrize(net, copies):
         net(X).backward()
     meta_optimized(torchopt.MetaSGD, torch.nn.Sequential(net.linear, torch.nn.Tanh()))
     with pytest.raises(RuntimeError, match="shapes cannot be multiplied"):
         nn.functional_call(net, copies, X[:3])
 
 
-class Shrunk(nn.ImplicitMetaGradientModule):
+class Shrunk(torchopt.compat.ImplicitMetaGradientModule):
     def __init__(self, penalty: Any, meta: torch.nn.Module) -> None:
         super().__init__()
         self.penalty = penalty

@@ -7,7 +7,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import torchopt
-from torchopt.nn import make_functional
+from torchopt.compat import make_functional
 
 
 def test_listing_1_of_the_paper_runs_as_printed() -> None:

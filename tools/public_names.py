@@ -37,9 +37,9 @@ def lines(modules: Iterator[Any]) -> list[str]:
         for module in modules
         for name in module.__all__
     }
-    # What has several names is described under the shortest.
+    # What has several names is described under the shortest, and not as one of another package.
     first: dict[int, str] = {}
-    for path in sorted(paths, key=lambda path: (path.count("."), path)):
+    for path in sorted(paths, key=lambda path: ("compat" in path, path.count("."), path)):
         first.setdefault(id(paths[path]), path)
     described: dict[str, str] = {}
     for path, thing in paths.items():

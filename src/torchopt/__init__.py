@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from torchopt import checkpoint as checkpoint
     from torchopt import clip as clip
     from torchopt import combine as combine
+    from torchopt import compat as compat
     from torchopt import diff as diff
     from torchopt import distributed as distributed
     from torchopt import errors as errors
@@ -84,9 +85,9 @@ if TYPE_CHECKING:
 
 if not TYPE_CHECKING:  # else any name would be known
     _ROOMS = """
-        accelerated_op alias base checkpoint clip combine diff distributed errors experimental hook
-        linalg linear_solve logging meta multilevel nn optim optimizers prox pytree quadratic schedule
-        sets solver transform typing update utils visual
+        accelerated_op alias base checkpoint clip combine compat diff distributed errors experimental
+        hook linalg linear_solve logging meta multilevel nn optim optimizers prox pytree quadratic
+        schedule sets solver transform typing update utils visual
     """
     __all__ = sorted({"__version__", *_ROOMS.split(), *_names.HOMES})  # noqa: PLE0605
 

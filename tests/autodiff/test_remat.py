@@ -260,12 +260,12 @@ def by_functional_call(net: nn.Module, params: dict[str, Tensor]) -> Tensor:
 
 
 def by_make_functional(net: nn.Module, params: dict[str, Tensor]) -> Tensor:
-    fmodel, _ = torchopt.nn.make_functional(net)
+    fmodel, _ = torchopt.compat.make_functional(net)
     return fmodel(tuple(params.values()), X)  # type: ignore[no-any-return]
 
 
 def by_reparametrize(net: nn.Module, params: dict[str, Tensor]) -> Tensor:
-    with torchopt.nn.reparametrize(net, params):
+    with torchopt.compat.reparametrize(net, params):
         return net(X)  # type: ignore[no-any-return]
 
 

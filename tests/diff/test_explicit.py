@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 import torch
 import torch.nn.functional as F
@@ -111,7 +113,8 @@ class Task:
         self.net = (
             nn.Sequential(nn.Linear(3, 5), nn.Tanh(), nn.Linear(5, 2)) if module is None else module
         ).to(DTYPE)
-        self.fmodel, self.params = torchopt.nn.make_functional(self.net)
+        self.fmodel = functools.partial(torchopt.nn.functional_call, self.net)
+        self.params = tuple(self.net.parameters())
         self.x, self.y = randn(2, 6, 3), randn(2, 6, 2, seed=1)
         self.query = self.x + 0.1
 
@@ -319,8 +322,10 @@ def test_normalizations_are_right_under_vmap(name: str, memory: str) -> None:
     """PyTorch's double backward of three of them is silently wrong with per-task weights."""
     torch.manual_seed(0)
     net = nn.Sequential(nn.Conv1d(3, 4, 3, padding=1), NORMALIZATIONS[name]()).to(DTYPE)
-    fmodel, params = torchopt.nn.make_functional(net)
-    params = tuple(p.detach() + 0.3 * randn(*p.shape, seed=i) for i, p in enumerate(params))
+    fmodel = functools.partial(torchopt.nn.functional_call, net)
+    params = tuple(
+        p.detach() + 0.3 * randn(*p.shape, seed=i) for i, p in enumerate(net.parameters())
+    )
     tangents = tuple(randn(*p.shape, seed=9 + i) for i, p in enumerate(params))
     x = randn(3, 6, 3, 5)
 
@@ -351,7 +356,8 @@ def test_weight_normalization_is_right(memory: str, batched: bool) -> None:
     torch.manual_seed(0)
     layer = nn.utils.parametrizations.weight_norm(nn.Linear(3, 2))
     net = nn.Sequential(layer, nn.Tanh(), nn.Linear(2, 1)).to(DTYPE)
-    fmodel, params = torchopt.nn.make_functional(net)
+    fmodel = functools.partial(torchopt.nn.functional_call, net)
+    params = tuple(net.parameters())
     x = randn(2, 5, 3)
 
     def outer(*params: torch.Tensor) -> torch.Tensor:

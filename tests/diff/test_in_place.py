@@ -9,8 +9,8 @@ import pytest
 import torch
 
 import torchopt
+from torchopt.compat import custom_fixed_point, custom_root
 from torchopt.diff import Implicit, ZeroOrder, zero_order
-from torchopt.diff.implicit import custom_fixed_point, custom_root
 
 Tensor = torch.Tensor
 DTYPE = torch.float64

@@ -113,8 +113,9 @@ class Task:
     def __post_init__(self) -> None:
         torch.manual_seed(11)
         make, shape = MODELS[self.model]
-        self.model_of, self.params = torchopt.nn.make_functional(make().to(DTYPE))
-        self.module = self.model_of.module
+        self.module = make().to(DTYPE)
+        self.model_of = functools.partial(torchopt.nn.functional_call, self.module)
+        self.params = tuple(self.module.parameters())
         self.x = torch.randn(self.steps, *shape, dtype=DTYPE)
         self.y = torch.randint(0, 2, (self.steps, shape[0]))
         self.weights = torch.randn(shape[0], dtype=DTYPE, requires_grad=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import pytest
@@ -20,10 +21,11 @@ class Problem:
 
     def __init__(self) -> None:
         torch.manual_seed(0)
-        net = nn.Sequential(
+        self.net = nn.Sequential(
             nn.Linear(20, 64), nn.BatchNorm1d(64), nn.Tanh(), nn.Dropout(0.1), nn.Linear(64, 1)
         )
-        self.model, self.params = torchopt.nn.make_functional(net)
+        self.model = functools.partial(torchopt.nn.functional_call, self.net)
+        self.params = tuple(self.net.parameters())
         self.batches = torch.randn(STEPS, 200, 20)
         self.calls = 0
 
@@ -63,11 +65,11 @@ def test_memory_and_evaluations_are_as_stated() -> None:
 
 def test_a_plan_leaves_nothing_behind_and_prints_a_table() -> None:
     problem = Problem()
-    buffers = [b.clone() for b in problem.model.module.buffers()]
+    buffers = [b.clone() for b in problem.net.buffers()]
     before = torch.get_rng_state()
     plan = torchopt.plan(problem.loss, problem.params, **problem.given())
     assert torch.equal(before, torch.get_rng_state())
-    assert all(map(torch.equal, problem.model.module.buffers(), buffers))
+    assert all(map(torch.equal, problem.net.buffers(), buffers))
     assert all(p.grad is None for p in problem.params)
     lines = str(plan).splitlines()
     assert lines[0].startswith("6 steps; a carry ")

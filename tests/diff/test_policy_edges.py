@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -95,12 +96,13 @@ def evaluated_before_the_backward_pass(mode: Explicit) -> Tensor:
     return found
 
 
-def a_functional_module_evaluated_before_the_backward_pass(mode: Explicit) -> Tensor:
-    v = variable()
-    fmodel, (scale,) = torchopt.nn.make_functional(Scaled())
+def a_functional_call_evaluated_before_the_backward_pass(mode: Explicit) -> Tensor:
+    v, net = variable(), Scaled()
+    fmodel = functools.partial(torchopt.nn.functional_call, net)
+    scale = next(net.parameters())
     torch.manual_seed(1)
     solution = solve(lambda x: (fmodel((scale,), x * v).sin() + (x - v) ** 2).sum(), mode)
-    fmodel.module.eval()
+    net.eval()
     return by(solution, v)
 
 
@@ -156,7 +158,7 @@ PROGRAMS = [
     forward_over_forward,
     dual_numbers,
     evaluated_before_the_backward_pass,
-    a_functional_module_evaluated_before_the_backward_pass,
+    a_functional_call_evaluated_before_the_backward_pass,
     evaluated_inside_grad,
     a_variable_of_another_thread,
     a_batch_that_requires_grad,

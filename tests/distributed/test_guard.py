@@ -59,7 +59,7 @@ def refusals(group: Any) -> dict[str, str]:
     }
     for name, call in {
         "functional_call": lambda: torchopt.nn.functional_call(ddp, {}, x),
-        "make_functional": lambda: torchopt.nn.make_functional(part),
+        "make_functional": lambda: torchopt.compat.make_functional(part),
         "a meta-optimizer": lambda: torchopt.MetaSGD(ddp, lr=0.1),
         "a remote call": lambda: remote_map(ddp, [x], executor="local"),
     }.items():

@@ -50,7 +50,7 @@ def conditions(x: Tensor, y: Tensor) -> Tensor:
 
 
 # Decorators return the function's own type. Type checkers call no module, so not `diff.zero_order`.
-@torchopt.diff.implicit.custom_root(conditions)
+@torchopt.compat.custom_root(conditions)
 def solve(x: Tensor, y: Tensor) -> Tensor:
     return y
 

@@ -16,8 +16,9 @@ from torch.utils.checkpoint import checkpoint
 
 import torchopt
 from _cases import diagonal
+from torchopt.compat import make_functional
 from torchopt.modules.functional import functional_copy
-from torchopt.nn import functional_call, make_functional
+from torchopt.nn import functional_call
 
 F64 = torch.float64
 Tree = dict[str, Tensor]

@@ -95,12 +95,12 @@ def test_tensors_of_a_module(form: str) -> None:
     tensors = FORMS[form](new)
     expected = torch.func.functional_call(net, new, X)
     torch.testing.assert_close(torchopt.nn.functional_call(net, tensors, X), expected)
-    with torchopt.nn.reparametrize(net, tensors):
+    with torchopt.compat.reparametrize(net, tensors):
         torch.testing.assert_close(net(X), expected)
-    fmodel, params = torchopt.nn.make_functional(net)
+    fmodel, params = torchopt.compat.make_functional(net)
     assert isinstance(params, tuple)
     torch.testing.assert_close(fmodel(tensors, X), expected)
-    torchopt.nn.swap_state(net, tensors)
+    torchopt.compat.swap_state(net, tensors)
     torch.testing.assert_close(net(X), expected)
 
 
@@ -126,7 +126,7 @@ def test_what_does_not_fit_is_refused() -> None:
     loss.backward()
     with pytest.raises(ValueError, match="parameters are a list without names: pass"):
         optimizer.step()
-    fmodel, params = torchopt.nn.make_functional(net)
+    fmodel, params = torchopt.compat.make_functional(net)
     with pytest.raises(ValueError, match=r"`params` has no value for parameter `0.bias`"):
         fmodel({"0.weight": params[0]}, X)
     with pytest.raises(

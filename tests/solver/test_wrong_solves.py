@@ -352,7 +352,7 @@ def test_arguments_are_checked_when_the_object_is_made(
 
 def test_what_else_is_refused() -> None:
     refused(Constraints, ValueError, "no constraints")
-    root = diff.implicit.custom_root(lambda x: x, argnums=0, solve=CG)
+    root = torchopt.compat.custom_root(lambda x: x, argnums=0, solve=CG)
     refused(lambda: root(lambda x: x), TypeError, r"`solve` is the class CG.*`CG\(\)`")
     layer = nn.Equilibrium(torch.add)  # which has a `solve`, too
     refused(

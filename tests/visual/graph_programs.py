@@ -409,7 +409,7 @@ def implicit(mark):
     """A solution differentiated by its conditions: there are no steps."""
     phi = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)
 
-    @torchopt.diff.implicit.custom_root(lambda w, phi: w - phi.sin())
+    @torchopt.compat.custom_root(lambda w, phi: w - phi.sin())
     def solve(w, phi):
         return phi.detach().sin()
 

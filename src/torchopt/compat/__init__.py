@@ -10,19 +10,37 @@ from typing import TYPE_CHECKING, Any
 from torchopt.io import names as _names
 
 if TYPE_CHECKING:
+    from torchopt.compat.decorators import custom_fixed_point as custom_fixed_point
+    from torchopt.compat.decorators import custom_root as custom_root
+    from torchopt.compat.functional_module import FunctionalModule as FunctionalModule
+    from torchopt.compat.functional_module import make_functional as make_functional
+    from torchopt.compat.implicit_module import (
+        ImplicitMetaGradientModule as ImplicitMetaGradientModule,
+    )
     from torchopt.compat.linalg import cg as cg
     from torchopt.compat.linalg import ns as ns
     from torchopt.compat.linalg import ns_inv as ns_inv
     from torchopt.compat.linear_solve import solve_cg as solve_cg
     from torchopt.compat.linear_solve import solve_inv as solve_inv
     from torchopt.compat.linear_solve import solve_normal_cg as solve_normal_cg
+    from torchopt.compat.stateless import reparameterize as reparameterize
+    from torchopt.compat.stateless import reparametrize as reparametrize
+    from torchopt.compat.stateless import swap_state as swap_state
+    from torchopt.compat.zero_order_function import zero_order as zero_order
+    from torchopt.compat.zero_order_module import ZeroOrderGradientModule as ZeroOrderGradientModule
 
 if not TYPE_CHECKING:  # else any name would be known
     _HOMES = {
         name: f"{__name__}.{home}"
         for home, names in {
+            "decorators": "custom_fixed_point custom_root",
+            "functional_module": "FunctionalModule make_functional",
+            "implicit_module": "ImplicitMetaGradientModule",
             "linalg": "cg ns ns_inv",
             "linear_solve": "solve_cg solve_inv solve_normal_cg",
+            "stateless": "reparameterize reparametrize swap_state",
+            "zero_order_function": "zero_order",
+            "zero_order_module": "ZeroOrderGradientModule",
         }.items()
         for name in names.split()
     }

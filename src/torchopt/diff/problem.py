@@ -17,8 +17,8 @@ from torchopt.autodiff.line_search import divide
 from torchopt.autodiff.loops import any_true, iterate, norm, wide
 from torchopt.autodiff.tracking import constant
 from torchopt.autodiff.transforms import value_of
-from torchopt.diff._called import solve_by_call
 from torchopt.diff.batches import batch_at, batches_between
+from torchopt.diff.called import solve_by_call
 from torchopt.diff.flat_problem import External, FlatProblem, Iterative
 from torchopt.diff.kinds import AT_START, AT_STEP, Composite, Evaluation, Kind
 from torchopt.diff.protocols import DifferentiationMode

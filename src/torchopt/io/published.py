@@ -27,10 +27,15 @@ alias.utils: flip_sign_and_add_weight_decay scale_by_neg_lr
 clip: EmptyState GradientTransformation pytree
 combine: ChainedGradientTransformation GradientTransformation identity pytree
 diff: ImplicitMetaGradientModule ZeroOrderGradientModule
+diff.implicit: ImplicitMetaGradientModule custom_root
 diff.implicit.decorator: custom_root
-diff.implicit.nn.module: ImplicitMetaGradientModule
-diff.zero_order.decorator:
-diff.zero_order.nn.module: ZeroOrderGradientModule
+diff.implicit.nn: ImplicitMetaGradientModule
+diff.implicit.nn.module: ImplicitMetaGradientModule enable_implicit_gradients
+    make_optimality_from_objective
+diff.zero_order: ZeroOrderGradientModule zero_order
+diff.zero_order.decorator: zero_order
+diff.zero_order.nn: ZeroOrderGradientModule
+diff.zero_order.nn.module: ZeroOrderGradientModule enable_zero_order_gradients
 distributed: dist rpc
 distributed.api: TensorDimensionPartitioner batch_partitioner dim_partitioner mean_reducer
     parallelize parallelize_async parallelize_sync remote_async_call remote_sync_call
@@ -46,6 +51,7 @@ linear_solve: solve_cg solve_inv solve_normal_cg
 linear_solve.cg: solve_cg
 linear_solve.inv: solve_inv
 linear_solve.normal_cg: solve_normal_cg
+nn: ImplicitMetaGradientModule ZeroOrderGradientModule reparameterize reparametrize swap_state
 nn.module: MetaGradientModule
 nn.stateless: reparameterize reparametrize swap_state
 optim.adadelta: AdaDelta Adadelta
@@ -92,7 +98,11 @@ visual: ModuleState pytree
 PLACES = """
 torchopt.compat.former torchopt torchopt.base torchopt.transform torchopt.nn torchopt.diff.implicit
 torchopt.diff.zero_order torchopt.pytree torchopt.utils torchopt.typing torchopt.compat
+torchopt.compat.implicit_module torchopt.compat.zero_order_module
 """
+
+#: What moved is here.
+COMPAT = "torchopt.compat"
 
 #: Each module may have imported any of these.
 TYPES = "torchopt.typing"
@@ -134,6 +144,10 @@ def _find(path: str, listed: set[str], name: str) -> Any:
     known = not name.startswith("__") and (
         not listed or name in listed or name in importlib.import_module(TYPES).__all__
     )
+    if name in names()[path]:
+        compat = importlib.import_module(COMPAT)
+        if name in compat.__all__:
+            return getattr(compat, name)
     room = path
     while known and (room := room.rpartition(".")[0]) != "torchopt":
         if name in vars(sys.modules[room]):

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from torch import nn
 
+from torchopt import checks
 from torchopt.errors import WrappedModuleError
 
 # Class, how it is called, and the module that must have been imported if there is an instance.
@@ -15,6 +16,15 @@ _WRAPPERS = (
     ("FullyShardedDataParallel", "FullyShardedDataParallel (FSDP1)", "torch.distributed.fsdp"),
     ("FSDPModule", "fully_shard (FSDP2)", "torch.distributed.fsdp"),
 )
+
+
+_MODULE = checks.of_type(nn.Module, "a `torch.nn.Module`")
+
+
+def check_module(module: object, function: str) -> None:
+    """Raise ``TypeError`` for what is no module, or is wrapped for data parallelism."""
+    checks.check(f"`module` of `{function}`", module, _MODULE)
+    refuse_wrapped(module, what=f"`{function}`")  # type: ignore[arg-type]
 
 
 def refuse_wrapped(module: nn.Module, *, what: str = "this function") -> None:

@@ -56,7 +56,7 @@ def by_minimization(a: torch.Tensor) -> torch.Tensor:
 
 
 def by_decorator(a: torch.Tensor) -> torch.Tensor:
-    @torchopt.diff.implicit.custom_root(lambda x, a, b: x**3 - a * b)
+    @torchopt.compat.custom_root(lambda x, a, b: x**3 - a * b)
     def solve(x: torch.Tensor, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return (a * b) ** (1 / 3)
 

@@ -185,7 +185,7 @@ def test_a_function_may_train_by_whatever_means(
     solution = torchopt.minimize(ridge, start, (penalty,), solver=solver, diff=diff.Implicit())
     (found,) = torch.autograd.grad(solution.params[0], penalty)
     torch.testing.assert_close(found, expected, rtol=1e-6, atol=0)
-    decorated = diff.implicit.custom_root(lambda w, p: torch.func.grad(ridge)(w, p))(solver)
+    decorated = torchopt.compat.custom_root(lambda w, p: torch.func.grad(ridge)(w, p))(solver)
     (found,) = torch.autograd.grad(decorated(start, penalty)[0], penalty)
     torch.testing.assert_close(found, expected, rtol=1e-6, atol=0)
     assert torch.equal(start, torch.zeros(4, dtype=DTYPE))

@@ -633,7 +633,7 @@ def test_a_solver_inside_a_checkpoint_runs_once_more() -> None:
 def test_a_solver_may_write_to_its_result_again() -> None:
     a, buffer = variable(2.0), np.zeros(1)
 
-    @diff.implicit.custom_root(lambda x, a: x**3 - a)
+    @torchopt.compat.custom_root(lambda x, a: x**3 - a)
     def solve(start: torch.Tensor, a: torch.Tensor) -> torch.Tensor:
         buffer[0] = float(a.detach()) ** (1 / 3)
         return torch.from_numpy(buffer)

@@ -187,7 +187,9 @@ def test_a_compiled_function_has_the_same_values_each_time(evaluation):
         torch.testing.assert_close(gradient, torch.tensor([6.0, 12.0], dtype=D))
 
 
-class _Policy(torchopt.nn.ZeroOrderGradientModule, method="antithetic", num_samples=16, sigma=1e-2):
+class _Policy(
+    torchopt.compat.ZeroOrderGradientModule, method="antithetic", num_samples=16, sigma=1e-2
+):
     """Reads its parameter by ways that a copy of the module would not have.
 
     For two and four unknowns its directions have the unit covariance exactly.

@@ -1,9 +1,13 @@
-"""Implicit differentiation: the mode, and the decorators that use it."""
+"""Implicit differentiation: the mode."""
 
 from __future__ import annotations
 
-from torchopt.diff.implicit._decorators import custom_fixed_point, custom_root
-from torchopt.diff.implicit.mode import Implicit
-from torchopt.diff.implicit.nn import ImplicitMetaGradientModule
+from typing import TYPE_CHECKING
 
-__all__ = ["Implicit", "ImplicitMetaGradientModule", "custom_fixed_point", "custom_root"]
+from torchopt.diff.implicit.mode import Implicit
+
+if TYPE_CHECKING:  # as 0.7.3 names them
+    from torchopt.compat import ImplicitMetaGradientModule as ImplicitMetaGradientModule
+    from torchopt.compat import custom_root as custom_root
+
+__all__ = ["Implicit"]

@@ -20,8 +20,8 @@ from torchopt.autodiff.region import Region, call
 from torchopt.autodiff.scan import Meta
 from torchopt.autodiff.tracking import untracked
 from torchopt.autodiff.transforms import in_forward_mode
-from torchopt.diff._called import solve_by_call
 from torchopt.diff._explicit import Explicit
+from torchopt.diff.called import solve_by_call
 from torchopt.diff.constrained import Constrained
 from torchopt.diff.equations import Equation, OwnKind
 from torchopt.diff.flat_problem import External

@@ -1,10 +1,10 @@
-"""Zero-order differentiation: the mode, the decorator, and one estimator a file."""
+"""Zero-order differentiation: the mode, and one estimator a file."""
 
 from __future__ import annotations
 
 import sys
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._coordinate import Coordinate
@@ -22,8 +22,10 @@ from torchopt.diff.zero_order._search import GaussianSearch, SearchState
 from torchopt.diff.zero_order._seed_replay import ProjectedGradient, SeedReplay
 from torchopt.diff.zero_order._sobol import Sobol
 from torchopt.diff.zero_order._spsa import SPSA
-from torchopt.diff.zero_order.decorator import zero_order
-from torchopt.diff.zero_order.nn import ZeroOrderGradientModule
+
+if TYPE_CHECKING:  # as 0.7.3 names them
+    from torchopt.compat import ZeroOrderGradientModule as ZeroOrderGradientModule
+    from torchopt.compat import zero_order as zero_order
 
 __all__ = [
     "SPSA",
@@ -48,16 +50,14 @@ __all__ = [
     "Sobol",
     "Vmap",
     "ZeroOrder",
-    "ZeroOrderGradientModule",
-    "zero_order",
 ]
 
 
 class _CallableModule(ModuleType):
-    """Existing programs call ``torchopt.diff.zero_order(...)`` itself, too."""
+    """Programs of 0.7.3 call ``torchopt.diff.zero_order(...)`` itself, too."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return zero_order(*args, **kwargs)
+        return self.zero_order(*args, **kwargs)
 
 
 sys.modules[__name__].__class__ = _CallableModule

@@ -7,7 +7,8 @@ import torch.nn.functional as F
 from torch import nn
 
 import torchopt
-from torchopt.nn import ZeroOrderGradientModule, make_functional
+from torchopt.compat import make_functional
+from torchopt.nn import ZeroOrderGradientModule
 
 
 def linear_data(dim: int = 4, count: int = 64) -> tuple[torch.Tensor, torch.Tensor]:
@@ -88,8 +89,9 @@ def test_the_notebook_trains_one_layer_functionally() -> None:
 
 
 def test_the_import_path_of_the_published_module() -> None:
-    from torchopt.diff.zero_order import zero_order
     from torchopt.diff.zero_order.nn import ZeroOrderGradientModule as Module
+
+    from torchopt.diff.zero_order import zero_order
 
     assert Module is ZeroOrderGradientModule
     assert torchopt.diff.zero_order.nn.ZeroOrderGradientModule is Module

@@ -12,6 +12,8 @@ from torch import nn
 from torchopt.modules import functional
 from torchopt.modules.wrapped import refuse_wrapped
 
+__all__ = ["reparameterize", "reparametrize", "swap_state"]
+
 MISSING = object()
 
 
@@ -36,6 +38,7 @@ def swap_state(
 
     Example:
         >>> import torch
+        >>> from torchopt.compat import swap_state
         >>> net = torch.nn.Linear(1, 1, bias=False)
         >>> old = swap_state(net, {"weight": torch.tensor([[2.0]])})
         >>> net(torch.ones(1, 1))
@@ -104,6 +107,7 @@ def reparametrize(
 
     Example:
         >>> import torch
+        >>> from torchopt.compat import reparametrize
         >>> net = torch.nn.Linear(1, 1, bias=False)
         >>> with reparametrize(net, {"weight": torch.tensor([[2.0]])}):
         ...     net(torch.ones(1, 1))

@@ -9,8 +9,8 @@ from torch import nn
 
 import torchopt
 from torchopt import pytree
+from torchopt.compat import make_functional
 from torchopt.diff.implicit import ImplicitMetaGradientModule
-from torchopt.nn import make_functional
 
 # What the published programs leave unsaid: their linear solver is stopped after five steps.
 pytestmark = pytest.mark.filterwarnings("ignore::torchopt.errors.LinearSolveWarning")

@@ -12,9 +12,8 @@ from torch import nn
 
 from torchopt.autodiff.module_tensors import holding
 from torchopt.autodiff.tracking import copied
-from torchopt.diff.zero_order._mode import ZeroOrder
-from torchopt.diff.zero_order.decorator import Method, estimator_of
-from torchopt.io.names import name_as
+from torchopt.compat.zero_order_function import Method, estimator_of
+from torchopt.diff import ZeroOrder
 
 __all__ = ["ZeroOrderGradientModule"]
 
@@ -39,7 +38,7 @@ class ZeroOrderGradientModule(nn.Module, abc.ABC):
 
     Example:
         >>> import torch, torchopt
-        >>> class Stairs(torchopt.nn.ZeroOrderGradientModule, method="antithetic", num_samples=50):
+        >>> class Stairs(torchopt.compat.ZeroOrderGradientModule, method="antithetic", num_samples=50):
         ...     def __init__(self):
         ...         super().__init__()
         ...         self.x = torch.nn.Parameter(torch.zeros(2))
@@ -146,6 +145,3 @@ class _Body(nn.Module):
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         return self._body(*args, **kwargs)
-
-
-name_as(ZeroOrderGradientModule, "torchopt.nn")

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch.func import grad, hessian, jacfwd, vmap
 
-from torchopt.diff.implicit import custom_fixed_point, custom_root
+from torchopt.compat import custom_fixed_point, custom_root
 
 DOUBLE = torch.float64
 

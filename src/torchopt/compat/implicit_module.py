@@ -16,13 +16,12 @@ from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.tracking import tracking, untracked
+from torchopt.compat.stateless import swap_state
 from torchopt.diff.implicit.mode import default_linear_solve
 from torchopt.diff.kinds import Minimum
-from torchopt.io.names import name_as
 from torchopt.linear_solve.checking import check_linear_solver
 from torchopt.modules import functional
 from torchopt.modules.meta_module import MetaGradientModule
-from torchopt.modules.stateless import swap_state
 from torchopt.operators.implicit_function import implicit
 
 __all__ = ["ImplicitMetaGradientModule"]
@@ -54,7 +53,7 @@ class ImplicitMetaGradientModule(MetaGradientModule, abc.ABC):
 
     Example:
         >>> import torch, torchopt
-        >>> class Shrunk(torchopt.nn.ImplicitMetaGradientModule):
+        >>> class Shrunk(torchopt.compat.ImplicitMetaGradientModule):
         ...     def __init__(self, penalty):
         ...         super().__init__()
         ...         self.penalty = penalty
@@ -275,6 +274,3 @@ def _parameters_of(module: ImplicitMetaGradientModule) -> dict[str, nn.Parameter
             f"a module that was not passed to the constructor."
         )
     return tensors
-
-
-name_as(ImplicitMetaGradientModule, "torchopt.nn")

@@ -13,8 +13,8 @@ from torch import nn
 from torch.func import grad, jacfwd, jacrev
 
 import torchopt
-from torchopt.diff.implicit.nn import enable_implicit_gradients
-from torchopt.nn import ImplicitMetaGradientModule
+from torchopt.compat import ImplicitMetaGradientModule
+from torchopt.compat.implicit_module import enable_implicit_gradients
 
 DOUBLE = torch.float64
 Tensors = tuple[torch.Tensor, ...]

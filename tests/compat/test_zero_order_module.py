@@ -8,9 +8,9 @@ import pytest
 import torch
 
 import torchopt
+from torchopt.compat import ZeroOrderGradientModule
+from torchopt.compat.zero_order_module import enable_zero_order_gradients
 from torchopt.diff import zero_order as zo
-from torchopt.diff.zero_order.nn import enable_zero_order_gradients
-from torchopt.nn import ZeroOrderGradientModule
 
 
 class Quadratic(ZeroOrderGradientModule, method="antithetic", num_samples=3000, sigma=0.1):

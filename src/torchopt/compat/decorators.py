@@ -13,12 +13,14 @@ from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.tracking import constant, tracking, untracked
-from torchopt.diff._called import call_solver
+from torchopt.diff.called import call_solver
 from torchopt.diff.implicit.mode import default_linear_solve
 from torchopt.linear_solve.checking import check_linear_solver
 from torchopt.operators.implicit_function import implicit
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_sub
+
+__all__ = ["custom_fixed_point", "custom_root"]
 
 _Solver = TypeVar("_Solver", bound=Callable[..., Any])
 
@@ -59,7 +61,7 @@ def custom_root(
         >>> import torch, torchopt
         >>> def stationary(x, penalty, y):
         ...     return x - y + penalty * x
-        >>> @torchopt.diff.implicit.custom_root(stationary, argnums=1)
+        >>> @torchopt.compat.custom_root(stationary, argnums=1)
         ... def solve(x, penalty, y):
         ...     return y / (1 + penalty)
         >>> penalty = torch.tensor(1.0, requires_grad=True)
@@ -101,7 +103,7 @@ def custom_fixed_point(
         >>> import torch, torchopt
         >>> def heron(x, a):
         ...     return (x + a / x) / 2
-        >>> @torchopt.diff.implicit.custom_fixed_point(heron)
+        >>> @torchopt.compat.custom_fixed_point(heron)
         ... def sqrt(x, a):
         ...     for _ in range(20):
         ...         x = heron(x, a)

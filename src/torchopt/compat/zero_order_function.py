@@ -1,4 +1,4 @@
-"""The decorator of existing programs, which uses the mode."""
+"""The published decorator of black boxes."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ from collections.abc import Callable
 from typing import Any, Literal, TypeAlias, TypeVar
 
 from torchopt import checks
-from torchopt.diff.zero_order._antithetic import Antithetic
-from torchopt.diff.zero_order._estimator import Estimator
-from torchopt.diff.zero_order._forward_difference import ForwardDifference
-from torchopt.diff.zero_order._mode import ZeroOrder
-from torchopt.diff.zero_order._naive import Naive
+from torchopt.diff import ZeroOrder
+from torchopt.diff.zero_order import Antithetic, Estimator, ForwardDifference, Naive
 from torchopt.pytree.typing import Samplable
 
 __all__ = ["Method", "estimator_of", "zero_order"]
@@ -33,13 +30,13 @@ def zero_order(
 ) -> Callable[[_Function], _Function]:
     r"""Return a decorator that gives a function an estimated derivative.
 
-    The published decorator; :class:`torchopt.diff.ZeroOrder` has more estimators and options.
+    :class:`torchopt.diff.ZeroOrder` has more estimators and options.
 
     Args:
         distribution: The source of perturbations: a function of a shape, or an object with
             ``sample(shape)``, of zero mean and unit variance.
-        method: ``"naive"``, ``"forward"`` or ``"antithetic"``; see :class:`Naive`,
-            :class:`ForwardDifference` and :class:`Antithetic`.
+        method: ``"naive"``, ``"forward"`` or ``"antithetic"``: the estimators ``Naive``,
+            ``ForwardDifference`` and ``Antithetic`` of :mod:`torchopt.diff.zero_order`.
         argnums: The positions of the arguments that are differentiated; trees of tensors.
         num_samples: The number of directions.
         sigma: The scale of the perturbation.
@@ -54,7 +51,7 @@ def zero_order(
     Example:
         >>> import torch, torchopt
         >>> normal = torch.distributions.Normal(0.0, 1.0)
-        >>> @torchopt.diff.zero_order(normal, method="antithetic", num_samples=100, sigma=0.1)
+        >>> @torchopt.compat.zero_order(normal, method="antithetic", num_samples=100, sigma=0.1)
         ... def steps(x):
         ...     return (10 * x).round().sum()
         >>> x = torch.zeros(3, requires_grad=True)
