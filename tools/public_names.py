@@ -78,7 +78,8 @@ def _class(path: str, cls: type, public: dict[int, str]) -> dict[str, str]:
                 members[name] = f"{path}.{name}{_member(name, part, annotations)}"
     constructor = next(c for c in cls.__mro__ if {"__init__", "__new__"} & vars(c).keys())
     made = ""
-    if _is_ours(constructor) and Protocol not in cls.__bases__:
+    is_promised = not _is_provisional("__init__", cls)
+    if _is_ours(constructor) and is_promised and Protocol not in cls.__bases__:
         made = _signature(inspect.signature(cls).replace(return_annotation=inspect.Signature.empty))
     if generic := ", ".join(p.__name__ for p in getattr(cls, "__parameters__", ())):
         made = f"[{generic}]{made}"

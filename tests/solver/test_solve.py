@@ -328,5 +328,5 @@ def test_a_state_without_a_residual_is_refused() -> None:
         def init(self, problem: FlatProblem, x: torch.Tensor) -> Any:
             return x
 
-    with pytest.raises(TypeError, match="`Mine.init` returned an object of type Tensor: return"):
+    with pytest.raises(TypeError, match=r"`Mine.init` returned an object of type Tensor: return"):
         torchopt.root(lambda x: x, torch.ones(2), solver=Mine())

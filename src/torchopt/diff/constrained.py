@@ -173,7 +173,7 @@ class Constrained(Objective):
         *Introduction to Sensitivity and Stability Analysis in Nonlinear Programming*, 1983, chapter 3.
     """
 
-    __promised__ = ("subject_to",)
+    __promised__ = ("__init__", "subject_to")
 
     subject_to: Constraints = field(kw_only=True)
 

@@ -10,8 +10,7 @@ import torch
 
 from torchopt.autodiff.line_search import divide
 from torchopt.autodiff.tracking import untracked
-from torchopt.diff.constrained import Constrained, vector_of
-from torchopt.diff.equations import FixedPoint
+from torchopt.diff.constrained import Constrained
 from torchopt.diff.kinds import Composite, Kind, Objective, SumOfSquares
 from torchopt.diff.protocols import ProblemKind
 from torchopt.linalg import LinearOperator, jacobian_operator
@@ -28,19 +27,28 @@ _GOLDEN_RATIO = (1 + 5**0.5) / 2  # whose multiples, modulo one, have no pattern
 
 @dataclass(frozen=True)
 class FlatProblem:
-    """A problem as functions of a flat vector.
+    """A problem as functions of a flat vector, as a :class:`Solver` sees it.
+
+    These members are stable: ``residual``, ``value``, ``gradient``, ``value_and_gradient``,
+    ``residuals``, ``prox``; ``kind`` and ``args``; ``unravel`` and ``ravel``. All others are
+    provisional: they serve the solvers of this package and may change in any release.
 
     Each function is differentiable and works inside ``torch.func``. A solver that treats each leaf of
     the parameters by itself, as one with a simplex for each does, asks for the tree by ``unravel``.
 
     Attributes:
-        of: The problem as a function of trees.
         args: Further arguments of the function.
         unravel: Returns a vector like ``x`` as a tree like the parameters.
+        of: The problem as a function of trees, as modes see it.
         conditions: Whether the residual is to determine ``x`` rather than only be zero there.
         where: Words for the error where the objective is NaN, for the start; None where that is no
             error: a solver refuses such a point.
     """
+
+    __promised__ = (
+        *("args", "kind", "ravel", "unravel"),
+        *("gradient", "prox", "residual", "residuals", "value", "value_and_gradient"),
+    )
 
     of: Kind
     args: tuple[Any, ...] = ()
@@ -108,7 +116,7 @@ class FlatProblem:
         return self.prox(torch.full_like(x, -torch.inf)), self.prox(torch.full_like(x, torch.inf))
 
     @property
-    def constraint(self) -> Set:
+    def _set(self) -> Set:
         """The set of a composite problem, for solvers that need one."""
         plus = self.plus
         if isinstance(plus, Set):
@@ -122,12 +130,12 @@ class FlatProblem:
 
     def linear_minimizer(self, gradient: torch.Tensor) -> torch.Tensor:
         """Return the point of the set with the least product with a vector."""
-        return self._flat(self.constraint.linear_minimizer(self.unravel(gradient)), gradient)
+        return self._flat(self._set.linear_minimizer(self.unravel(gradient)), gradient)
 
     def mirror_step(self, x: torch.Tensor, gradient: torch.Tensor, step: Any) -> torch.Tensor:
         """Return a step of mirror descent in the geometry of the set."""
         trees = self.unravel(x), self.unravel(gradient)
-        return self._flat(self.constraint.mirror_step(*trees, step), x)
+        return self._flat(self._set.mirror_step(*trees, step), x)
 
     @property
     def length(self) -> torch.Tensor | float:
@@ -173,16 +181,6 @@ class FlatProblem:
             length = torch.where((length > 0) & length.isfinite(), length, 1.0)
             return power_of_two(length)
 
-    def constraints(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return the values of equality and of inequality constraints, two vectors."""
-        return self._as(Constrained, "constraints").constraints(self.unravel(x), self.args)
-
-    def duals(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return the multipliers of both kinds of constraints at a point, two vectors."""
-        duals, _ = self._as(Constrained, "constraints").duals(self.unravel(x), self.args)
-        equality, inequality = (vector_of(d, x) for d in duals)
-        return equality, inequality
-
     def value(self, x: torch.Tensor) -> torch.Tensor:
         """Return the objective of a minimum; half the squared norm of the residuals.
 
@@ -227,11 +225,6 @@ class FlatProblem:
             self.unravel(x), self.args, where=self.where, conditions=conditions
         )
         return self._flat(evaluation.residual, x)
-
-    def map(self, x: torch.Tensor) -> torch.Tensor:
-        """Return ``T(x)`` of a fixed point."""
-        of = self._as(FixedPoint, "map")
-        return self._flat(of.output(self.unravel(x), self.args)[0], x)
 
     def residuals(self, x: torch.Tensor) -> torch.Tensor:
         """Return what a least-squares problem squares and sums."""

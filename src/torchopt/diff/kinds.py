@@ -87,7 +87,7 @@ class Kind(ProblemKind):
     has_aux: bool = False
 
     #: What a program may use; the other members are the library's own.
-    __promised__: ClassVar[tuple[str, ...]] = ("function", "has_aux", "residual")
+    __promised__: ClassVar[tuple[str, ...]] = ("__init__", "function", "has_aux", "residual")
 
     word: ClassVar[str] = "function"
     returns: ClassVar[str] = "value"
@@ -190,7 +190,7 @@ class Kind(ProblemKind):
 class Objective(Kind):
     """A kind with something that is minimized."""
 
-    __promised__ = ()
+    __promised__ = ("__init__",)
 
     # Not empty once the function has used gradients of compiled code, which have no derivatives.
     compiled: list[bool] = field(default_factory=list, init=False, repr=False, compare=False)
@@ -349,7 +349,7 @@ class Composite(Objective):
         tensor(2.)
     """
 
-    __promised__ = ("plus",)
+    __promised__ = ("__init__", "plus")
 
     plus: ProximalTerm = field(kw_only=True)
     length: torch.Tensor | None = field(default=None, init=False)

@@ -11,7 +11,7 @@ from torchopt import checks
 from torchopt.autodiff.line_search import divide
 from torchopt.autodiff.loops import select
 from torchopt.autodiff.tracking import untracked
-from torchopt.diff.constrained import Constrained
+from torchopt.diff.constrained import Constrained, vector_of
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.diff.kinds import Minimum
 from torchopt.solver._lbfgs import LBFGS
@@ -104,7 +104,7 @@ class AugmentedLagrangian(Solver[AugmentedLagrangianState]):
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> AugmentedLagrangianState:
         """Return the state at the starting point."""
-        c, g = problem.constraints(x)
+        c, g = constraints(problem, x)
         penalty = self._first_penalty(problem, x)
         return AugmentedLagrangianState(
             problem.residual(x),
@@ -122,14 +122,14 @@ class AugmentedLagrangian(Solver[AugmentedLagrangianState]):
         _, nu, lam, rho, limit, violation = state
 
         def lagrangian(x: torch.Tensor) -> torch.Tensor:
-            c, g = problem.constraints(x)
+            c, g = constraints(problem, x)
             squares = (c + nu / rho).square().sum() + (g + lam / rho).relu().square().sum()
             return problem.value(x) + rho / 2 * squares
 
         inner = replace(self.inner, on_failure="ignore")
         x = inner.run(FlatProblem(Minimum(lagrangian)), x).x
         residual = problem.residual(x)
-        c, g = problem.constraints(x)
+        c, g = constraints(problem, x)
         with untracked():
             off = torch.cat([c, torch.maximum(g, -lam / rho)]).detach().abs()
             largest = off.amax() if len(off) else off.sum()
@@ -140,7 +140,7 @@ class AugmentedLagrangian(Solver[AugmentedLagrangianState]):
             there = problem.residual(better)
             accepted = there.detach().norm() < self.decrease * residual.detach().norm()
             x, residual = select(accepted, (better, there), (x, residual))
-            nu, lam = select(accepted, problem.duals(x), (nu, lam))
+            nu, lam = select(accepted, _duals(problem, x), (nu, lam))
             grows = grows & ~accepted
         rho = torch.where(grows, self.growth * rho, rho)
         return x, AugmentedLagrangianState(residual, nu, lam, rho, limit, largest)
@@ -164,7 +164,7 @@ class AugmentedLagrangian(Solver[AugmentedLagrangianState]):
             return torch.full_like(x.sum(), self.penalty)
 
         def violation(x: torch.Tensor) -> torch.Tensor:
-            c, g = problem.constraints(x)
+            c, g = constraints(problem, x)
             # Of all inequalities, as one that holds at the start need not do so later.
             return (c.square().sum() + g.square().sum()) / 2 + 0 * x.sum()
 
@@ -174,6 +174,20 @@ class AugmentedLagrangian(Solver[AugmentedLagrangianState]):
             ratio = 10 * divide(wanted, there)
         usable = (ratio > 0) & ratio.isfinite()
         return torch.where(usable, ratio, 10.0).detach()
+
+
+def constraints(problem: FlatProblem, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the values of equality and of inequality constraints, two vectors."""
+    assert isinstance(problem.of, Constrained)
+    return problem.of.constraints(problem.unravel(x), problem.args)
+
+
+def _duals(problem: FlatProblem, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the multipliers of both kinds of constraints at a point, two vectors."""
+    assert isinstance(problem.of, Constrained)
+    duals, _ = problem.of.duals(problem.unravel(x), problem.args)
+    equality, inequality = (vector_of(d, x) for d in duals)
+    return equality, inequality
 
 
 def _newton_step(problem: FlatProblem, x: torch.Tensor, residual: torch.Tensor) -> torch.Tensor:

@@ -97,9 +97,6 @@ class ScaledProblem(FlatProblem):
             return super().residual(z)
         return super().residual(self.x_unit * z) / self.unit
 
-    def map(self, z: torch.Tensor) -> torch.Tensor:
-        return super().map(self.x_unit * z) / self.unit
-
     def residuals(self, z: torch.Tensor) -> torch.Tensor:
         unit = (self.unit * self.x_unit).sqrt() if self.is_composite else self.unit
         return super().residuals(self.x_unit * z) / unit

@@ -17,6 +17,7 @@ from torchopt.errors import NotConvergedError, NotConvergedWarning
 from torchopt.io.calls import CallRepr
 from torchopt.io.optional import optional
 from torchopt.linear_solve.failure import ON_FAILURE, OnFailure, fail
+from torchopt.solver._augmented_lagrangian import constraints
 
 _OUTCOME = (NotConvergedError, NotConvergedWarning)
 
@@ -143,21 +144,21 @@ def _constraints(
     """Return constraints as SciPy has them: inequalities are not to be negative."""
 
     def values(which: int, sign: float) -> Callable[[torch.Tensor], torch.Tensor]:
-        return lambda v: sign * problem.constraints(v)[which]
+        return lambda v: sign * constraints(problem, v)[which]
 
-    constraints: list[dict[str, Any]] = []
+    found: list[dict[str, Any]] = []
     for which, (name, sign) in enumerate((("eq", 1.0), ("ineq", -1.0))):
         of = values(which, sign)
         if len(of(x)):
             jacobian = torch.func.jacrev(of)
-            constraints.append(
+            found.append(
                 {
                     "type": name,
                     "fun": lambda v, of=of: _array(of(point(v))),
                     "jac": lambda v, jacobian=jacobian: _array(jacobian(point(v))),
                 }
             )
-    return constraints
+    return found
 
 
 def _array(t: torch.Tensor) -> Any:

@@ -90,7 +90,8 @@ class Solver(checks.Checked, CallRepr, Iterative, abc.ABC, Generic[S]):
     :class:`torchopt.diff.Root` also solves each :class:`~torchopt.diff.ProblemKind` of a program.
 
     A solver whose solutions are no zeros of the problem's residual, as with constraints, overrides
-    :meth:`stationarity`.
+    :meth:`stationarity`. These four, ``init``, ``step``, ``stationarity`` and ``kinds``, are stable,
+    and so are the arguments. All other methods are provisional: they may change in any release.
 
     The tolerances are on :meth:`error`, by default the Euclidean norm of the state's ``residual``,
     which is :math:`F`, the :meth:`stationarity`, at the point. A run may have converged when
@@ -187,6 +188,11 @@ class Solver(checks.Checked, CallRepr, Iterative, abc.ABC, Generic[S]):
     maxiter: int = checks.field(100, checks.count())
     on_failure: OnFailure = checks.field("warn", ON_FAILURE)
     verbose: bool = False
+    __promised__: ClassVar[tuple[str, ...]] = (
+        *("__init__", "init", "step", "stationarity", "kinds"),
+        *("rtol", "atol", "maxiter", "on_failure", "verbose"),
+    )
+
     kinds: ClassVar[AbstractSet[type[ProblemKind]]] = frozenset()
     _advice_where_stuck: ClassVar[str] = _STUCK
 
