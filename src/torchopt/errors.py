@@ -19,6 +19,7 @@ __all__ = [
     "LinearSolveWarning",
     "LostGraphError",
     "MetaGradientError",
+    "NonFiniteError",
     "NonFiniteWarning",
     "NotBatchedWarning",
     "NotCompiledWarning",
@@ -110,12 +111,6 @@ class _NotConverged:
     unbounded: Sequence[Any] = ()
 
 
-class _LinearSolve(_NotConverged):
-    """How a linear solve ended."""
-
-    tolerance: float
-
-
 class NotConvergedError(_NotConverged, TorchOptError, RuntimeError):
     """A solver with ``on_failure="raise"`` stopped before its tolerance was met.
 
@@ -139,14 +134,16 @@ class NotConvergedWarning(_NotConverged, TorchOptWarning):
     relative_error: float | None = None
 
 
-class LinearSolveError(_LinearSolve, TorchOptError, RuntimeError):
+class LinearSolveError(NotConvergedError):
     """A linear solve with ``on_failure="raise"`` did not converge.
 
     It has the attributes of :class:`LinearSolveWarning`.
     """
 
+    tolerance: float
 
-class LinearSolveWarning(_LinearSolve, TorchOptWarning):
+
+class LinearSolveWarning(NotConvergedWarning):
     """A linear solve did not converge.
 
     Attributes:
@@ -155,6 +152,8 @@ class LinearSolveWarning(_LinearSolve, TorchOptWarning):
         iterations: The number of iterations.
         failed: For how many problems it did not converge: more than one under ``vmap`` only.
     """
+
+    tolerance: float
 
 
 class DegenerateWarning(TorchOptWarning):
@@ -168,6 +167,24 @@ class DegenerateWarning(TorchOptWarning):
     """
 
     failed: int
+
+
+class NonFiniteError(TorchOptError, ValueError):
+    """A loss is NaN, all vectors of a linear solve have NaN or infinity, or values of an estimate do.
+
+    A run that has diverged ends in it. Infinity in a loss is no error, and inside of ``torch.func``
+    and ``torch.compile`` nothing is looked at.
+
+    Example:
+        >>> import torch, torchopt
+        >>> try:
+        ...     x = torchopt.minimize(
+        ...         lambda x: x.log(), torch.tensor(1.0), solver=torchopt.sgd(2.0), steps=2).params
+        ... except torchopt.errors.NonFiniteError as error:
+        ...     print(error)
+        the objective's value at step 1 is NaN: nothing was updated; look at the inputs, or lower \
+    the learning rate.
+    """
 
 
 class NonFiniteWarning(TorchOptWarning):

@@ -11,6 +11,7 @@ import torch
 
 from torchopt.checks._places import Structure, leaf_path, raise_other_structure
 from torchopt.checks._words import check, count, one_of, or_none
+from torchopt.errors import NonFiniteError
 
 
 def transforms_active() -> bool:
@@ -164,7 +165,7 @@ def check_loss(
             f"`.detach()`, `torch.no_grad()`, inference mode, or parameters with `requires_grad=False`."
         )
     if value and math.isnan(loss.item()):
-        raise ValueError(f"{what}{where} is NaN: {advice}.")
+        raise NonFiniteError(f"{what}{where} is NaN: {advice}.")
 
 
 def check_returned(method: str, result: Any, form: str, like: torch.Tensor) -> None:

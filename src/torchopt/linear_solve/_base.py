@@ -20,7 +20,7 @@ from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.loops import any_true, is_readable, is_surely_finite
 from torchopt.autodiff.tracing import tracing, when_known
 from torchopt.autodiff.tracking import untracked
-from torchopt.errors import LinearSolveError, LinearSolveWarning
+from torchopt.errors import LinearSolveError, LinearSolveWarning, NonFiniteError
 from torchopt.io.calls import CallRepr
 from torchopt.linear_solve._layout import VectorLayout
 from torchopt.linear_solve.failure import ON_FAILURE, OnFailure, Outcome, fail, report
@@ -438,7 +438,7 @@ def check_finite(vector: _Vector, what: str) -> None:
 
     def check(finite: torch.Tensor) -> None:
         if not any_true(finite):
-            raise ValueError(
+            raise NonFiniteError(
                 f"{what} of a linear solve has NaN or infinity: look at the loss, and at what the "
                 f"operator reads."
             )

@@ -15,6 +15,7 @@ from torch import nn
 
 from torchopt import checks
 from torchopt.autodiff.environment import Environment
+from torchopt.errors import NonFiniteError
 from torchopt.io.terminal import Progress
 from torchopt.meta._differences import Difference, difference
 from torchopt.pytree import flattening as pytree
@@ -224,7 +225,9 @@ class Comparison:
         program = self.program
         center = self._center = program.value(program.x)
         if not math.isfinite(center):
-            raise ValueError(f"the outer loss is {center}: check at a point where it is finite.")
+            raise NonFiniteError(
+                f"the outer loss is {center}: check at a point where it is finite."
+            )
         again = program.value(program.x)
         if not self._is_same(again):
             raise ValueError(

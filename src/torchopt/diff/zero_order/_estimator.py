@@ -20,7 +20,7 @@ from torchopt.autodiff import transforms
 from torchopt.autodiff.conversion import as_tensor
 from torchopt.autodiff.generators import seeded
 from torchopt.autodiff.transforms import value_of
-from torchopt.errors import NonFiniteWarning
+from torchopt.errors import NonFiniteError, NonFiniteWarning
 from torchopt.io.calls import CallRepr
 from torchopt.pytree.typing import Samplable
 
@@ -181,9 +181,9 @@ def finite(values: torch.Tensor, nonfinite: NonFinite) -> torch.Tensor:
         return good
     what = f"{bad} of {good.numel()} directions have values that are NaN or infinite"
     if bad == good.numel():
-        raise ValueError(f"{what}: lower `sigma`, or look at the function.")
+        raise NonFiniteError(f"{what}: lower `sigma`, or look at the function.")
     if nonfinite == "raise":
-        raise ValueError(f'{what}: lower `sigma`, or leave them out by `nonfinite="drop"`.')
+        raise NonFiniteError(f'{what}: lower `sigma`, or leave them out by `nonfinite="drop"`.')
     checks.warn(
         "directions whose values are NaN or infinite were left out (this warning has their number).",
         NonFiniteWarning,
