@@ -422,8 +422,43 @@ def a_forward_derivative(p: Tree) -> Tensor:
         return torch.autograd.forward_ad.unpack_dual(out).tangent
 
 
+def detached_in_an_objective(p: Tree) -> Tensor:
+    def objective(x: Tensor, a: Tensor) -> Tensor:
+        return (x.sin() - a.detach()).square().sum()
+
+    solution = torchopt.minimize(
+        objective, p["b"], args=(p["a"],), solver=torchopt.sgd(0.2), steps=2
+    )
+    return (solution.params - p["a"]).square().sum()
+
+
+def detached_outside(p: Tree) -> Tensor:
+    solution = torchopt.minimize(
+        lambda x, a: (x.sin() * a).sum(), p["b"], args=(p["a"],), solver=torchopt.sgd(0.2), steps=2
+    )
+    return (solution.params * p["a"].detach()).square().sum()
+
+
+class Detaching(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return x.sin().detach() * x
+
+
+def detached_in_a_module(p: Tree) -> Tensor:
+    solution = torchopt.minimize(
+        lambda x, a: (x - Detaching()(a)).square().sum(),
+        torch.zeros(4, dtype=torch.float64),
+        args=(p["a"],),
+        solver=torchopt.solver.LBFGS(),
+    )
+    return (solution.params * p["b"]).square().sum()
+
+
 #: A program, what makes its gradient wrong, and what is named.
 WRONG = [
+    (detached_in_an_objective, "detach", "a.detach()"),
+    (detached_outside, "detach", 'p["a"].detach()'),
+    (detached_in_a_module, "detach", "x.sin().detach()"),
     (detached, "detach", "g.detach()"),
     (
         without_create_graph,
@@ -451,6 +486,7 @@ def test_what_makes_a_gradient_wrong_is_named_with_its_line(
     (cause,) = found.causes
     assert cause.kind in kinds.split()
     assert named in cause.where
+    assert not cause.advice.startswith("the library")
 
 
 # What cannot be checked.

@@ -270,7 +270,7 @@ def first_order() -> Broken:
         steps=3,
         diff=torchopt.diff.Explicit(first_order=True),
     )
-    found = {"weight": ("cut", "create_graph"), **all_of(start, "reached", "first order")}
+    found = {"weight": ("cut", "first order"), **all_of(start, "reached", "first order")}
     return query(net, solution.params), {**start, "weight": weight}, found
 
 
@@ -378,6 +378,68 @@ def test_broken_program_is_explained_with_its_cause(program: str, recorded: bool
             assert "# cut" in found[name].where, found[name]
 
 
+VALUES = torch.tensor([0.4, -1.2, 2.5], dtype=torch.float64)
+
+
+def as_number(x: Any, a: Any, b: Any) -> Any:
+    return (x - a).square().sum() * b.item()  # cut
+
+
+def as_float(x: Any, a: Any, b: Any) -> Any:
+    return (x - a).square().sum() * float(b.detach())  # cut
+
+
+def with_tensors(x: Any, a: Any, b: Any) -> Any:
+    return (x - a).square().sum() * b + b * x.pow(4).sum()
+
+
+STEPS = {"solver": torchopt.sgd(0.1), "steps": 3}
+NEWTON = {"solver": torchopt.solver.Newton()}
+KINDS = {"graph": "cut", "step": "zero", "forward": "zero"}
+#: An objective, options of `minimize`, the input that has no derivative, and the finding about it.
+SOLVED: dict[str, tuple[Callable[..., Any], dict[str, Any], str, str, str]] = {
+    "start of a solver": (with_tensors, NEWTON, "x", "zero", "start"),
+    "item, Newton": (as_number, NEWTON, "b", "zero", "number"),
+    "float, Newton": (as_float, NEWTON, "b", "zero", "number"),
+    **{
+        f"{name}, {memory}": (
+            objective,
+            {**STEPS, "diff": torchopt.diff.Explicit(memory, **options)},
+            leaf,
+            "cut" if cause == "truncate" else kind,
+            cause,
+        )
+        for memory, kind in KINDS.items()
+        for name, objective, options, leaf, cause in (
+            ("item", as_number, {}, "b", "number"),
+            ("float", as_float, {}, "b", "number"),
+            ("first_order", with_tensors, {"first_order": True}, "a", "first order"),
+            ("truncate", with_tensors, {"truncate": 2}, "x", "truncate"),
+        )
+    },
+}
+
+
+@pytest.mark.filterwarnings("ignore:`params`, where the solver starts, has gradient zero")
+@pytest.mark.parametrize("case", SOLVED)
+def test_what_a_solution_has_no_derivative_for_is_explained(case: str) -> None:
+    objective, options, leaf, kind, cause = SOLVED[case]
+    inputs = {"x": torch.zeros(2, dtype=torch.float64), "a": VALUES[:2].clone(), "b": scalar(0.7)}
+    inputs = {name: t.detach().requires_grad_() for name, t in inputs.items()}
+    with visual.record() as recording:
+        x, *args = inputs.values()
+        solution = torchopt.minimize(objective, x, args=tuple(args), **options)
+        outer = (solution.params + 1).square().sum()
+    found = by_name(visual.explain(outer, inputs, recording=recording))
+    assert (found[leaf].kind, found[leaf].cause) == (kind, cause), found[leaf]
+    named = {"number": "# cut", "start": "starts there"}.get(cause, cause.replace(" ", "_"))
+    assert named in found[leaf].where + found[leaf].advice
+    grads = torch.autograd.grad(outer, list(inputs.values()), allow_unused=True)
+    for (name, other), grad in zip(found.items(), grads, strict=True):
+        assert (grad is not None and bool(grad.any())) == (other.kind == "reached"), name
+        assert other.kind != "reached" or other.cause in ("", "truncate", "first order"), other
+
+
 # With a recording, the line that is at fault is named.
 LOCATED = ("detach", "copy", "data", "no_grad", "in-place", "create_graph", "flat", "singular")
 
@@ -481,7 +543,6 @@ class NoGradient(torch.autograd.Function):
         return None
 
 
-VALUES = torch.tensor([0.4, -1.2, 2.5], dtype=torch.float64)
 ZERO = {
     "cancel": (lambda x: (x - x).sum() + 1.0, "cancel"),
     "softmax": (

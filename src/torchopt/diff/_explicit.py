@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.asked import cutting
 from torchopt.autodiff.remat import remat
 from torchopt.autodiff.scan_tracing import roll, rolling
 from torchopt.autodiff.tracking import constant
@@ -164,10 +165,9 @@ class Explicit(CallRepr):
             return run_with_graph(problem)
         carry = problem.start()
         cut = 0 if self.truncate is None else max(problem.steps - self.truncate, 0)
-        with torch.no_grad() if cut else nullcontext():
-            carry = problem.advanced(carry, range(cut), first_order=True)
         if cut:
-            carry = constant(carry)
+            with cutting(f"truncate={self.truncate}"), torch.no_grad():
+                carry = constant(problem.advanced(carry, range(cut), first_order=True))
         carry = self._through(problem, carry, range(cut, problem.steps))
         return carry.solution(iterations=torch.tensor(problem.steps, device="cpu"))
 
@@ -196,7 +196,8 @@ class Explicit(CallRepr):
             if not few or (rolling(few=True) and can_be_sliced(problem.batches)):
                 return self._rolled(problem, carry, indices, few=few)
         if self.memory == "graph" or compiling:
-            with self._offloading():
+            asked = cutting("first_order=True") if self.first_order else nullcontext()
+            with self._offloading(), asked:
                 return problem.advanced(carry, indices, first_order=self.first_order)
         parts = problem.micro_batches > 1 and isinstance(problem.kind, Objective)
         is_whole = self.hvp == "reverse" and not parts

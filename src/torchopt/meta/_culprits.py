@@ -152,9 +152,10 @@ class _Changed(HigherOrder):
         # Asked by equality: a method of a descriptor is another object each time.
         kind, what = _CUTS.get(func, ("", ""))
         if kind in self._kinds and _cuts(kind, func, args, kwargs):
-            place = _user_line(strict=not self._library)
+            own = _user_line(strict=True)
+            place = own or (_user_line() if self._library else None)
             if place is not None and self._makes((kind, place)):
-                advice = _AS_ASKED if self._library else _ADVICE[kind]
+                advice = _ADVICE[kind] if own else _AS_ASKED
                 where = f"{what} at {place} cuts the gradient off"
                 self.made.setdefault((kind, place), Cause(kind, where, advice))
                 return _uncut(kind, func, args, kwargs)
@@ -401,14 +402,15 @@ def _user_line(*, strict: bool = False) -> str | None:
         strict: Whether to return None if a frame of this library is between that line and here.
     """
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
+    between = False
+    while frame is not None and frame.f_code.co_filename != _comparison.__file__:
         file = frame.f_code.co_filename
         if not is_library(file):
             code = linecache.getline(file, frame.f_lineno, frame.f_globals)
-            return line(file, frame.f_lineno, code)
-        if file == _comparison.__file__ or (
-            strict and file.startswith(TORCHOPT) and file != __file__
-        ):
-            return None
+            return None if strict and between else line(file, frame.f_lineno, code)
+        # A mode of the library sees what the user's line calls.
+        between = frame.f_code.co_name != "__torch_function__" and (
+            between or (file.startswith(TORCHOPT) and file != __file__)
+        )
         frame = frame.f_back
     return None

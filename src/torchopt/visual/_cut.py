@@ -8,7 +8,8 @@ import torch
 from torch.autograd.graph import Node
 
 from torchopt.visual._analysis import Analysis, Cause
-from torchopt.visual._names import leaf_of
+from torchopt.visual._memory import saved_values
+from torchopt.visual._names import leaf_of, operation_of
 from torchopt.visual._record import Cut, Recording
 from torchopt.visual._walk import edge_of
 
@@ -23,6 +24,8 @@ ADVICE = {
     "backward": "take the inner gradient with torch.autograd.grad(..., create_graph=True)",
     "number": "pass the tensor on, not its value as a number",
     "no derivative": "use a smooth function (softmax, sigmoid): choices have no derivative",
+    "first order": "leave `first_order` out: it takes the inner gradients as constants",
+    "truncate": "raise `truncate` or leave it out: what earlier steps read has no gradient",
     "wrong parameter": "pass the tensors that the output was computed with, from before the steps",
 }
 _RECORD = "; visual.record() around the computation gives the line"
@@ -46,6 +49,10 @@ class RecordedCuts:
         values: list[torch.Tensor | Node] = [*self._analysis.walk.nodes]
         values += [leaf for _, leaf in self._analysis.leaves()]
         values += self._analysis.constants
+        # No operation shows that a node of steps is given a constant start.
+        steps = [n for n in self._analysis.walk.nodes if operation_of(n) == "recomputed steps"]
+        kept = [value for node in steps for _, value in saved_values(node)]
+        values += [value for value in kept if isinstance(value, torch.Tensor)]
         before = dict.fromkeys(cut for v in values for cut in self._recording.cuts_before(v))
         # What has no slope stays connected.
         cuts = [cut for cut in before if cut.cause != "flat"]
@@ -66,6 +73,11 @@ class RecordedCuts:
         # Numbers cannot be followed.
         numbers = [cut for cut in self._recording.cuts if cut.cause == "number"]
         return [cut for cut in reversed(numbers) if self.leads_to(cut, tensor)]
+
+    def within(self, tensor: torch.Tensor) -> list[Cut]:
+        """Return the cuts of a tensor by lines of the program, the latest first."""
+        own = [cut for cut in self._recording.cuts if cut.direct and cut.cause != "flat"]
+        return [cut for cut in reversed(own) if self.leads_to(cut, tensor)]
 
     def flat(self, tensor: torch.Tensor) -> list[Cut]:
         """Return the calls of functions with zero derivative that a tensor was passed to."""
@@ -125,9 +137,9 @@ def why_cut(analysis: Analysis, cuts: RecordedCuts, tensor: torch.Tensor) -> Cau
         cuts: What was recorded.
         tensor: The input.
     """
-    recorded = cuts.between(tensor)
-    if recorded:
-        return _recorded(recorded)
+    between = cuts.between(tensor)
+    if between:
+        return recorded(between)
     if not analysis.walk.nodes:
         return Cause(
             "constant output",
@@ -147,7 +159,8 @@ def why_cut(analysis: Analysis, cuts: RecordedCuts, tensor: torch.Tensor) -> Cau
     )
 
 
-def _recorded(cuts: list[Cut]) -> Cause:
+def recorded(cuts: list[Cut]) -> Cause:
+    """Return what recorded cuts say, the nearest first."""
     cut = cuts[0]
     where = cut.place
     lines = dict.fromkeys(c.source for c in cuts[1:] if c.source != cut.source)

@@ -17,7 +17,7 @@ from torchopt.checks import transforms_active
 from torchopt.io.table import table
 from torchopt.visual import _record
 from torchopt.visual._analysis import Analysis, Cause, Place
-from torchopt.visual._cut import ADVICE, RecordedCuts, is_connected, why_cut
+from torchopt.visual._cut import ADVICE, RecordedCuts, is_connected, recorded, why_cut
 from torchopt.visual._gradients import BlockedError, flow
 from torchopt.visual._graph import GradGraph
 from torchopt.visual._lost import why_not_finite, why_zero
@@ -255,7 +255,8 @@ def _connected(
     if not math.isfinite(norm):
         return Finding(name, "not finite", norm, *why_not_finite(analysis, place), norms)
     if norm == 0:
-        return Finding(name, "zero", norm, *why_zero(analysis, place, cuts.flat(tensor)), norms)
+        cause = why_zero(analysis, place, cuts.flat(tensor), cuts.within(tensor))
+        return Finding(name, "zero", norm, *cause, norms)
     # Where the outer loss reads all steps, the first ones are to have more.
     if len(norms) > 1 and all(map(math.isfinite, norms)) and analysis.reads_last_only:
         if norm > norms[-1] and norms[0] > norms[-1] / _FADING:
@@ -292,7 +293,11 @@ def _remark(analysis: Analysis, cuts: RecordedCuts, tensor: torch.Tensor, place:
             "for meta-parameters, take the list before the inner steps; its own .grad stays None, "
             "torch.autograd.grad works",
         )
-    graphless = [c for c in cuts.nearest if c.cause == "create_graph" and cuts.leads_to(c, tensor)]
+    reading = [cut for cut in cuts.nearest if cuts.leads_to(cut, tensor)]
+    asked = [cut for cut in reading if cut.cause in ("first order", "truncate")]
+    if asked:
+        return recorded(asked[:1])
+    graphless = [cut for cut in reading if cut.cause == "create_graph"]
     if graphless:
         return Cause(
             "first order",

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import torch
 
 from torchopt.visual._analysis import Analysis, Cause, Place, all_zero, finite
+from torchopt.visual._cut import ADVICE, recorded
 from torchopt.visual._names import leaf_of
 from torchopt.visual._record import Cut
 from torchopt.visual._walk import reachable
@@ -34,16 +36,23 @@ FLAT_ADVICE = (
 )
 
 
-def why_zero(analysis: Analysis, place: Place, flat: list[Cut]) -> Cause:
+def why_zero(analysis: Analysis, place: Place, flat: list[Cut], within: list[Cut]) -> Cause:
     """Return the first operation after which the gradient of an input is zero.
 
     Args:
         analysis: The graph.
         place: The input.
         flat: Recorded calls of functions whose derivative is zero, with the input behind them.
+        within: Recorded cuts of the program, with the input behind them.
     """
     k, number = _first(analysis, place, lambda norm: norm == 0)
-    return _cancel(analysis, k) if number is None else _why_stopped(analysis, k, number, flat)
+    if number is None:
+        return _cancel(analysis, k)
+    if analysis.operation(k) in ("implicit solution", "recomputed steps"):
+        cause = _why_not_solved_for(analysis, k, number, within)
+        if cause is not None:
+            return cause
+    return _why_stopped(analysis, k, number, flat)
 
 
 def _first(
@@ -71,6 +80,22 @@ def _cancel(analysis: Analysis, k: int) -> Cause:
         f"what flows back to {analysis.describe(k)} on several ways adds up to zero",
         "see whether the output depends on it at all: as in x - x, or a sum of softmax",
     )
+
+
+def _why_not_solved_for(analysis: Analysis, k: int, number: int, within: list[Cut]) -> Cause | None:
+    """Return why a solution has no derivative with respect to an input, if that can be told."""
+    here = analysis.describe(k)
+    maker = analysis.maker(analysis.walk.inputs[k][number], scaled=False)
+    if maker is not None and analysis.operation(maker) == "start":
+        return Cause(
+            "start",
+            f"{here}: the solver starts there, and Implicit() does not differentiate the way from it",
+            "differentiate the steps, by diff.Explicit(); or leave it out: no solution depends on it",
+        )
+    steps: Any = getattr(analysis.walk.nodes[k], "steps", None)
+    if steps is not None and steps.unroll.first_order:
+        return Cause("first order", f"`first_order=True`: {here}", ADVICE["first order"])
+    return recorded(within) if within else None
 
 
 def _why_stopped(analysis: Analysis, k: int, number: int, flat: list[Cut]) -> Cause:

@@ -24,6 +24,8 @@ _OWN = {
     "Fused": "fused update",
     "_Rematerialized": "recomputed step",
     "_RemoteMap": "remote call",
+    "_Told": "start",
+    "_Unroll": "recomputed steps",
     "Root": "implicit solution",
 }
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")

@@ -25,6 +25,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakTensorKeyDictionary
 
+from torchopt.autodiff.asked import OPTION
 from torchopt.visual._names import is_update, metadata_of
 from torchopt.visual.source import TORCH, TORCHOPT, is_library, line
 
@@ -38,11 +39,13 @@ class Cut:
             ``"in-place"`` (a leaf was written), ``"create_graph"`` (a gradient without graph),
             ``"backward"`` (the same, by ``backward()``), ``"number"`` (a Python or NumPy number),
             ``"no derivative"`` (a comparison, an index, a conversion to integers) or ``"flat"`` (a
-            derivative that is zero everywhere, as that of ``round``).
+            derivative that is zero everywhere, as that of ``round``), ``"first order"`` or
+            ``"truncate"`` (the library did it since an option asked for it).
         what: What was called, such as ``".detach()"`` or ``"SGD.step()"``.
         source: The user's line, such as ``"train.py:12 y = x.detach()"``.
         reads: The graph behind the value that left it: nodes, and leaves.
         earlier: Cuts that this value had been through before.
+        direct: Whether the line calls PyTorch itself, not the library.
     """
 
     cause: str
@@ -50,6 +53,7 @@ class Cut:
     source: str
     reads: tuple[Node | torch.Tensor, ...] = field(repr=False)
     earlier: tuple[Cut, ...] = field(repr=False)
+    direct: bool = True
 
     @property
     def place(self) -> str:
@@ -266,8 +270,10 @@ class _Watch(TorchFunctionMode):
             return ()
         if place.copying:
             cause, what = "copy", "copy.deepcopy()"
+        elif not place.direct and (option := OPTION.get()):
+            cause, what = option.partition("=")[0].replace("_", " "), option
         reads = tuple(s.read for s in sources if s.read is not None)
-        cut = Cut(cause, what, place.line, reads, earlier)
+        cut = Cut(cause, what, place.line, reads, earlier, place.direct)
         self._recording.cuts.append(cut)
         return (cut,)
 
@@ -420,7 +426,10 @@ def _place() -> _Place | None:
             continue
         if is_library(file):
             copying = copying or file == copy.__file__
-            direct = direct and not file.startswith(TORCHOPT)
+            # A mode of the library sees what the user's line calls.
+            direct = frame.f_code.co_name == "__torch_function__" or (
+                direct and not file.startswith(TORCHOPT)
+            )
         else:
             code = linecache.getline(file, frame.f_lineno, frame.f_globals)
             source = line(file, frame.f_lineno, code)
