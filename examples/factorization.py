@@ -92,10 +92,8 @@ def fit(penalties: torch.Tensor, data: Data, start: Factors, *, rtol: float = 1e
         objective,
         start,
         (data.x, data.masks[0], ridge),
-        plus={
-            "codes": torchopt.prox.NonNegativeLasso(sparse),
-            "parts": torchopt.sets.Box(0.0, 1.0),
-        },
+        prox={"codes": torchopt.prox.NonNegativeLasso(sparse), "parts": None},
+        subject_to={"codes": None, "parts": torchopt.sets.Box(0.0, 1.0)},
         solver=torchopt.solver.BlockCoordinateDescent(rtol=rtol, maxiter=20000),
         diff=torchopt.diff.Implicit(linear_solve=torchopt.linear_solve.Dense()),
     ).params

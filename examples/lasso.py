@@ -74,7 +74,7 @@ def fit(penalties: torch.Tensor, data: Data, start: torch.Tensor) -> torch.Tenso
         loss,
         start,
         (data,),
-        plus=torchopt.prox.ElasticNet(*penalties.exp()),
+        prox=torchopt.prox.ElasticNet(*penalties.exp()),
         solver=torchopt.solver.ProximalGradient(rtol=1e-7, maxiter=20000),
         diff=torchopt.diff.Implicit(linear_solve=torchopt.linear_solve.Dense()),
     ).params

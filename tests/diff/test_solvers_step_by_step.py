@@ -29,7 +29,7 @@ SOLVERS: dict[str, tuple[str, dict[str, Any]]] = {
     "Broyden": ("root", {}),
     "Anderson": ("fixed_point", {}),
     "FixedPointIteration": ("fixed_point", {}),
-    "ProximalGradient": ("minimize", {"plus": sets.Box(lower=-9.0, upper=9.0)}),
+    "ProximalGradient": ("minimize", {"subject_to": sets.Box(lower=-9.0, upper=9.0)}),
 }
 
 

@@ -66,7 +66,8 @@ def objective(x: torch.Tensor, a: torch.Tensor) -> torch.Tensor:
 def solved(kind: str, a: torch.Tensor, **options: Any) -> Any:
     if kind in TERMS or kind.startswith("composite"):
         bounded = type(options["solver"]).__name__ in BOUNDED
-        options["plus"] = TERMS.get("bounds" if bounded else kind, sets.Simplex())
+        term = TERMS.get("bounds" if bounded else kind, sets.Simplex())
+        options["subject_to" if term.is_set else "prox"] = term
     if kind.endswith("least_squares"):
         return torchopt.least_squares(residuals, START, (a,), **options)
     return torchopt.minimize(objective, START, (a,), **options)

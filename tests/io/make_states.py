@@ -77,7 +77,7 @@ def solvers() -> dict[str, Any]:
         "fixed_point": torchopt.fixed_point,
         "root": torchopt.root,
         "least_squares": torchopt.least_squares,
-        "composite": partial(torchopt.minimize, plus=torchopt.sets.Simplex()),
+        "composite": partial(torchopt.minimize, subject_to=torchopt.sets.Simplex()),
         "constrained": partial(
             torchopt.minimize, subject_to=torchopt.Constraints(equality=lambda x: x.sum() - 1)
         ),

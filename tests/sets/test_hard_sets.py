@@ -143,7 +143,7 @@ def test_frank_wolfe_finds_the_projection_onto_permutations():
         lambda p, x: (p - x).square().sum(),
         torch.full((5, 5), 0.2, dtype=x.dtype),
         (x,),
-        plus=sets.Birkhoff(),
+        subject_to=sets.Birkhoff(),
         solver=torchopt.solver.FrankWolfe(rtol=1e-12),
     )
     torch.testing.assert_close(found.params, sets.Birkhoff().project(x), rtol=0, atol=1e-5)

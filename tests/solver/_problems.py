@@ -51,9 +51,9 @@ def powell_singular(x: torch.Tensor) -> torch.Tensor:
     return torch.stack([a + 10 * b, 5**0.5 * (c - d), (b - 2 * c) ** 2, 10**0.5 * (a - d) ** 2])
 
 
-def composite(objective: Function, plus: ProximalTerm) -> FlatProblem:
-    return FlatProblem(diff.Composite(objective, plus=plus))
+def composite(objective: Function, term: ProximalTerm) -> FlatProblem:
+    return FlatProblem(diff.Composite(objective, term=term))
 
 
-def composite_least_squares(residuals: Function, plus: ProximalTerm) -> FlatProblem:
-    return FlatProblem(diff.CompositeLeastSquares(residuals, plus=plus))
+def composite_least_squares(residuals: Function, term: ProximalTerm) -> FlatProblem:
+    return FlatProblem(diff.CompositeLeastSquares(residuals, term=term))

@@ -146,10 +146,10 @@ def pose(
     method: solver.Solver[Any], kind: str, theta: Any, curve: float, dtype: torch.dtype
 ) -> FlatProblem:
     """Pose a composite problem."""
-    plus = constraint(method, torch.empty(0, dtype=dtype))
+    term = constraint(method, torch.empty(0, dtype=dtype))
     if kind == "composite_least_squares":
-        return composite_least_squares(lambda x: residuals(x, theta, curve), plus)
-    return composite(lambda x: residuals(x, theta, curve).square().sum() / 2, plus)
+        return composite_least_squares(lambda x: residuals(x, theta, curve), term)
+    return composite(lambda x: residuals(x, theta, curve).square().sum() / 2, term)
 
 
 def linear(

@@ -42,7 +42,7 @@ def test_lbfgsb_finds_the_solutions_of_scipy_in_as_many_iterations(name: str) ->
     found = torchopt.minimize(
         problem.function,
         vector(*problem.start),
-        plus=box(problem),
+        subject_to=box(problem),
         solver=solver.LBFGSB(rtol=0.0, atol=1e-6),
     )
     assert found.converged
@@ -70,7 +70,7 @@ def test_bounded_fits_are_those_of_scipy(method: solver.Solver[Any], name: str) 
     problem, expected = FITS[name], STORED["fits"][name]
     assert expected["apart"] < 1e-7  # SciPy's two methods agree
     found = torchopt.least_squares(
-        problem.function, vector(*problem.start), plus=box(problem), solver=method
+        problem.function, vector(*problem.start), subject_to=box(problem), solver=method
     )
     assert found.converged
     torch.testing.assert_close(found.params, vector(*expected["solution"]), rtol=1e-6, atol=1e-6)
@@ -98,7 +98,7 @@ def solve(
     return torchopt.least_squares(
         lambda x: curved(x, data),
         torch.zeros(4, dtype=DTYPE),
-        plus=sets.Box(lower, upper),
+        subject_to=sets.Box(lower, upper),
         solver=method,
         diff=diff.Implicit(torchopt.linear_solve.GMRES(rtol=1e-12)),
     ).params
@@ -159,7 +159,7 @@ def test_starts_that_are_far_or_in_a_corner_or_outside_lead_to_the_solution(
     found = torchopt.least_squares(
         lambda x: curved(x, DATA.to(dtype)),
         start.to(dtype),
-        plus=sets.Box(LOWER.to(dtype), UPPER.to(dtype)),
+        subject_to=sets.Box(LOWER.to(dtype), UPPER.to(dtype)),
         solver=method,
     )
     assert found.converged
@@ -184,14 +184,17 @@ def test_bounds_of_parts_of_a_tree() -> None:
     found = torchopt.minimize(
         lambda p: (p["a"] + 1).square().sum() + (p["b"] + p["a"].sum() + 2).square().sum(),
         start,
-        plus={"a": sets.NonNegative(), "b": None},
+        subject_to={"a": sets.NonNegative(), "b": None},
         solver=solver.LBFGSB(),
     )
     torch.testing.assert_close(found.params, {"a": vector(0, 0), "b": vector(-2.0)})
 
 
-@pytest.mark.parametrize("plus", [prox.L1(0.1), sets.Simplex(), {"a": sets.Simplex()}])
+@pytest.mark.parametrize(
+    "options",
+    [{"prox": prox.L1(0.1)}, {"subject_to": sets.Simplex()}, {"subject_to": {"a": sets.Simplex()}}],
+)
 @pytest.mark.parametrize("method", [solver.LBFGSB(), solver.LevenbergMarquardt()])
-def test_other_terms_are_refused(method: solver.Solver[Any], plus: Any) -> None:
+def test_other_terms_are_refused(method: solver.Solver[Any], options: Any) -> None:
     with pytest.raises(ValueError, match=r"takes bounds only: use `torchopt.sets.Box`"):
-        torchopt.least_squares(lambda p: p["a"], {"a": vector(1, 2)}, plus=plus, solver=method)
+        torchopt.least_squares(lambda p: p["a"], {"a": vector(1, 2)}, solver=method, **options)

@@ -40,7 +40,7 @@ def solve(
         loss,
         START,
         (phi,),
-        plus=sets.Simplex(radius),
+        subject_to=sets.Simplex(radius),
         solver=torchopt.sgd(0.5),
         diff=diff,
         **until,
@@ -86,7 +86,7 @@ def test_one_step_is_the_derivative_of_a_projected_step(hvp: Any) -> None:
             loss,
             START,
             (phi,),
-            plus=sets.Simplex(radius),
+            subject_to=sets.Simplex(radius),
             solver=torchopt.sgd(0.5),
             steps=30,
             diff=mode,
@@ -110,7 +110,7 @@ def test_a_mode_that_does_not_reach_the_parameters_of_a_set_says_so() -> None:
             loss,
             START,
             (PHI.clone().requires_grad_(),),
-            plus=sets.Simplex(RADIUS.clone().requires_grad_()),
+            subject_to=sets.Simplex(RADIUS.clone().requires_grad_()),
             solver=torchopt.sgd(0.5),
             steps=3,
             diff=ZeroOrder(generator=0),
@@ -126,9 +126,9 @@ def test_a_tree_of_sets(mode: str) -> None:
     def f(x: Any, phi: Any) -> torch.Tensor:
         return sum(((x[k] - phi[k]) ** 2).sum() / 2 for k in x)
 
-    plus = {"p": sets.Simplex(), "bounded": sets.Box(0.0, 2.0), "free": None}
+    parts = {"p": sets.Simplex(), "bounded": sets.Box(0.0, 2.0), "free": None}
     x = torchopt.minimize(
-        f, params, (phi,), plus=plus, solver=torchopt.sgd(0.5), diff=diff, **until
+        f, params, (phi,), subject_to=parts, solver=torchopt.sgd(0.5), diff=diff, **until
     ).params
     expected = {
         "p": torch.tensor([0.65, 0.35, 0.0], dtype=F64),

@@ -61,7 +61,7 @@ def test_methods_of_scipy_know_bounds_and_problems_without(method: str) -> None:
     pytest.importorskip("scipy", reason="scipy is optional")
     centre = torch.tensor([3.0, 0.4], dtype=DTYPE, requires_grad=True)
     solver = SciPy(method)
-    box = projected(centre, plus=torchopt.sets.Box(0.0, 1.0), solver=solver)
+    box = projected(centre, subject_to=torchopt.sets.Box(0.0, 1.0), solver=solver)
     torch.testing.assert_close(box.params.detach(), torch.tensor([1.0, 0.4], dtype=DTYPE))
     jacobian = torch.stack(
         [torch.autograd.grad(x, centre, retain_graph=True)[0] for x in box.params]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 import torch
 
 import torchopt
+from torchopt import prox, sets
 from torchopt.diff import Explicit
 
 DTYPE = torch.float64
+ON_LINE = torchopt.Constraints(equality=lambda x: x.sum())
 
 
 def test_plain_steps_equal_torch_optim() -> None:
@@ -80,6 +82,50 @@ def test_a_relative_tolerance_bounds_the_relative_error_in_any_units(
     # Either is enough.
     assert solved({"rtol": 1e-4, "atol": 1e300}).iterations == 0
     assert solved({"rtol": 1e-4, "atol": 0.0}).iterations == near.iterations
+
+
+DEFAULTS: list[tuple[Any, dict[str, Any], str, list[float]]] = [
+    (torchopt.minimize, {}, "LBFGS", [2.0, -3.0]),
+    (torchopt.minimize, {"prox": prox.L1(1.0)}, "ProximalGradient", [1.5, -2.5]),
+    (torchopt.minimize, {"subject_to": sets.NonNegative()}, "LBFGSB", [2.0, 0.0]),
+    (torchopt.minimize, {"subject_to": sets.L2Ball(13**0.5 / 2)}, "Proximal", [1.0, -1.5]),
+    (torchopt.minimize, {"subject_to": ON_LINE}, "AugmentedLagrangian", [2.5, -2.5]),
+    (torchopt.least_squares, {}, "LevenbergMarquardt", [2.0, -3.0]),
+    (torchopt.least_squares, {"subject_to": sets.Box(-1.0, 1.0)}, "LevenbergMarq", [1.0, -1.0]),
+    (torchopt.least_squares, {"subject_to": sets.L2Ball(13**0.5 / 2)}, "Proximal", [1.0, -1.5]),
+    (torchopt.least_squares, {"prox": prox.L1(1.0)}, "ProximalGradient", [1.0, -2.0]),
+    (torchopt.root, {}, "Newton", [2.0, -3.0]),
+    (torchopt.fixed_point, {}, "Anderson", [4.0, -6.0]),
+]
+
+
+@pytest.mark.parametrize(("face", "options", "name", "expected"), DEFAULTS)
+def test_each_problem_has_a_solver_by_default(
+    face: Any, options: dict[str, Any], name: str, expected: list[float]
+) -> None:
+    target = torch.tensor([2.0, -3.0], dtype=DTYPE)
+
+    def function(x: torch.Tensor) -> torch.Tensor:
+        if face is torchopt.fixed_point:
+            return x / 2 + target
+        return (x - target).square().sum() if face is torchopt.minimize else x - target
+
+    solution = face(function, torch.ones(2, dtype=DTYPE), **options)
+    torch.testing.assert_close(solution.params, torch.tensor(expected, dtype=DTYPE))
+    assert type(solution.state).__name__.startswith(name)
+    # What only a gradient transformation takes needs one.
+    for word, own in (("steps", "maxiter"), ("maxiter", "maxiter"), ("atol", "atol")):
+        words = (
+            rf"`{word}` is for gradient .*`{name}.*, or `solver=torchopt.solver.{name}.*\({own}=3"
+        )
+        with pytest.raises(ValueError, match=words):
+            face(function, torch.ones(2, dtype=DTYPE), **options, **{word: 3})
+
+
+def test_batches_need_a_gradient_transformation() -> None:
+    words = r"`batches` is for gradient transformations.*: pass `solver=torchopt.adam\(0.1\)`\.$"
+    with pytest.raises(ValueError, match=words):
+        torchopt.minimize(lambda x, b: (x - b).square(), torch.ones(()), batches=torch.ones(3))
 
 
 class Point(NamedTuple):

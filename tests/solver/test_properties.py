@@ -256,8 +256,10 @@ def solved(method: Method, kind: str, theta: Any, mode: Any) -> Any:
         r = residuals(x, theta)
         return r if face is torchopt.least_squares else r.square().sum() / 2
 
-    plus = constraint(method, torch.empty(0, dtype=DTYPE))
-    return face(function, start(method, kind), (theta,), plus=plus, solver=method, diff=mode)
+    inside = constraint(method, torch.empty(0, dtype=DTYPE))
+    return face(
+        function, start(method, kind), (theta,), subject_to=inside, solver=method, diff=mode
+    )
 
 
 @each_composite

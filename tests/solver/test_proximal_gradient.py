@@ -54,7 +54,7 @@ def logistic(x: torch.Tensor) -> torch.Tensor:
 
 
 @pytest.mark.parametrize(
-    ("name", "objective", "plus"),
+    ("name", "objective", "term"),
     [
         ("lasso", smooth, prox.L1(1.5)),
         ("elastic_net", lambda x: smooth(x) + 0.3 * x.square().sum(), prox.L1(0.9)),
@@ -64,14 +64,16 @@ def logistic(x: torch.Tensor) -> torch.Tensor:
         ("simplex", smooth, sets.Simplex()),
     ],
 )
-def test_solutions_are_those_of_other_libraries(name: str, objective: Any, plus: Any) -> None:
+def test_solutions_are_those_of_other_libraries(name: str, objective: Any, term: Any) -> None:
     start = POSITIVE if name == "simplex" else START
-    found = torchopt.minimize(objective, start, plus=plus, solver=ProximalGradient(rtol=1e-11))
+    word = "subject_to" if term.is_set else "prox"
+    method = ProximalGradient(rtol=1e-11)
+    found = torchopt.minimize(objective, start, solver=method, **{word: term})
     # JAXopt and L-BFGS-B end at about eight digits.
     tol = 1e-6 if name in ("logistic", "simplex") else 1e-9
     torch.testing.assert_close(found.params, REFERENCE[name], rtol=tol, atol=tol)
     torch.testing.assert_close(
-        found.value, objective(found.params) + plus.value(found.params), rtol=1e-12, atol=0.0
+        found.value, objective(found.params) + term.value(found.params), rtol=1e-12, atol=0.0
     )
 
 
@@ -89,8 +91,8 @@ def test_iterates_of_mirror_descent_are_those_of_jaxopt(name: str, step_size: An
     check_path(MirrorDescent(step_size=step_size), POSITIVE, sets.Simplex(), REFERENCE[name])
 
 
-def check_path(method: Any, x: torch.Tensor, plus: Any, expected: torch.Tensor) -> None:
-    problem, _ = FlatProblem.at(torchopt.diff.kinds.Composite(smooth, plus=plus), x, ())
+def check_path(method: Any, x: torch.Tensor, term: Any, expected: torch.Tensor) -> None:
+    problem, _ = FlatProblem.at(torchopt.diff.kinds.Composite(smooth, term=term), x, ())
     state = method.init(problem, x)
     for point in expected:
         x, state = method.step(problem, x, state)
@@ -112,7 +114,7 @@ def test_a_step_costs_one_gradient_and_the_values_of_its_line_search() -> None:
             return g
 
     found = torchopt.minimize(
-        lambda x: smooth(Count.apply(x)), START, plus=prox.L1(1.5), solver=ProximalGradient()
+        lambda x: smooth(Count.apply(x)), START, prox=prox.L1(1.5), solver=ProximalGradient()
     )
     steps = int(found.iterations)
     assert len(gradients) <= steps + 20  # estimates of scales at the start and the end
@@ -125,7 +127,7 @@ def solve(penalty: Any, data: Any, factor: Any, mode: Any = None, **options: Any
         lambda x, data: factor * (A @ x - data).square().sum() / 2,
         START,
         (data,),
-        plus=prox.L1(penalty),
+        prox=prox.L1(penalty),
         solver=ProximalGradient(rtol=1e-13, **options),
         diff=mode or diff.Implicit(),
     )
@@ -157,7 +159,7 @@ def test_a_path_of_penalties_is_a_batch() -> None:
 
     def path(penalty: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         x = torchopt.minimize(
-            smooth, START, plus=prox.L1(penalty), solver=ProximalGradient()
+            smooth, START, prox=prox.L1(penalty), solver=ProximalGradient()
         ).params
         return x, x
 
@@ -181,16 +183,18 @@ def test_a_path_of_penalties_is_a_batch() -> None:
 )
 def test_a_tree_has_a_term_for_each_part(method: Any) -> None:
     mirror = isinstance(method, MirrorDescent)
-    terms = {"a": sets.Simplex(1.2), "b": None, "c": prox.L1(0.8)}
+    options: dict[str, Any] = {"subject_to": {"a": sets.Simplex(1.2), "b": None, "c": None}}
     if mirror:
-        terms |= {"b": sets.NonNegative(), "c": sets.NonNegative()}
+        options["subject_to"] |= {"b": sets.NonNegative(), "c": sets.NonNegative()}
+    else:
+        options["prox"] = {"a": None, "b": None, "c": prox.L1(0.8)}
     start = {"a": POSITIVE[:4], "b": POSITIVE[:2], "c": POSITIVE[:3]}
 
     def objective(tree: dict[str, torch.Tensor]) -> torch.Tensor:
         x = torch.cat([tree["a"], tree["b"], tree["c"]])
         return smooth(x) + x.square().sum()
 
-    found = torchopt.minimize(objective, start, plus=terms, solver=method).params
+    found = torchopt.minimize(objective, start, solver=method, **options).params
     gradient = torch.func.grad(objective)(found)
     torch.testing.assert_close(found["a"].sum(), torch.tensor(1.2, dtype=DTYPE))
     # The multiplier of the sum, where elements are positive, is the least of the gradient.
@@ -210,7 +214,7 @@ def test_a_learned_step_length_has_the_derivative_of_differences() -> None:
     def outer(step: torch.Tensor) -> torch.Tensor:
         method = ProximalGradient(step_size=step, maxiter=6, on_failure="ignore")
         found = torchopt.minimize(
-            smooth, START, plus=prox.L1(1.5), solver=method, diff=diff.Explicit()
+            smooth, START, prox=prox.L1(1.5), solver=method, diff=diff.Explicit()
         )
         return smooth(found.params)
 
@@ -225,7 +229,7 @@ def test_two_terms_without_gradients_are_split() -> None:
         prox=lambda x, t: x - C.T @ (inverse @ (C @ x - d)), step_size=0.3, maxiter=5000
     )
     found = torchopt.minimize(
-        lambda x: 0 * x.sum(), START, plus=prox.L1(1.0), solver=method, diff=diff.Explicit()
+        lambda x: 0 * x.sum(), START, prox=prox.L1(1.0), solver=method, diff=diff.Explicit()
     )
     x = found.params
     torch.testing.assert_close(C @ x, d, rtol=0, atol=1e-7)
@@ -241,7 +245,7 @@ def test_frank_wolfe_bounds_the_distance_to_the_least_value() -> None:
     for variant in ("pairwise", "away", "plain"):
         for atoms in (None, 3):
             method = FrankWolfe(variant=variant, atoms=atoms, maxiter=60, on_failure="ignore")  # type: ignore[arg-type]
-            found = torchopt.minimize(smooth, POSITIVE, plus=sets.Simplex(), solver=method)
+            found = torchopt.minimize(smooth, POSITIVE, subject_to=sets.Simplex(), solver=method)
             assert found.error >= smooth(found.params) - least - 1e-9
             assert (found.params >= 0).all()
             torch.testing.assert_close(found.params.sum(), torch.tensor(1.0, dtype=DTYPE))
@@ -268,7 +272,7 @@ def test_rounding_errors_of_values_do_not_stop_random_problems(method: Solver[An
         return torchopt.minimize(
             lambda w: (A @ w - b).square().mean() / 2,
             torch.zeros(30, dtype=torch.float64),
-            plus=prox.L1(0.01),
+            prox=prox.L1(0.01),
             solver=method,
         ).params
 
@@ -285,7 +289,7 @@ def test_douglas_rachford_does_not_take_an_arbitrary_start_for_the_solution() ->
         found = torchopt.minimize(
             lambda x: (x - target).square().sum(),
             torch.tensor(start, dtype=torch.float64),
-            plus=torchopt.sets.Simplex(),
+            subject_to=torchopt.sets.Simplex(),
             solver=DouglasRachford(),
         )
         assert found.converged

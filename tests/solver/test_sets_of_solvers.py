@@ -32,7 +32,7 @@ def test_lbfgsb_runs_in_half_precision() -> None:
     found = torchopt.minimize(
         lambda x: (x - target.to(x.dtype)).square().sum(),
         start,
-        plus=sets.Box(0.0, 1.0),
+        subject_to=sets.Box(0.0, 1.0),
         solver=solver.LBFGSB(),
     )
     assert found.params.tolist() == [0.0, 0.5, 1.0]
@@ -66,7 +66,7 @@ def test_an_empty_row_or_column_of_a_transport_changes_no_other(
             lambda x, c: (x * (c + x / 4)).sum(),
             p[:, None] * q,
             (cost,),
-            plus=sets.TransportPolytope(p, q),
+            subject_to=sets.TransportPolytope(p, q),
             solver=solver.MirrorDescent(rtol=1e-3),
         )
 
@@ -94,6 +94,6 @@ def test_totals_that_differ_are_refused_with_both() -> None:
         torchopt.minimize(
             lambda x: (x * cost).sum(),
             p[:, None] * q,
-            plus=sets.TransportPolytope(p, q),
+            subject_to=sets.TransportPolytope(p, q),
             solver=solver.MirrorDescent(),
         )

@@ -190,7 +190,7 @@ def test_each_input_of_a_problem_with_bounds_at_every_scale(
         found = (torchopt.minimize if kind == "composite" else torchopt.least_squares)(
             value if kind == "composite" else residuals,
             torch.full((3,), unit / 2, dtype=dtype),
-            plus=sets.NonNegative() if mirror else sets.Box(0.0, unit),
+            subject_to=sets.NonNegative() if mirror else sets.Box(0.0, unit),
             solver=method,
         )
         assert found.converged

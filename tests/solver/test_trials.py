@@ -28,7 +28,7 @@ def minimize(method: solver.Solver[Any], objective: Any, start: torch.Tensor) ->
     options: dict[str, Any] = {}
     if diff.Minimum not in method.kinds:
         mirror = isinstance(method, solver.MirrorDescent)
-        options["plus"] = sets.NonNegative() if mirror else sets.Box(-1e3, 1e3)
+        options["subject_to"] = sets.NonNegative() if mirror else sets.Box(-1e3, 1e3)
     return torchopt.minimize(objective, start, solver=method, **options)
 
 

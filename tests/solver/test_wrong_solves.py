@@ -204,15 +204,15 @@ BALL = Constraints(inequality=lambda x: x.sum() - 1)
 LAGRANGIAN = solver.AugmentedLagrangian()
 #: Terms and constraints of `minimize`.
 TERMS: list[Wrong] = [
-    ({"plus": prox.L1(1.0)}, ValueError, "ProximalGradient"),
-    ({"plus": 1.0}, TypeError, "`plus` is an object of type float"),
+    ({"prox": prox.L1(1.0)}, ValueError, "ProximalGradient"),
+    ({"prox": 1.0}, TypeError, "`prox` is an object of type float"),
     (
-        {"plus": prox.L1(1.0), "solver": solver.ProjectedGradient()},
+        {"prox": prox.L1(1.0), "solver": solver.ProjectedGradient()},
         ValueError,
         r"^`ProjectedGradient` .*ProximalGradient\(\)`\.$",
     ),
     *(
-        ({"plus": prox.L1(1.0), "solver": method()}, TypeError, "^the solver needs a set")
+        ({"prox": prox.L1(1.0), "solver": method()}, TypeError, "^the solver needs a set")
         for method in (solver.MirrorDescent, solver.FrankWolfe)
     ),
     *(
@@ -220,24 +220,30 @@ TERMS: list[Wrong] = [
         for method in (solver.MirrorDescent, solver.FrankWolfe)
     ),
     *(
-        ({"plus": plus, "solver": solver.SciPy()}, ValueError, "bounds only: use .*sets.Box")
-        for plus in (prox.L1(0.1), sets.Simplex())
+        ({**term, "solver": solver.SciPy()}, ValueError, "bounds only: use .*sets.Box")
+        for term in ({"prox": prox.L1(0.1)}, {"subject_to": sets.Simplex()})
     ),
-    ({"subject_to": BALL}, ValueError, "a gradient transformation knows no `subject_to`"),
-    (
-        {"subject_to": BALL, "solver": solver.LBFGS()},
-        ValueError,
-        "use `torchopt.solver.AugmentedLagrangian",
-    ),
+    ({"subject_to": BALL}, ValueError, "a gradient transformation knows no `Constraints`"),
+    ({"subject_to": BALL, "solver": solver.LBFGS()}, ValueError, "use `torchopt.solver.Augmented"),
     (
         {"subject_to": sets.Box(0.0, 1.0), "solver": solver.LBFGS()},
-        TypeError,
-        "`subject_to` is an object of type Box",
+        ValueError,
+        "use `torchopt.solver",
+    ),
+    ({"subject_to": 1.0}, TypeError, r"`subject_to` is an object of type float: pass a set of"),
+    ({"subject_to": sets.Box}, TypeError, r"`subject_to` is the class Box: make an object of it"),
+    ({"subject_to": prox.L1(1.0)}, TypeError, r"L1\(penalty=1.0\), which is a term: .*`prox=`"),
+    ({"prox": sets.NonNegative()}, TypeError, r"NonNegative\(\), which is a set: .*`subject_to=`"),
+    ({"subject_to": [BALL]}, TypeError, "has `Constraints` where .*: pass one `Constraints`"),
+    (
+        {"prox": prox.L1(1.0), "subject_to": sets.NonNegative()},
+        ValueError,
+        r"`params` has the term L1\(.* set NonNegative\(\) .*`torchopt.prox.NonNegativeLasso`",
     ),
     (
-        {"subject_to": BALL, "plus": sets.NonNegative(), "solver": solver.LBFGS()},
+        {"subject_to": BALL, "prox": prox.L1(1.0), "solver": LAGRANGIAN},
         ValueError,
-        "`plus` and `subject_to`",
+        "`subject_to` is `Constraints`, and no solver takes them with the term `prox` L1",
     ),
     (
         {"subject_to": Constraints(equality=lambda x: x.long()), "solver": LAGRANGIAN},

@@ -64,8 +64,8 @@ class Constraints(CallRepr):
 
     .. math:: c(x, \varphi) = 0, \qquad g(x, \varphi) \le 0
 
-    For sets with a projection, such as boxes, simplices and balls, ``plus=`` is cheaper; for quadratic
-    programs, :func:`torchopt.quadratic_program`.
+    For what has a projection, such as boxes, simplices and balls, a set of ``torchopt.sets`` is
+    cheaper; for quadratic programs, :func:`torchopt.quadratic_program`.
 
     Args:
         equality: ``c(params, *args)``, a tensor or a tree of them, each entry of which is to be zero.

@@ -15,6 +15,7 @@ from torchopt.diff.kinds import Composite, Kind, Objective, SumOfSquares
 from torchopt.diff.protocols import ProblemKind
 from torchopt.linalg import LinearOperator, jacobian_operator
 from torchopt.prox import ProximalTerm, SeparableSum
+from torchopt.prox.term import passed
 from torchopt.pytree import flattening as pytree
 from torchopt.sets import Product, Set
 
@@ -89,9 +90,9 @@ class FlatProblem:
         return isinstance(self.of, Composite)
 
     @property
-    def plus(self) -> ProximalTerm:
+    def term(self) -> ProximalTerm:
         """The proximal term of a composite problem, a function of the tree."""
-        return self._as(Composite, "proximal term").plus
+        return self._as(Composite, "proximal term").term
 
     def prox(self, x: torch.Tensor, step: Any = 1.0) -> torch.Tensor:
         """Return the proximal operator of a composite problem's term; for a set, the projection.
@@ -100,32 +101,31 @@ class FlatProblem:
         """
         if not self.is_composite:
             return x
-        return self._flat(self.plus.prox(self.unravel(x), step), x)
+        return self._flat(self.term.prox(self.unravel(x), step), x)
 
-    def plus_value(self, x: torch.Tensor) -> torch.Tensor:
+    def term_value(self, x: torch.Tensor) -> torch.Tensor:
         """Return the proximal term's value; zero for a set, and without a term."""
         if not self.is_composite:
             return x.new_zeros(())
-        return self.plus.value(self.unravel(x)).to(x.dtype)
+        return self.term.value(self.unravel(x)).to(x.dtype)
 
     def bounds(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the lower and upper bound of each unknown, infinite where it has none.
 
-        For problems without a term, and those whose term has bounds only (``plus.is_box``).
+        For problems without a term, and those whose term has bounds only (``term.is_box``).
         """
         return self.prox(torch.full_like(x, -torch.inf)), self.prox(torch.full_like(x, torch.inf))
 
     @property
     def _set(self) -> Set:
         """The set of a composite problem, for solvers that need one."""
-        plus = self.plus
-        if isinstance(plus, Set):
-            return plus
-        if isinstance(plus, SeparableSum) and plus.is_set:
-            return Product(plus.parts)
+        term = self.term
+        if isinstance(term, Set):
+            return term
+        if isinstance(term, SeparableSum) and term.is_set:
+            return Product(term.parts)
         raise TypeError(
-            f"the solver needs a set, but `plus` is the term {plus!r}: use "
-            f"`torchopt.solver.ProximalGradient()`."
+            f"the solver needs a set, but {passed(term)}: use `torchopt.solver.ProximalGradient()`."
         )
 
     def linear_minimizer(self, gradient: torch.Tensor) -> torch.Tensor:
@@ -184,7 +184,7 @@ class FlatProblem:
     def value(self, x: torch.Tensor) -> torch.Tensor:
         """Return the objective of a minimum; half the squared norm of the residuals.
 
-        Of a composite problem it is the smooth part, to which :meth:`plus_value` is added.
+        Of a composite problem it is the smooth part, to which :meth:`term_value` is added.
         """
         return self._as(Objective, "objective").value(self.unravel(x), self.args)[0].squeeze()
 

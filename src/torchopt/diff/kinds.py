@@ -325,13 +325,14 @@ class LeastSquares(SumOfSquares, Minimum):
 class Composite(Objective):
     """Minimize ``f(x) + g(x)``, with a proximal term ``g`` whose arguments are its own.
 
-    It is the kind of problem of :func:`torchopt.minimize` with ``plus=``. Its value and gradient are
-    those of ``f``, whose steps of descent a projection follows; solvers ask for ``g``, too.
+    It is the kind of problem of :func:`torchopt.minimize` with ``prox=`` or a set. Its value and
+    gradient are those of ``f``, whose steps of descent a projection follows; solvers ask for ``g``,
+    too.
 
     Args:
         function: ``f(params, *args) -> loss``, a scalar.
         has_aux: Whether the function returns a pair ``(loss, aux)``.
-        plus: The term, such as :class:`torchopt.prox.L1`, or a set.
+        term: The term, such as :class:`torchopt.prox.L1`, or a set.
 
     Attributes:
         length: The length of the proximal step in the residual, a constant; None for one. One over the
@@ -343,15 +344,15 @@ class Composite(Objective):
     Example:
         >>> import torch, torchopt
         >>> kind = torchopt.diff.Composite(
-        ...     lambda x, a: (x - a).square(), plus=torchopt.sets.Box(0.0, 2.0))
+        ...     lambda x, a: (x - a).square(), term=torchopt.sets.Box(0.0, 2.0))
         >>> torchopt.solver.solve(
         ...     kind, torch.tensor(0.0), (torch.tensor(3.0),), solver=torchopt.solver.LBFGSB()).params
         tensor(2.)
     """
 
-    __promised__ = ("__init__", "plus")
+    __promised__ = ("__init__", "term")
 
-    plus: ProximalTerm = field(kw_only=True)
+    term: ProximalTerm = field(kw_only=True)
     length: torch.Tensor | None = field(default=None, init=False)
 
     def evaluate(
@@ -364,13 +365,13 @@ class Composite(Objective):
         assert evaluation.value is not None
         return evaluation._replace(
             residual=self.optimality(x, evaluation.residual),
-            value=evaluation.value + self.plus.value(x).to(evaluation.value.dtype).detach(),
+            value=evaluation.value + self.term.value(x).to(evaluation.value.dtype).detach(),
         )
 
     def optimality(self, x: Any, gradient: Any) -> Any:
         """Return by how much a proximal step moves, divided by its length: the gradient mapping."""
         t = 1.0 if self.length is None else self.length
-        moved = tree_sub(x, self.plus.prox(tree_add_scalar_mul(x, gradient, -t), t))
+        moved = tree_sub(x, self.term.prox(tree_add_scalar_mul(x, gradient, -t), t))
         return tree_scalar_mul(1 / t, moved)
 
     def with_length(self, length: torch.Tensor) -> Composite:
@@ -382,23 +383,23 @@ class Composite(Objective):
     def objective(self, x: Any, args: tuple[Any, ...]) -> tuple[torch.Tensor, Any]:
         """Return ``f(x) + g(x)``, and the auxiliary output."""
         value, aux = self.value(x, args)
-        return value + self.plus.value(x).to(value.dtype), aux
+        return value + self.term.value(x).to(value.dtype), aux
 
     def read(self, x: Any, args: tuple[Any, ...]) -> None:
         """Evaluate all that the residual reads, for those who watch."""
         super().read(x, args)
-        self.plus.prox(x)
+        self.term.prox(x)
 
 
 class CompositeLeastSquares(Composite, SumOfSquares):
-    """Minimize ``½ ‖r(x)‖² + g(x)``: the kind of :func:`torchopt.least_squares` with ``plus=``.
+    """Minimize ``½ ‖r(x)‖² + g(x)``: the kind of :func:`torchopt.least_squares` with a term.
 
     It is a :class:`Composite` problem, whose solvers solve it, too.
 
     Args:
         function: ``r(params, *args)``, a tree of tensors, the residuals.
         has_aux: Whether the function returns a pair ``(residuals, aux)``.
-        plus: The term, such as :class:`torchopt.prox.L1`, or a set.
+        term: The term, such as :class:`torchopt.prox.L1`, or a set.
 
     Raises:
         TypeError: If the function cannot be called.
@@ -406,7 +407,7 @@ class CompositeLeastSquares(Composite, SumOfSquares):
     Example:
         >>> import torch, torchopt
         >>> kind = torchopt.diff.CompositeLeastSquares(
-        ...     lambda x, a: a * x - 6, plus=torchopt.sets.Box(0.0, 1.0))
+        ...     lambda x, a: a * x - 6, term=torchopt.sets.Box(0.0, 1.0))
         >>> torchopt.solver.solve(
         ...     kind, torch.tensor(0.0), (torch.tensor(3.0),),
         ...     solver=torchopt.solver.LevenbergMarquardt()).params

@@ -139,7 +139,8 @@ class OneStep(CallRepr):
         if isinstance(kind, Composite) and self.step_size is not None:
             raise TypeError(
                 "the one-step mode with a `step_size` differentiates a step without constraints, but "
-                "the problem has `plus`: use a gradient transformation and no `step_size`, or "
+                "the problem has a set or a proximal term: use a gradient transformation and no "
+                "`step_size`, or "
                 "`diff.Implicit(linear_solve=torchopt.linear_solve.JacobianFree())`."
             )
         if problem.solver_stationarity is not None:

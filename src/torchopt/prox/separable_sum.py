@@ -30,7 +30,7 @@ class SeparableSum(ProximalTerm):
     .. math::
         g(x) = \sum_p g_p(x_p), \qquad \operatorname{prox}_{t g}(x)_p = \operatorname{prox}_{t g_p}(x_p)
 
-    Wherever a term is taken, as in ``plus=`` of :func:`torchopt.minimize`, a tree of terms stands for
+    Wherever a term is taken, as in ``prox=`` of :func:`torchopt.minimize`, a tree of terms stands for
     their sum.
 
     Args:
@@ -79,6 +79,22 @@ class SeparableSum(ProximalTerm):
         leaf = next(leaf for leaf in pytree.leaves(x) if leaf is not None)
         return sum(values, leaf.new_zeros(()))
 
+    def terms_at(self, spec: PyTreeSpec) -> list[ProximalTerm | None]:
+        """Return the term of each leaf of a tree with a structure.
+
+        Raises:
+            ValueError: If the parts are no prefix of the tree.
+        """
+        parts, structure = _flatten(self.parts)
+        numbers = pytree.unflatten(structure, range(len(parts)))
+        places = pytree.broadcast_prefix(numbers, spec)
+        if places is None:
+            raise ValueError(
+                f"the terms have the structure {structure}, which is no prefix of "
+                f"the parameters' structure {spec}: pass one term for each part of the parameters."
+            )
+        return [parts[place] for place in places]
+
     def map_parts(
         self,
         function: Callable[..., torch.Tensor],
@@ -98,15 +114,7 @@ class SeparableSum(ProximalTerm):
             ValueError: If the parts are no prefix of the tree.
         """
         leaves, spec = pytree.flatten(x)
-        parts, structure = _flatten(self.parts)
-        numbers = pytree.unflatten(structure, range(len(parts)))
-        places = pytree.broadcast_prefix(numbers, spec)
-        if places is None:
-            raise ValueError(
-                f"the terms have the structure {structure}, which is no prefix of "
-                f"the parameters' structure {spec}: pass one term for each part of the parameters."
-            )
-        terms = [parts[place] for place in places]
+        terms = self.terms_at(spec)
         checked = [None if term is None else leaf for term, leaf in zip(terms, leaves, strict=True)]
         checks.check_floating(checked, spec, "x")
         for index, leaf in enumerate(checked):
@@ -144,14 +152,14 @@ def _flatten(parts: Any) -> tuple[list[Any], PyTreeSpec]:
     )
 
 
-def as_term(plus: Any, name: str = "plus") -> ProximalTerm:
+def as_term(term: Any, name: str = "prox") -> ProximalTerm:
     """Return a term, or a tree of terms as their sum.
 
     Raises:
         TypeError: If it is something else.
     """
-    if isinstance(plus, ProximalTerm):
-        return plus
-    if not any(isinstance(leaf, ProximalTerm) for leaf in _flatten(plus)[0]):
-        checks.check(name, plus, _TERM)
-    return SeparableSum(plus)
+    if isinstance(term, ProximalTerm):
+        return term
+    if not any(isinstance(leaf, ProximalTerm) for leaf in _flatten(term)[0]):
+        checks.check(name, term, _TERM)
+    return SeparableSum(term)

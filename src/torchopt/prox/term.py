@@ -22,7 +22,7 @@ from torchopt.prox.vectors import broadcasts, or_nan, shape_of
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["ProximalTerm", "check_parameter", "parameter"]
+__all__ = ["ProximalTerm", "check_parameter", "parameter", "passed"]
 
 T = TypeVar("T")
 
@@ -42,7 +42,7 @@ def parameter(
 
 @dataclass(frozen=True, eq=False)
 class ProximalTerm(checks.Checked, CallRepr, abc.ABC):
-    r"""A function :math:`g` with a proximal operator, for ``plus=`` of :func:`torchopt.minimize`.
+    r"""A function :math:`g` with a proximal operator, for ``prox=`` of :func:`torchopt.minimize`.
 
     .. math::
         \operatorname{prox}_{t g}(x) = \arg\min_z \; g(z) + \frac{1}{2 t} \lVert z - x \rVert_2^2
@@ -202,6 +202,11 @@ class ProximalTerm(checks.Checked, CallRepr, abc.ABC):
     @abc.abstractmethod
     def value_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the value at a tensor, as a scalar."""
+
+
+def passed(term: ProximalTerm) -> str:
+    """Return how a term was passed, for errors: a set by ``subject_to=``, others by ``prox=``."""
+    return f"`{'subject_to' if term.is_set else 'prox'}` is {term!r}"
 
 
 def _like(leaf: torch.Tensor, out: torch.Tensor) -> torch.Tensor:

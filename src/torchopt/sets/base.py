@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Set(ProximalTerm):
-    r"""A set :math:`C` with a projection, for ``plus=`` of :func:`torchopt.minimize`.
+    r"""A set :math:`C` with a projection, for ``subject_to=`` of :func:`torchopt.minimize`.
 
     .. math:: P_C(x) = \arg\min_{z \in C} \; \lVert z - x \rVert_2
 

@@ -55,7 +55,7 @@ class AugmentedLagrangian(Solver[AugmentedLagrangianState]):
     another, the run ends when the objective is less than the rounding errors of the squares.
 
     For ``minimize(..., subject_to=torchopt.Constraints(...))``, from a few unknowns to many. Sets
-    that have a projection are cheaper as ``plus=``. The objective must be bounded below near the
+    that have a projection are cheaper as sets. The objective must be bounded below near the
     constraints; like every local method, it finds a local minimum. A step costs a run of the inner
     solver, and for its stopping rule the Jacobian of the constraints and a small dense solve.
 

@@ -63,7 +63,7 @@ class BlockCoordinateDescent(Solver[BlockCoordinateDescentState]):
         >>> start = {"w": torch.eye(2, dtype=torch.float64) + 0.5, "h": torch.ones_like(A)}
         >>> solution = torchopt.minimize(
         ...     lambda p: (p["w"] @ p["h"] - A).square().sum() / 2, start,
-        ...     plus=torchopt.sets.NonNegative(), solver=torchopt.solver.BlockCoordinateDescent(),
+        ...     subject_to=torchopt.sets.NonNegative(), solver=torchopt.solver.BlockCoordinateDescent(),
         ...     diff=torchopt.diff.Implicit())
         >>> torch.allclose(solution.params["w"] @ solution.params["h"], A, atol=1e-5)
         True

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import torch
 
 from torchopt.diff.flat_problem import FlatProblem
+from torchopt.prox.term import passed
 from torchopt.solver._solver import Run, S, Solver
 
 
@@ -20,9 +21,9 @@ class BoundedSolver(Solver[S]):
     def check_kind(self, problem: FlatProblem) -> None:
         """Raise ``ValueError`` if this solver is not for such a problem."""
         super().check_kind(problem)
-        if problem.is_composite and not problem.plus.is_box:
+        if problem.is_composite and not problem.term.is_box:
             raise ValueError(
-                f"`plus` is {problem.plus!r}, but `{type(self).__name__}` takes bounds only: use "
+                f"{passed(problem.term)}, but `{type(self).__name__}` takes bounds only: use "
                 f"`torchopt.sets.Box`, `torchopt.sets.NonNegative` or a tree of them, or a solver for "
                 f"other terms."
             )

@@ -83,7 +83,7 @@ class DouglasRachford(Solver[DouglasRachfordState]):
         >>> def onto_line(x, t):
         ...     return x - (a @ x - 4) / (a @ a) * a
         >>> torchopt.minimize(
-        ...     lambda x: 0 * x.sum(), torch.zeros(2), plus=term, diff=torchopt.diff.Explicit(),
+        ...     lambda x: 0 * x.sum(), torch.zeros(2), prox=term, diff=torchopt.diff.Explicit(),
         ...     solver=torchopt.solver.DouglasRachford(prox=onto_line, step_size=1.0)
         ... ).params.round(decimals=3)
         tensor([0., 2.])

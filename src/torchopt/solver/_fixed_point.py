@@ -7,11 +7,8 @@ from typing import Any, TypeVar
 
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.equations import FixedPoint
-from torchopt.solver._anderson import Anderson
+from torchopt.solver._arguments import default_solver
 from torchopt.solver._solve import InnerSolver, solve, solve_by_compiled_code
-
-_SOLVER = Anderson()
-
 
 P = TypeVar("P")
 
@@ -22,7 +19,7 @@ def fixed_point(
     params: P,
     args: tuple[Any, ...] = (),
     *,
-    solver: InnerSolver = _SOLVER,
+    solver: InnerSolver | None = None,
     steps: int | None = None,
     maxiter: int | None = None,
     atol: float | None = None,
@@ -46,7 +43,7 @@ def fixed_point(
         solver: A solver, such as :class:`torchopt.solver.Anderson` or
             :class:`torchopt.solver.FixedPointIteration`; a function ``solver(params, *args)`` that
             returns the fixed point; or a gradient transformation, to which ``x - T(x)`` is the
-            gradient.
+            gradient. By default ``Anderson()``.
         steps: The exact number of steps of a gradient transformation (≥ 0). Solvers such as
             ``LBFGS()`` have their own ``maxiter``.
         maxiter: The maximal number of steps of a gradient transformation that stops by a tolerance;
@@ -94,4 +91,7 @@ def fixed_point(
         return solve_by_compiled_code(
             fixed_point, function, params, args, has_aux=has_aux, **options
         )
-    return solve(FixedPoint(function, has_aux), params, args, verbose=verbose, **options)
+    kind = FixedPoint(function, has_aux)
+    if solver is None:
+        options["solver"] = default_solver(kind, steps=steps, maxiter=maxiter, atol=atol, rtol=rtol)
+    return solve(kind, params, args, verbose=verbose, **options)

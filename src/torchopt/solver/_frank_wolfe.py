@@ -86,14 +86,14 @@ class FrankWolfe(Solver[FrankWolfeState]):
 
     Raises:
         ValueError: If an argument is out of its range.
-        TypeError: In use, if ``plus`` has no linear minimizer.
+        TypeError: In use, if the set has no linear minimizer.
 
     Example:
         >>> import torch, torchopt
         >>> c = torch.tensor([0.5, 0.2, 3.0])
         >>> solution = torchopt.minimize(
         ...     lambda x: (x - c).square().sum(), torch.full((3,), 1 / 3),
-        ...     plus=torchopt.sets.Simplex(3.0), solver=torchopt.solver.FrankWolfe())
+        ...     subject_to=torchopt.sets.Simplex(3.0), solver=torchopt.solver.FrankWolfe())
         >>> solution.params, bool(solution.error < 1e-3)
         (tensor([0.2500, 0.0000, 2.7500]), True)
 

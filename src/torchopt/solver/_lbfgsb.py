@@ -53,8 +53,8 @@ class LBFGSB(BoundedSolver[LBFGSBState], LineSearchSolver[LBFGSBState]):
     the strong Wolfe conditions, which ends at the box's boundary.
 
     The first choice for smooth deterministic objectives with bounds, up to some hundred thousand
-    unknowns; bounds are ``plus=torchopt.sets.Box(lower, upper)``, ``NonNegative()``, or a tree of them.
-    Without bounds, :class:`LBFGS` does the same for less. A step costs one or two evaluations of
+    unknowns; bounds are ``subject_to=torchopt.sets.Box(lower, upper)``, ``NonNegative()``, or a tree of
+    them. Without bounds, :class:`LBFGS` does the same for less. A step costs one or two evaluations of
     objective and gradient, :math:`O(m^2 n)` work, which is several times that of :class:`LBFGS`, and a
     sort of the unknowns.
 
@@ -67,7 +67,7 @@ class LBFGSB(BoundedSolver[LBFGSBState], LineSearchSolver[LBFGSBState]):
             and ``maxiter``; see :class:`Solver`.
 
     Raises:
-        ValueError: If a number is out of its range, or ``plus`` has more than bounds.
+        ValueError: If a number is out of its range, or the problem has more than bounds.
 
     Example:
         >>> import torch, torchopt
@@ -75,7 +75,7 @@ class LBFGSB(BoundedSolver[LBFGSBState], LineSearchSolver[LBFGSBState]):
         >>> solution = torchopt.minimize(
         ...     lambda x: (1 - x[0]) ** 2 + 100 * (x[1] - x[0] ** 2) ** 2,
         ...     torch.tensor([-1.2, 1.0], dtype=torch.float64),
-        ...     plus=torchopt.sets.Box(-2.0, upper),
+        ...     subject_to=torchopt.sets.Box(-2.0, upper),
         ...     solver=torchopt.solver.LBFGSB(),
         ... )
         >>> solution.params.detach()

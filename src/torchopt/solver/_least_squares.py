@@ -7,12 +7,8 @@ from typing import Any, TypeVar
 
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.kinds import CompositeLeastSquares, LeastSquares
-from torchopt.prox.separable_sum import as_term
-from torchopt.solver._levenberg_marquardt import LevenbergMarquardt
+from torchopt.solver._arguments import default_solver, term_of
 from torchopt.solver._solve import InnerSolver, solve, solve_by_compiled_code
-
-_SOLVER = LevenbergMarquardt()
-
 
 P = TypeVar("P")
 
@@ -23,8 +19,9 @@ def least_squares(
     params: P,
     args: tuple[Any, ...] = (),
     *,
-    solver: InnerSolver = _SOLVER,
-    plus: Any = None,
+    solver: InnerSolver | None = None,
+    prox: Any = None,
+    subject_to: Any = None,
     steps: int | None = None,
     maxiter: int | None = None,
     atol: float | None = None,
@@ -47,10 +44,11 @@ def least_squares(
         args: Further arguments of the function.
         solver: A solver, such as :class:`torchopt.solver.LevenbergMarquardt`,
             :class:`torchopt.solver.GaussNewton` or :class:`torchopt.solver.LBFGS`; a function
-            ``solver(params, *args)`` that returns the minimizer; or a gradient transformation.
-        plus: A constraint or a proximal term: a set of ``torchopt.sets``, a term of
-            ``torchopt.prox``, or a tree of them, as for :func:`torchopt.minimize`. The default
-            solver takes bounds: ``Box(lower, upper)`` and ``NonNegative()``.
+            ``solver(params, *args)`` that returns the minimizer; or a gradient transformation. By
+            default ``LevenbergMarquardt()``, also with bounds (``Box(lower, upper)``,
+            ``NonNegative()``), and ``ProximalGradient()`` with other sets and terms.
+        prox: A term of ``torchopt.prox``, or a tree of them, as for :func:`torchopt.minimize`.
+        subject_to: A set of ``torchopt.sets``, or a tree of them, as for :func:`torchopt.minimize`.
         steps: The exact number of steps of a gradient transformation (≥ 0). Solvers such as
             ``LBFGS()`` have their own ``maxiter``.
         maxiter: The maximal number of steps of a gradient transformation that stops by a tolerance;
@@ -99,9 +97,19 @@ def least_squares(
     }  # fmt: skip
     if compile:
         return solve_by_compiled_code(
-            least_squares, function, params, args, has_aux=has_aux, plus=plus, **options
+            least_squares,
+            function,
+            params,
+            args,
+            has_aux=has_aux,
+            prox=prox,
+            subject_to=subject_to,
+            **options,
         )
+    term = term_of(prox, subject_to, params)
     kind = LeastSquares(function, has_aux)
-    if plus is not None:
-        kind = CompositeLeastSquares(function, has_aux, plus=as_term(plus))
+    if term is not None:
+        kind = CompositeLeastSquares(function, has_aux, term=term)
+    if solver is None:
+        options["solver"] = default_solver(kind, steps=steps, maxiter=maxiter, atol=atol, rtol=rtol)
     return solve(kind, params, args, verbose=verbose, **options)

@@ -55,8 +55,8 @@ class LevenbergMarquardt(BoundedSolver[LevenbergMarquardtState]):
     with the Jacobian :math:`J_k` of the residuals :math:`r`. A step with a positive gain ratio
     :math:`\varrho_k` is taken, and the damping multiplied by :math:`\max(\tfrac13, 1 - (2 \varrho_k -
     1)^3)`; any other is refused, and the damping grows, faster each time. With bounds
-    :math:`l \leq x \leq u` (``plus=torchopt.sets.Box(l, u)``, ``NonNegative()``, or a tree of them),
-    :math:`d_k` minimizes the same quadratic function between them, by an active-set method.
+    :math:`l \leq x \leq u` (``subject_to=torchopt.sets.Box(l, u)``, ``NonNegative()``, or a tree of
+    them), :math:`d_k` minimizes the same quadratic function between them, by an active-set method.
 
     The first choice for fitting curves and for bundle adjustment: as fast as :class:`GaussNewton` near
     a good fit, and safe where the Jacobian loses rank. The default builds :math:`J_k` in as many
@@ -74,8 +74,8 @@ class LevenbergMarquardt(BoundedSolver[LevenbergMarquardtState]):
             a bound), and ``maxiter``, which counts refused steps too; see :class:`Solver`.
 
     Raises:
-        ValueError: If a number is out of its range, ``scaling`` is unknown, or ``plus`` has more than
-            bounds.
+        ValueError: If a number is out of its range, ``scaling`` is unknown, or the problem has
+            more than bounds.
         TypeError: If ``linear_solve`` cannot be called.
 
     Example:

@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from torchopt import checks
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.batches import batches_of_steps
 from torchopt.diff.constrained import Constrained, Constraints
 from torchopt.diff.kinds import Composite, Minimum
-from torchopt.prox.separable_sum import as_term
+from torchopt.solver._arguments import default_solver, term_of
 from torchopt.solver._solve import InnerSolver, solve, solve_by_compiled_code
 
 P = TypeVar("P")
-
-_CONSTRAINTS = checks.of_type(
-    Constraints, "`torchopt.Constraints(equality=c, inequality=g)`; a set is for `plus=`"
-)
 
 
 def minimize(
@@ -26,9 +21,9 @@ def minimize(
     params: P,
     args: tuple[Any, ...] = (),
     *,
-    solver: InnerSolver,
-    plus: Any = None,
-    subject_to: Constraints | None = None,
+    solver: InnerSolver | None = None,
+    prox: Any = None,
+    subject_to: Any = None,
     steps: int | None = None,
     maxiter: int | None = None,
     atol: float | None = None,
@@ -56,16 +51,15 @@ def minimize(
         args: Further arguments, the same in each step.
         solver: A gradient transformation, such as ``torchopt.sgd(0.1)``; a solver, such as
             ``torchopt.solver.LBFGS()`` or ``Newton()``; or a function ``solver(params, *args)`` that
-            returns the minimizer.
-        plus: A constraint or a proximal term :math:`g`, which makes the problem *composite*: minimize
-            :math:`f + g`. A set of ``torchopt.sets``, a term of ``torchopt.prox``, or a tree of
-            them, a prefix of ``params`` (None: no term). Derivatives reach their parameters. It needs a
-            solver for composite problems, such as ``torchopt.solver.ProximalGradient()``; a gradient
-            transformation projects onto a set after each step.
-        subject_to: Nonlinear constraints, :class:`torchopt.Constraints`. The solver is
-            ``torchopt.solver.AugmentedLagrangian()``, ``torchopt.solver.SciPy("SLSQP")``, or a function
-            that returns the minimizer. ``solution.stats`` has the multipliers, which have
-            derivatives, too. For a set with a projection, ``plus`` is cheaper.
+            returns the minimizer. By default it is that of the table below.
+        prox: A proximal term :math:`g`, which makes the problem *composite*: minimize :math:`f + g`. A
+            term of ``torchopt.prox``, or a tree of them, a prefix of ``params`` (None: no term).
+            Derivatives reach their parameters.
+        subject_to: Constraints. A set of ``torchopt.sets``, or a tree of them, a prefix of ``params``
+            (None: no constraint), is a term, too: zero in the set and infinite elsewhere; one leaf
+            has a set or a term. A gradient transformation projects onto a set after each step. Or
+            functions, as :class:`torchopt.Constraints`, without ``prox``: then ``solution.stats``
+            has the multipliers, which have derivatives, too. A set is cheaper.
         steps: The exact number of steps of a gradient transformation (≥ 0). Solvers such as
             ``LBFGS()`` have their own ``maxiter``.
         maxiter: The maximal number of steps of a gradient transformation that stops by a tolerance;
@@ -100,6 +94,16 @@ def minimize(
         verbose: Whether to show the steps while they are done; not with ``compile``, and on a
             terminal only, see :class:`torchopt.logging.Progress`.
 
+    ===========================  ============================================
+    problem                      solver by default
+    ===========================  ============================================
+    smooth                       :class:`torchopt.solver.LBFGS`
+    with bounds                  :class:`torchopt.solver.LBFGSB`
+    with ``prox``, or other set  :class:`torchopt.solver.ProximalGradient`
+    with ``Constraints``         :class:`torchopt.solver.AugmentedLagrangian`
+    with ``batches``             none: pass a gradient transformation
+    ===========================  ============================================
+
     Returns:
         The solution: the parameters and the solver's state after the last step, the auxiliary output
         of the last evaluation, and statistics. A parameter that the objective does not read has
@@ -110,10 +114,10 @@ def minimize(
 
     Raises:
         TypeError: If an argument has the wrong type, or a leaf is not a floating tensor.
-        ValueError: If the tree is empty; if the loss is not a scalar, does not depend on the
-            parameters, or is NaN; if the first axis of stacked batches is not ``steps``; if it is
-            unclear whether a list of tensors is a list of batches or one stacked batch; or if the
-            solver is for other problems.
+        ValueError: If the tree is empty; if a leaf has both a set and a term; if the loss is not a
+            scalar, does not depend on the parameters, or is NaN; if the first axis of stacked batches
+            is not ``steps``; if it is unclear whether a list of tensors is a list of batches or one
+            stacked batch; or if the solver is for other problems.
         NotConvergedError: If a solver with ``on_failure="raise"`` does not reach its tolerance.
 
     Warns:
@@ -140,17 +144,23 @@ def minimize(
         "micro_batches": micro_batches,
     }  # fmt: skip
     if compile:
-        options |= {"plus": plus, "subject_to": subject_to, "has_aux": has_aux}
+        options |= {"prox": prox, "subject_to": subject_to, "has_aux": has_aux}
         batches = batches_of_steps(batches, steps or maxiter or 0)
         return solve_by_compiled_code(minimize, objective, params, args, batches=batches, **options)
-    kind = Minimum(objective, has_aux)
-    if plus is not None:
-        kind = Composite(objective, has_aux, plus=as_term(plus))
-    if subject_to is not None:
-        if plus is not None:
+    if isinstance(subject_to, Constraints):
+        if prox is not None:
             raise ValueError(
-                "`plus` and `subject_to` are two kinds of constraints: pass all in `subject_to`."
+                f"`subject_to` is `Constraints`, and no solver takes them with the term `prox` {prox!r}"
+                f": pass a set of `torchopt.sets`, or make the term a part of the objective."
             )
-        checks.check("subject_to", subject_to, _CONSTRAINTS)
-        kind = Constrained(objective, has_aux, subject_to=subject_to)
+        kind: Minimum = Constrained(objective, has_aux, subject_to=subject_to)
+    else:
+        term = term_of(prox, subject_to, params)
+        kind = Minimum(objective, has_aux)
+        if term is not None:
+            kind = Composite(objective, has_aux, term=term)
+    if solver is None:
+        options["solver"] = default_solver(
+            kind, batches=batches, steps=steps, maxiter=maxiter, atol=atol, rtol=rtol
+        )
     return solve(kind, params, args, batches=batches, verbose=verbose, **options)

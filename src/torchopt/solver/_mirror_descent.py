@@ -66,14 +66,14 @@ class MirrorDescent(Solver[MirrorDescentState]):
 
     Raises:
         ValueError: If an argument is out of its range.
-        TypeError: If an argument has the wrong type; in use, if ``plus`` has no mirror map.
+        TypeError: If an argument has the wrong type; in use, if the set has no mirror map.
 
     Example:
         >>> import torch, torchopt
         >>> c = torch.tensor([1.5, 0.9, 3.0], requires_grad=True)
         >>> x = torchopt.minimize(
         ...     lambda x, c: (x - c).square().sum(), torch.full((3,), 1 / 3), (c,),
-        ...     plus=torchopt.sets.Simplex(3.0), solver=torchopt.solver.MirrorDescent()).params
+        ...     subject_to=torchopt.sets.Simplex(3.0), solver=torchopt.solver.MirrorDescent()).params
         >>> x.detach().round(decimals=2), torch.autograd.grad(x[2], c)
         (tensor([0.7000, 0.1000, 2.2000]), (tensor([-0.3333, -0.3333,  0.6667]),))
 

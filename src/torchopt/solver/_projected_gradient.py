@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.diff.kinds import Composite
+from torchopt.prox.term import passed
 from torchopt.solver._proximal_gradient import ProximalGradient
 
 
@@ -15,7 +16,7 @@ class ProjectedGradient(ProximalGradient):
 
     .. math:: x_{k+1} = P_C(y_k - t_k \nabla f(y_k))
 
-    This is :class:`ProximalGradient` with a set :math:`C` of ``torchopt.sets`` as ``plus``, or a
+    This is :class:`ProximalGradient` with a set :math:`C` of ``torchopt.sets`` as ``subject_to``, or a
     tree of sets; terms that are no sets are refused. Everything else, arguments too, is as there.
 
     The first choice for smooth objectives on sets with a cheap projection. For distributions, see
@@ -25,7 +26,7 @@ class ProjectedGradient(ProximalGradient):
         **common: The arguments of :class:`ProximalGradient`.
 
     Raises:
-        ValueError: If an argument is out of its range; in use, if ``plus`` is no set.
+        ValueError: If an argument is out of its range; in use, if there is a term that is no set.
         TypeError: If an argument has the wrong type.
 
     Example:
@@ -35,7 +36,7 @@ class ProjectedGradient(ProximalGradient):
         >>> A = torch.tensor([[2.0, 1.0], [1.0, 1.0], [1.0, 1.0]])
         >>> b = torch.tensor([3.0, -1.0, 1.0], requires_grad=True)
         >>> x = torchopt.least_squares(
-        ...     lambda x: A @ x - b, torch.ones(2), plus=torchopt.sets.NonNegative(),
+        ...     lambda x: A @ x - b, torch.ones(2), subject_to=torchopt.sets.NonNegative(),
         ...     solver=torchopt.solver.ProjectedGradient()).params
         >>> x.detach(), torch.autograd.grad(x[0], b)
         (tensor([1.0000, 0.0000]), (tensor([0.3333, 0.1667, 0.1667]),))
@@ -50,8 +51,8 @@ class ProjectedGradient(ProximalGradient):
     def check_kind(self, problem: FlatProblem) -> None:
         """Raise ``ValueError`` if this solver is not for such a problem."""
         super().check_kind(problem)
-        if not problem.plus.is_set:
+        if not problem.term.is_set:
             raise ValueError(
-                f"`ProjectedGradient` is a solver for sets, but `plus` is the term {problem.plus!r}: "
+                f"`ProjectedGradient` is a solver for sets, but {passed(problem.term)}: "
                 f"use `torchopt.solver.ProximalGradient()`."
             )

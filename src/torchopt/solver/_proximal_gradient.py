@@ -53,8 +53,8 @@ class ProximalGradient(Solver[ProximalGradientState]):
         y_{k+1} = x_{k+1} + \frac{\theta_k - 1}{\theta_{k+1}} (x_{k+1} - x_k), \qquad
         \theta_{k+1} = \frac{1 + \sqrt{1 + 4 \theta_k^2}}{2}
 
-    The first choice for ``plus=`` of :func:`torchopt.minimize`: any term or set with a cheap proximal
-    operator, from a few unknowns to millions. Not for minibatches. A step costs a gradient at
+    The first choice for ``prox=`` and sets of :func:`torchopt.minimize`: any term or set with a cheap
+    proximal operator, from a few unknowns to millions. Not for minibatches. A step costs a gradient at
     :math:`y_k` and, with the line search, the value of :math:`f` at :math:`x_{k+1}`.
 
     The line search halves :math:`t_k` until :math:`f(x) \le f(y) + \nabla f(y)^\top (x - y) +
@@ -90,7 +90,7 @@ class ProximalGradient(Solver[ProximalGradientState]):
         >>> penalty = torch.tensor(1.0, requires_grad=True)
         >>> x = torchopt.minimize(
         ...     lambda x: (A @ x - b).square().sum() / 2, torch.zeros(2),
-        ...     plus=torchopt.prox.L1(penalty), solver=torchopt.solver.ProximalGradient()).params
+        ...     prox=torchopt.prox.L1(penalty), solver=torchopt.solver.ProximalGradient()).params
         >>> x.detach(), torch.autograd.grad(x[0], penalty)
         (tensor([1.2000, 0.0000]), (tensor(-0.2000),))
 
@@ -121,7 +121,7 @@ class ProximalGradient(Solver[ProximalGradientState]):
             one,
             length,
             length,
-            value + problem.plus_value(x) if self.restart == "value" else value,
+            value + problem.term_value(x) if self.restart == "value" else value,
             torch.zeros_like(value, dtype=torch.bool),
         )
 
@@ -164,7 +164,7 @@ class ProximalGradient(Solver[ProximalGradientState]):
         following = (1 + (1 + 4 * momentum.square()).sqrt()) / 2
         new_value = trial.value
         if self.restart == "value":
-            new_value = new_value + problem.plus_value(new)
+            new_value = new_value + problem.term_value(new)
             anew = new_value > state.value
         else:
             anew = (y - new) @ (new - x) > 0

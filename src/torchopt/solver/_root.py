@@ -7,11 +7,8 @@ from typing import Any, TypeVar
 
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.equations import Root
-from torchopt.solver._newton import Newton
+from torchopt.solver._arguments import default_solver
 from torchopt.solver._solve import InnerSolver, solve, solve_by_compiled_code
-
-_SOLVER = Newton()
-
 
 P = TypeVar("P")
 
@@ -22,7 +19,7 @@ def root(
     params: P,
     args: tuple[Any, ...] = (),
     *,
-    solver: InnerSolver = _SOLVER,
+    solver: InnerSolver | None = None,
     steps: int | None = None,
     maxiter: int | None = None,
     atol: float | None = None,
@@ -46,6 +43,7 @@ def root(
         solver: A solver, such as :class:`torchopt.solver.Newton` or
             :class:`torchopt.solver.Broyden`; a function ``solver(params, *args)`` that returns the
             root; or a gradient transformation, to which the function's value is the gradient.
+            By default ``Newton()``.
         steps: The exact number of steps of a gradient transformation (≥ 0). Solvers such as
             ``LBFGS()`` have their own ``maxiter``.
         maxiter: The maximal number of steps of a gradient transformation that stops by a tolerance;
@@ -91,4 +89,7 @@ def root(
     }  # fmt: skip
     if compile:
         return solve_by_compiled_code(root, function, params, args, has_aux=has_aux, **options)
-    return solve(Root(function, has_aux), params, args, verbose=verbose, **options)
+    kind = Root(function, has_aux)
+    if solver is None:
+        options["solver"] = default_solver(kind, steps=steps, maxiter=maxiter, atol=atol, rtol=rtol)
+    return solve(kind, params, args, verbose=verbose, **options)

@@ -76,8 +76,8 @@ class ScaledProblem(FlatProblem):
         # A step of an entropy has the unit of one over a gradient, whatever that of x is.
         return super().mirror_step(self.x_unit * z, gradient, step) / self.x_unit
 
-    def plus_value(self, z: torch.Tensor) -> torch.Tensor:
-        return super().plus_value(self.x_unit * z) / self.unit / self.x_unit
+    def term_value(self, z: torch.Tensor) -> torch.Tensor:
+        return super().term_value(self.x_unit * z) / self.unit / self.x_unit
 
     def value(self, z: torch.Tensor) -> torch.Tensor:
         if _is_fit(self):

@@ -17,6 +17,7 @@ from torchopt.errors import NotConvergedError, NotConvergedWarning
 from torchopt.io.calls import CallRepr
 from torchopt.io.optional import optional
 from torchopt.linear_solve.failure import ON_FAILURE, OnFailure, fail
+from torchopt.prox.term import passed
 from torchopt.solver._augmented_lagrangian import constraints
 
 _OUTCOME = (NotConvergedError, NotConvergedWarning)
@@ -30,7 +31,7 @@ class SciPy(checks.Checked, CallRepr):
     r"""A method of ``scipy.optimize.minimize``, for :func:`torchopt.minimize`.
 
     It gets the gradient of the objective, and the Jacobian of constraints, by autograd. It knows
-    ``subject_to=`` (methods ``"SLSQP"`` and ``"trust-constr"``), boxes as ``plus=`` (those and
+    ``Constraints`` (methods ``"SLSQP"`` and ``"trust-constr"``), boxes as ``subject_to=`` (those and
     ``"L-BFGS-B"``, ``"TNC"``), and problems without constraints. SciPy computes in float64 on the CPU,
     one problem at a time, also under ``torch.func.vmap``, for which all data of a problem must be in
     ``args``. The solution has the derivatives of :class:`torchopt.diff.Implicit`, which are as accurate
@@ -100,9 +101,9 @@ class SciPy(checks.Checked, CallRepr):
 
         limits: dict[str, Any] = {}
         if problem.is_composite:
-            if not problem.plus.is_box:
+            if not problem.term.is_box:
                 raise ValueError(
-                    f"`plus` is {problem.plus!r}, but `SciPy` takes bounds only: use a "
+                    f"{passed(problem.term)}, but `SciPy` takes bounds only: use a "
                     f"`torchopt.sets.Box`, or a solver for other terms."
                 )
             limits["bounds"] = list(zip(*map(_array, problem.bounds(x)), strict=True))

@@ -22,6 +22,7 @@ from torchopt.diff.kinds import Composite, Kind
 from torchopt.diff.modes import refuse_mode
 from torchopt.diff.problem import InnerProblem, differentiate, is_mode
 from torchopt.io.terminal import progress
+from torchopt.prox.term import passed
 from torchopt.pytree import flattening as pytree
 from torchopt.solver._check_solver import check_solver
 from torchopt.solver._solver import Solver
@@ -186,16 +187,16 @@ def make_problem(
         check_solver(solver, steps=steps, maxiter=maxiter, atol=atol, rtol=rtol)
     count = _updates(steps, maxiter, atol, rtol) if is_transformation else 0
     if isinstance(solver, GradientTransformation) and isinstance(known, Composite):
-        if not known.plus.is_set:
+        if not known.term.is_set:
             raise ValueError(
-                f"`plus` is {known.plus!r}, whose proximal operator needs a step length, and a "
+                f"{passed(known.term)}, whose proximal operator needs a step length, and a "
                 f"gradient transformation has none: use `solver=torchopt.solver.ProximalGradient()`."
             )
-        solver = chain(solver, project(known.plus))
+        solver = chain(solver, project(known.term))
     if is_transformation and isinstance(known, Constrained):
         raise ValueError(
-            "a gradient transformation knows no `subject_to`: use "
-            "`solver=torchopt.solver.AugmentedLagrangian()`, or a set as `plus=`."
+            "a gradient transformation knows no `Constraints`: use "
+            "`solver=torchopt.solver.AugmentedLagrangian()`, or a set of `torchopt.sets`."
         )
     if batches is not None and not is_transformation:
         raise ValueError("`batches` are for gradient transformations: pass all data in `args`.")

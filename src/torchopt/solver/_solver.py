@@ -24,7 +24,7 @@ from torchopt.autodiff.transforms import value_of
 from torchopt.diff.constrained import Constrained
 from torchopt.diff.equations import Equation, FixedPoint, Root
 from torchopt.diff.flat_problem import FlatProblem, Iterative
-from torchopt.diff.kinds import Composite, Kind, LeastSquares, Minimum
+from torchopt.diff.kinds import Composite, Kind, LeastSquares, Minimum, SumOfSquares
 from torchopt.diff.newton_step import DENSE, newton_step
 from torchopt.diff.protocols import ProblemKind
 from torchopt.io.calls import CallRepr
@@ -54,7 +54,7 @@ S = TypeVar("S", bound=State)
 #: The kinds of problems that may be run in other units.
 SCALABLE = frozenset({Minimum, LeastSquares, Root, FixedPoint})
 
-#: The solver to try first for each kind of problem; of several that hold, the first.
+#: The solver of a problem of each kind, where none is passed; of several that hold, the first.
 _ADVISED: dict[type[Kind], str] = {
     LeastSquares: "LevenbergMarquardt",
     Minimum: "LBFGS",
@@ -63,6 +63,13 @@ _ADVISED: dict[type[Kind], str] = {
     Composite: "ProximalGradient",
     Constrained: "AugmentedLagrangian",
 }
+
+
+def advised(kind: Kind) -> str:
+    """Return the name of the solver to try first for a problem."""
+    if isinstance(kind, Composite) and kind.term.is_box:
+        return "LevenbergMarquardt" if isinstance(kind, SumOfSquares) else "LBFGSB"
+    return next(name for known, name in _ADVISED.items() if isinstance(kind, known))
 
 
 class Run(NamedTuple):
@@ -274,12 +281,9 @@ class Solver(checks.Checked, CallRepr, Iterative, abc.ABC, Generic[S]):
         if self._fitting(problem):
             return
         own = " and ".join(f"`{name}`" for name in sorted(kind.__name__ for kind in self.kinds))
-        other = next(name for kind, name in _ADVISED.items() if isinstance(problem.of, kind))
-        if problem.is_composite and problem.plus.is_box:
-            other = "LBFGSB"
         raise ValueError(
             f"`{type(self).__name__}` is a solver for problems of kind {own}, not for "
-            f"`{problem.of.title}`: use `torchopt.solver.{other}()`."
+            f"`{problem.of.title}`: use `torchopt.solver.{advised(problem.of)}()`."
         )
 
     def _fitting(self, problem: FlatProblem) -> frozenset[type[ProblemKind]]:

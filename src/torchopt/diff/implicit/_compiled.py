@@ -42,9 +42,9 @@ def refusal(problem: InnerProblem, hvp: str) -> str | None:
     if problem.batches is not None:
         return "`Implicit` with `batches` is not compiled: pass all data in `args`"
     if isinstance(problem.kind, Composite):
-        return "`Implicit` with `plus` is not compiled"
+        return "`Implicit` with `prox`, or a set as `subject_to`, is not compiled"
     if isinstance(problem.kind, Constrained):
-        return "`Implicit` with `subject_to` is not compiled"
+        return "`Implicit` with `Constraints` is not compiled"
     if isinstance(problem.solver, External):
         return f"`{type(problem.solver).__name__}` is not compiled"
     if problem.carry is not None:

@@ -154,7 +154,7 @@ class Implicit(CallRepr):
             refuse_learned(
                 problem.solver,
                 "a solution does not depend on how it is found: by `Implicit` its gradient is zero",
-                apart_from=kind.plus if isinstance(kind, Composite) else None,
+                apart_from=kind.term if isinstance(kind, Composite) else None,
             )
         with untracked():
             solution = constant(problem.run())
