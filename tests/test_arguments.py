@@ -52,6 +52,33 @@ def test_a_function_to_evaluate_is_positional_only_and_options_are_keywords(path
     assert len(positional) <= 3, f"{path} takes {positional} by position"
 
 
+#: The optimizers and schedules of 0.7.3 and ``torch.optim``, whose order of arguments is kept.
+KEPT = {
+    *("adadelta", "adagrad", "adam", "adamax", "adamw", "radam", "rmsprop", "sgd"),
+    *("adafactor", "asgd", "muon", "nadam", "rprop"),
+    *("exponential_decay", "linear_schedule", "polynomial_schedule"),
+}
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        getattr(room, name)
+        for room in (torchopt.optimizers, torchopt.schedule)
+        for name in room.__all__
+        if name not in KEPT
+    ],
+)
+def test_new_optimizers_and_schedules_take_one_or_two_arguments_by_position(make: Any) -> None:
+    positional = [
+        p.name for p in inspect.signature(make).parameters.values() if p.kind is not P.KEYWORD_ONLY
+    ]
+    if make.__module__ == "torchopt.schedule":
+        assert len(positional) <= 2
+    else:
+        assert positional in (["lr"], ["lr", "betas"])
+
+
 #: Arguments that count something: each in what makes the object, by name.
 _COUNTS: list[tuple[str, Callable[..., Any]]] = [
     ("steps", lambda **o: torchopt.minimize(_square, torch.ones(2), solver=torchopt.sgd(0.1), **o)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -99,10 +100,13 @@ def test_functional_training_in_place_grows_no_graph() -> None:
     assert all(t.grad_fn is None for t in leaves if isinstance(t, torch.Tensor))
 
 
-def test_positional_order_of_the_sgd_classes_is_kept() -> None:
+def test_the_sgd_classes_take_no_argument_at_a_position_where_torch_has_another() -> None:
     p = nn.Parameter(torch.tensor([2.0]))
-    # (lr, momentum, weight_decay, dampening, nesterov), unlike the function and torch.optim.
-    optimizer = torchopt.SGD([p], 0.5, 0.0, 0.1)
+    # Third are `weight_decay` in 0.7.3 and `dampening` in `torch.optim`.
+    for make, first in (torchopt.SGD, [p]), (torchopt.MetaSGD, nn.Linear(1, 1)):
+        with pytest.raises(TypeError, match="pass the others by name, such as `dampening=`"):
+            make(first, 0.5, 0.0, 0.1)
+    optimizer = torchopt.SGD([p], 0.5, 0.0, weight_decay=0.1)
     p.grad = torch.zeros(1)
     optimizer.step()
     assert torch.allclose(p, torch.tensor([2.0 - 0.5 * 0.1 * 2.0]))

@@ -35,7 +35,7 @@ def accepted(net: torch.nn.Module) -> list[torchopt.MetaOptimizer]:
     train(MyAdam(net, 0.1), net)
     train(torchopt.Adam(params=net.parameters(), lr=0.1, betas=(0.9, 0.99)), net)
     plain: list[torchopt.Optimizer] = [
-        torchopt.SGD(net.parameters(), 0.1, 0.9, 0.0, 0.0, False, True),
+        torchopt.SGD(net.parameters(), 0.1, 0.9, weight_decay=0.0, maximize=True),
         torchopt.RMSProp(net.parameters()),
         torchopt.optim.RAdam(net.parameters()),
         torchopt.Optimizer(net.parameters(), torchopt.adam(0.1)),
@@ -43,7 +43,7 @@ def accepted(net: torch.nn.Module) -> list[torchopt.MetaOptimizer]:
     assert len(plain) == 4
     return [
         torchopt.MetaAdam(module=net, lr=0.1, moment_requires_grad=False),
-        torchopt.MetaSGD(net, 0.1, 0.9, 0.0, 0.0, False, True, False),
+        torchopt.MetaSGD(net, 0.1, 0.9, nesterov=False, moment_requires_grad=True),
         MyMetaSGD(net, lr=0.1),
         torchopt.MetaAdaMax(net),
     ]
@@ -58,7 +58,8 @@ if TYPE_CHECKING:
     torchopt.SGD(some.parameters())  # type: ignore[call-arg]
     torchopt.MetaAdam(some.parameters())  # type: ignore[arg-type]
     torchopt.MetaAdam(params=some)  # type: ignore[call-arg]
-    torchopt.MetaSGD(some, 0.1, 0.9, 0.0, 0.0, False, True, "no")  # type: ignore[arg-type]
+    torchopt.MetaSGD(some, 0.1, 0.9, maximize="no")  # type: ignore[arg-type]
+    torchopt.SGD(some.parameters(), 0.1, 0.9, 0.0)  # type: ignore[call-arg]
     torchopt.adam(learning_rate=0.1)  # type: ignore[call-arg]
     torchopt.Adam(some.parameters()).forward()  # type: ignore[attr-defined]
     meta: torchopt.MetaAdam = torchopt.Adam(some.parameters())  # type: ignore[assignment]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pickle
+import re
 import typing
 from typing import Any
 
@@ -24,7 +25,8 @@ every_class = pytest.mark.parametrize("cls", {**PLAIN, **META}.values(), ids={**
 # Signatures of the published package, 0.7.3. Ours have further keywords.
 _ADAM = "lr=0.001, betas=(0.9, 0.999), eps=1e-08, weight_decay=0.0"
 _ADAMW = "lr=0.001, betas=(0.9, 0.999), eps=1e-08, weight_decay=0.01"
-_SGD = "lr, momentum=0.0, weight_decay=0.0, dampening=0.0, nesterov=False"
+# Of SGD, only those that `torch.optim` has at the same position.
+_SGD = "lr, momentum=0.0, *, dampening=0.0, weight_decay=0.0, nesterov=False"
 PUBLISHED = {
     "SGD": f"{_SGD.replace('lr', 'lr=0.001')}, maximize=False",  # required there
     "Adadelta": "lr=1.0, rho=0.9, eps=1e-06, weight_decay=0.0",
@@ -91,6 +93,25 @@ def test_published_signatures_are_kept(name: str) -> None:
     ]
     positional = [p.name for p in expected.values() if p.kind is not p.KEYWORD_ONLY]
     assert [p.name for p in ours if p.kind is not p.KEYWORD_ONLY] == positional
+
+
+@every_class
+def test_other_defaults_than_those_of_the_function_are_published_and_in_the_docstring(
+    cls: type[Any],
+) -> None:
+    function = inspect.signature(function_of(cls.__name__)).parameters
+    others = {
+        name: p.default
+        for name, p in inspect.signature(cls).parameters.items()
+        if name in function and p.default != function[name].default
+    }
+    named = re.search("not those of the function.*\n.*: ``(.*)``", inspect.getdoc(cls))
+    assert (named[1] if named else "") == ", ".join(f"{k}={x!r}" for k, x in others.items())
+    published = eval(f"lambda {PUBLISHED.get(cls.__name__, '')}: 0")
+    for of in (getattr(torch.optim, cls.__name__, published), published):
+        known = {k: p.default for k, p in inspect.signature(of).parameters.items()}
+        others = {k: x for k, x in others.items() if known.get(k) != x}
+    assert not others
 
 
 @every_class

@@ -54,29 +54,37 @@ LEARNED = {
     "linear_schedule": lambda a, b, n, m: linear_schedule(a, b, n, m),
     "polynomial_schedule": lambda a, b, n, m, p: polynomial_schedule(a, b, p, n, m),
     "exponential_decay": lambda a, b, n, m: exponential_decay(a, b, m, n),
-    "cosine_decay_schedule": lambda a, b, n, m, p: schedule.cosine_decay_schedule(a, n, b, p),
-    "warmup_constant_schedule": lambda a, b, n: schedule.warmup_constant_schedule(a, b, n),
+    "cosine_decay_schedule": lambda a, b, n, m, p: schedule.cosine_decay_schedule(
+        a, n, alpha=b, exponent=p
+    ),
+    "warmup_constant_schedule": lambda a, b, n: schedule.warmup_constant_schedule(
+        a, b, warmup_steps=n
+    ),
     "warmup_cosine_decay_schedule": lambda a, b, n, m, p, e: schedule.warmup_cosine_decay_schedule(
-        a, b, m, n, e, p
+        a, b, warmup_steps=m, decay_steps=n, end_value=e, exponent=p
     ),
     "warmup_exponential_decay_schedule": (
-        lambda a, b, n, m, p, e: schedule.warmup_exponential_decay_schedule(a, b, m, n, e)
+        lambda a, b, n, m, p, e: schedule.warmup_exponential_decay_schedule(
+            a, b, warmup_steps=m, transition_steps=n, decay_rate=e
+        )
     ),
     "warmup_stable_decay_schedule": lambda a, b, n, m, p, e: warmup_stable_decay_schedule(
-        a, b, m, 1.7 * m, n, e, "1-sqrt"
+        a, b, warmup_steps=m, stable_steps=1.7 * m, decay_steps=n, end_value=e, decay_type="1-sqrt"
     ),
-    "inverse_sqrt_schedule": lambda a, b, n, m: inverse_sqrt_schedule(a, b, m, n),
+    "inverse_sqrt_schedule": lambda a, b, n, m: inverse_sqrt_schedule(
+        a, b, warmup_steps=m, timescale=n
+    ),
     "piecewise_constant_schedule": lambda a, b, n, m: schedule.piecewise_constant_schedule(
         a, {3: b, 8: m}
     ),
     "piecewise_interpolate_schedule": lambda a, b, n, m: schedule.piecewise_interpolate_schedule(
-        "cosine", a, {m: b, n: 0.5}
+        "cosine", a, boundaries_and_scales={m: b, n: 0.5}
     ),
     "linear_onecycle_schedule": lambda a, b, n, m, p, e: schedule.linear_onecycle_schedule(
-        n, a, 0.3 * b, 0.7 * b, m, p
+        n, a, pct_start=0.3 * b, pct_final=0.7 * b, div_factor=m, final_div_factor=p
     ),
     "cosine_onecycle_schedule": lambda a, b, n, m, p, e: schedule.cosine_onecycle_schedule(
-        n, a, 0.3 * b, m, p
+        n, a, pct_start=0.3 * b, div_factor=m, final_div_factor=p
     ),
     "sgdr_schedule": lambda a, b, n, m, p, e: schedule.sgdr_schedule(
         [
@@ -175,7 +183,15 @@ def test_warmup_stable_decay_equals_the_formula(decay, count, init, peak, end, w
         "1-sqrt": 1 - math.sqrt(done),
     }[decay]
     truth = end + (peak - end) * weight if count >= warm else init + (peak - init) * count / warm
-    made = warmup_stable_decay_schedule(init, peak, warm, stable, steps, end, decay)
+    made = warmup_stable_decay_schedule(
+        init,
+        peak,
+        warmup_steps=warm,
+        stable_steps=stable,
+        decay_steps=steps,
+        end_value=end,
+        decay_type=decay,
+    )
     assert made(count) == pytest.approx(truth, rel=1e-12, abs=1e-12)
 
 
@@ -186,7 +202,7 @@ def test_inverse_sqrt_equals_the_formula(count, init, peak, warm, timescale):
     shift = scale - warm
     truth = peak / math.sqrt((count + shift) / scale)
     truth = truth if count >= warm else init + (peak - init) * count / warm
-    made = inverse_sqrt_schedule(init, peak, warm, timescale)
+    made = inverse_sqrt_schedule(init, peak, warmup_steps=warm, timescale=timescale)
     assert made(count) == pytest.approx(truth, rel=1e-12, abs=1e-12)
 
 
@@ -244,9 +260,12 @@ def test_a_part_leaves_no_trace_in_derivatives_elsewhere():
         (lambda: exponential_decay(1.0, 0.5, end_value=math.inf), "`end_value` is inf"),
         (lambda: schedule.constant_schedule(math.nan), "`value` is nan"),
         (lambda: schedule.cosine_decay_schedule(1.0, 0), "`decay_steps` is 0"),
-        (lambda: schedule.warmup_constant_schedule(0.0, 1.0, -1), "`warmup_steps` is -1"),
         (
-            lambda: schedule.warmup_cosine_decay_schedule(0.0, 1.0, 9, 9),
+            lambda: schedule.warmup_constant_schedule(0.0, 1.0, warmup_steps=-1),
+            "`warmup_steps` is -1",
+        ),
+        (
+            lambda: schedule.warmup_cosine_decay_schedule(0.0, 1.0, warmup_steps=9, decay_steps=9),
             "`decay_steps - warmup_steps` is 0: use a positive number",
         ),
         (lambda: schedule.join_schedules([], []), "0 `schedules` and 0 `boundaries`"),
@@ -260,14 +279,18 @@ def test_a_part_leaves_no_trace_in_derivatives_elsewhere():
             r"`boundaries_and_scales\[3\]` is -2.0: use a number that is not negative",
         ),
         (
-            lambda: schedule.piecewise_interpolate_schedule("cubic", 1.0, {3: 2.0}),
+            lambda: schedule.piecewise_interpolate_schedule(
+                "cubic", 1.0, boundaries_and_scales={3: 2.0}
+            ),
             r"`interpolate_type` is 'cubic': use one of 'linear', 'cosine'",
         ),
         (
-            lambda: warmup_stable_decay_schedule(0, 1, 1, 1, 1, 0, "cubic"),
+            lambda: warmup_stable_decay_schedule(
+                0, 1, warmup_steps=1, stable_steps=1, decay_steps=1, end_value=0, decay_type="cubic"
+            ),
             "`decay_type` is 'cubic'",
         ),
-        (lambda: inverse_sqrt_schedule(0, 1, 1, timescale=0), "`timescale` is 0"),
+        (lambda: inverse_sqrt_schedule(0, 1, warmup_steps=1, timescale=0), "`timescale` is 0"),
     ],
 )
 def test_a_bad_argument_is_a_value_error_when_the_schedule_is_made(make, message):

@@ -14,20 +14,20 @@ from torchopt.optim._func import FuncOptimizer as FuncOptimizer
 from torchopt.optim._meta import MetaOptimizer as MetaOptimizer
 from torchopt.optim._meta import optimizers_of as optimizers_of
 from torchopt.optim._optimizer import Optimizer as Optimizer
-from torchopt.optim._sgd import meta_sgd, sgd
+from torchopt.optim._sgd import sgd
 
 
 class SGD(Optimizer):
-    """The order of positional arguments is not that of :func:`torchopt.sgd`."""
+    """Options after ``momentum`` have names only: 0.7.3 and ``torch.optim`` order them differently."""
 
     @constructor(params_and(sgd, lr=1e-3))
     def __init__(self) -> None: ...
 
 
 class MetaSGD(MetaOptimizer):
-    """The order of positional arguments is not that of :func:`torchopt.sgd`."""
+    """Options after ``momentum`` have names only: 0.7.3 and ``torch.optim`` order them differently."""
 
-    @constructor(module_and(meta_sgd))
+    @constructor(module_and(sgd, moment_requires_grad=True))
     def __init__(self) -> None: ...
 
 

@@ -139,7 +139,17 @@ class _Constructor:
         if start == "_start":
             theirs, owner._not_in_torch = _unlike_torch(owner.__name__, make)
 
+        most = sum(
+            p.kind is not p.KEYWORD_ONLY for p in inspect.signature(make).parameters.values()
+        )
+        by_name = [*inspect.signature(make).parameters][most:]
+
         def init(self: Any, *args: Any, **options: Any) -> None:
+            if len(args) > most + 1:
+                raise TypeError(
+                    f"{init.__qualname__}() was given {len(args)} arguments by position, of which it "
+                    f"takes {most + 1}: pass the others by name, such as `{by_name[0]}=`."
+                )
             further = {name: options.pop(name, default) for name, default in theirs.items()}
             getattr(super(owner, self), start)(*arguments(*args, **options), **further)
 
@@ -155,7 +165,11 @@ class _Constructor:
         owner._make, owner._options = staticmethod(make), tuple(inspect.signature(make).parameters)
         owner.__doc__ = arguments.docstring.format(
             function=make.__name__,
-            note=f"\n{inspect.getdoc(owner)}\n" if owner.__doc__ else "",
+            note="".join(
+                f"\n{note}\n"
+                for note in (owner.__doc__ and inspect.getdoc(owner), make.note)
+                if note
+            ),
             arguments=_documented(make),
             name=owner.__name__,
             step=_STEP_WITH_CLOSURE if make(lr=0.1).reads else _STEP,
@@ -178,6 +192,11 @@ def _with_defaults(
     changed = [p.replace(default=defaults.get(p.name, p.default)) for p in parameters]
     functools.update_wrapper(make, function)
     make.__dict__["__signature__"] = inspect.Signature(changed)
+    texts = ", ".join(f"{name}={x!r}" for name, x in defaults.items())
+    make.__dict__["note"] = texts and (
+        f"Defaults that are not those of the function, as in the classes of TorchOpt 0.7.3 or\n"
+        f"``torch.optim``: ``{texts}``."
+    )
     return make
 
 

@@ -1,4 +1,4 @@
-"""SGD with the order of arguments of the published package's classes: its function has another."""
+"""SGD for the classes, whose options have an order in ``torch.optim`` and another in TorchOpt 0.7.3."""
 
 from __future__ import annotations
 
@@ -11,30 +11,15 @@ from torchopt.transform.chaining import GradientTransformation
 def sgd(
     lr: Any,
     momentum: Any = 0.0,
-    weight_decay: Any = 0.0,
-    dampening: Any = 0.0,
-    nesterov: bool = False,
-    maximize: bool = False,
     *,
+    dampening: Any = 0.0,
+    weight_decay: Any = 0.0,
+    nesterov: bool = False,
     moment_requires_grad: bool = False,
-    use_accelerated_op: bool | None = None,
-) -> GradientTransformation:
-    return optimizers.sgd(**locals())
-
-
-def meta_sgd(
-    lr: Any,
-    momentum: Any = 0.0,
-    weight_decay: Any = 0.0,
-    dampening: Any = 0.0,
-    nesterov: bool = False,
-    moment_requires_grad: bool = True,
     maximize: bool = False,
-    *,
     use_accelerated_op: bool | None = None,
 ) -> GradientTransformation:
     return optimizers.sgd(**locals())
 
 
-meta_sgd.__name__ = sgd.__name__
-meta_sgd.__doc__ = sgd.__doc__ = optimizers.sgd.__doc__
+sgd.__doc__ = optimizers.sgd.__doc__

@@ -16,9 +16,9 @@ from torchopt.transform.hyperparameters import several
 def adabelief(
     lr: Any = 1e-3,
     betas: tuple[Any, Any] = (0.9, 0.999),
+    *,
     eps: Any = 1e-16,
     weight_decay: Any = 0.0,
-    *,
     eps_root: Any = 1e-16,
     nesterov: bool = False,
     **common: Unpack[Common],

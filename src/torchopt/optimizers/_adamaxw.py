@@ -16,9 +16,9 @@ from torchopt.transform.hyperparameters import several
 def adamaxw(
     lr: Any = 2e-3,
     betas: tuple[Any, Any] = (0.9, 0.999),
+    *,
     eps: Any = 1e-8,
     weight_decay: Any = 1e-4,
-    *,
     mask: Any = None,
     **common: Unpack[Common],
 ) -> GradientTransformation:

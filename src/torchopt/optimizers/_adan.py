@@ -16,9 +16,9 @@ from torchopt.transform.hyperparameters import several
 def adan(
     lr: Any = 1e-3,
     betas: tuple[Any, Any, Any] = (0.98, 0.92, 0.99),
+    *,
     eps: Any = 1e-8,
     weight_decay: Any = 0.0,
-    *,
     eps_root: Any = 1e-8,
     mask: Any = None,
     **common: Unpack[Common],

@@ -16,10 +16,10 @@ from torchopt.transform.hyperparameters import several
 def ademamix(
     lr: Any = 1e-3,
     betas: tuple[Any, Any, Any] = (0.9, 0.999, 0.9999),
+    *,
     alpha: Any = 5.0,
     eps: Any = 1e-8,
     weight_decay: Any = 0.0,
-    *,
     eps_root: Any = 0.0,
     mask: Any = None,
     **common: Unpack[Common],

@@ -16,9 +16,9 @@ from torchopt.transform.hyperparameters import several
 def adopt(
     lr: Any = 1e-3,
     betas: tuple[Any, Any] = (0.9, 0.9999),
+    *,
     eps: Any = 1e-6,
     weight_decay: Any = 0.0,
-    *,
     nesterov: bool = False,
     use_clipping: bool = True,
     clip_value_fn: Any = None,

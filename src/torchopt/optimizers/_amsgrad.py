@@ -16,9 +16,9 @@ from torchopt.transform.hyperparameters import several
 def amsgrad(
     lr: Any = 1e-3,
     betas: tuple[Any, Any] = (0.9, 0.999),
+    *,
     eps: Any = 1e-8,
     weight_decay: Any = 0.0,
-    *,
     eps_root: Any = 0.0,
     moment_requires_grad: bool = False,
     **common: Unpack[Common],

@@ -20,6 +20,7 @@ def _weigh(g: torch.Tensor, *, lr: Any) -> tuple[torch.Tensor]:
 @optimizer
 def cocob(
     lr: Any = 1.0,
+    *,
     alpha: Any = 100.0,
     eps: Any = 1e-8,
     weight_decay: Any = 0.0,

@@ -16,6 +16,7 @@ from torchopt.transform.hyperparameters import several
 def dadapt_adamw(
     lr: Any = 1.0,
     betas: tuple[Any, Any] = (0.9, 0.999),
+    *,
     eps: Any = 1e-8,
     estim_lr0: Any = 1e-6,
     weight_decay: Any = 0.0,

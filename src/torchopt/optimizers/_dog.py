@@ -14,10 +14,10 @@ from torchopt.transform.chaining import GradientTransformation
 @optimizer
 def dog(
     lr: Any = 1.0,
+    *,
     init_step: tuple[Literal["distance", "heuristic", "learning_rate"], Any] = ("heuristic", 1e-6),
     eps: Any = 1e-8,
     weight_decay: Any = 0.0,
-    *,
     layer_wise: bool = False,
     mask: Any = None,
     **common: Unpack[Common],

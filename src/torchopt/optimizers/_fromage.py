@@ -21,6 +21,7 @@ def _shrink(u: torch.Tensor, p: torch.Tensor, *, lr: Any) -> tuple[torch.Tensor]
 @optimizer
 def fromage(
     lr: Any = 1e-2,
+    *,
     min_norm: Any = 1e-6,
     **common: Unpack[Common],
 ) -> GradientTransformation:

@@ -16,6 +16,7 @@ from torchopt.transform.hyperparameters import several
 def galore(
     lr: Any = 1e-3,
     betas: tuple[Any, Any] = (0.9, 0.999),
+    *,
     eps: Any = 1e-8,
     weight_decay: Any = 0.0,
     rank: int = 128,

@@ -14,6 +14,7 @@ from torchopt.transform.chaining import GradientTransformation
 @optimizer
 def kron(
     lr: Any = 1e-3,
+    *,
     momentum: Any = 0.9,
     weight_decay: Any = 0.0,
     precondition_lr: Any = 0.1,

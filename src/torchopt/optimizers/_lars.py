@@ -14,12 +14,12 @@ from torchopt.transform.chaining import GradientTransformation
 @optimizer
 def lars(
     lr: Any = 1e-3,
+    *,
     momentum: Any = 0.9,
     weight_decay: Any = 0.0,
     trust_coefficient: Any = 0.001,
     eps: Any = 0.0,
     nesterov: bool = False,
-    *,
     weight_decay_mask: Any = None,
     trust_ratio_mask: Any = None,
     moment_requires_grad: bool = False,

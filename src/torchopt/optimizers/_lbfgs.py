@@ -15,6 +15,7 @@ _ZOOM = scale_by_zoom_linesearch(20, initial_guess_strategy="one")
 @records_call
 def lbfgs(
     lr: Any = 1.0,
+    *,
     history_size: int = 10,
     scale_init_precond: bool = True,
     linesearch: GradientTransformation | None = _ZOOM,

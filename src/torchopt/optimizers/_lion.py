@@ -16,8 +16,8 @@ from torchopt.transform.hyperparameters import several
 def lion(
     lr: Any = 1e-4,
     betas: tuple[Any, Any] = (0.9, 0.99),
-    weight_decay: Any = 1e-3,
     *,
+    weight_decay: Any = 1e-3,
     smooth: Any = None,
     mask: Any = None,
     **common: Unpack[Common],

@@ -14,6 +14,7 @@ from torchopt.transform.chaining import GradientTransformation
 @optimizer
 def madgrad(
     lr: Any = 1e-2,
+    *,
     momentum: Any = 0.9,
     weight_decay: Any = 0.0,
     eps: Any = 1e-6,

@@ -13,6 +13,7 @@ from torchopt.transform.chaining import GradientTransformation
 @records_call
 def momo(
     lr: Any = 1.0,
+    *,
     beta: Any = 0.9,
     lower_bound: Any = 0.0,
     weight_decay: Any = 0.0,

@@ -16,10 +16,10 @@ from torchopt.transform.hyperparameters import several
 def nadamw(
     lr: Any = 2e-3,
     betas: tuple[Any, Any] = (0.9, 0.999),
+    *,
     eps: Any = 1e-8,
     weight_decay: Any = 1e-4,
     momentum_decay: Any = 4e-3,
-    *,
     mask: Any = None,
     **common: Unpack[Common],
 ) -> GradientTransformation:

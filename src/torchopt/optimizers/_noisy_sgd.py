@@ -15,6 +15,7 @@ from torchopt.transform.chaining import GradientTransformation
 @optimizer
 def noisy_sgd(
     lr: Any = 1e-3,
+    *,
     eta: Any = 0.01,
     gamma: Any = 0.55,
     generator: torch.Generator | int | None = 0,

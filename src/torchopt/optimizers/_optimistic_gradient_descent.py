@@ -14,6 +14,7 @@ from torchopt.transform.chaining import GradientTransformation
 @optimizer
 def optimistic_gradient_descent(
     lr: Any = 1e-3,
+    *,
     alpha: Any = 1.0,
     beta: Any = 1.0,
     weight_decay: Any = 0.0,

@@ -13,6 +13,7 @@ from torchopt.transform.chaining import GradientTransformation
 @records_call
 def polyak_sgd(
     lr: Any = 1.0,
+    *,
     scaling: Any = 1.0,
     f_min: Any = 0.0,
     eps: Any = 0.0,

@@ -16,12 +16,12 @@ from torchopt.transform.hyperparameters import several
 def prodigy(
     lr: Any = 1.0,
     betas: tuple[Any, Any] = (0.9, 0.999),
+    *,
     beta3: Any = None,
     eps: Any = 1e-8,
     estim_lr0: Any = 1e-6,
     estim_lr_coef: Any = 1.0,
     weight_decay: Any = 0.0,
-    *,
     safeguard_warmup: bool = False,
     **common: Unpack[Common],
 ) -> GradientTransformation:

@@ -17,9 +17,9 @@ from torchopt.transform.hyperparameters import several
 def schedule_free_adamw(
     lr: Any = 2.5e-3,
     betas: tuple[Any, Any] = (0.9, 0.999),
+    *,
     eps: Any = 1e-8,
     weight_decay: Any = 0.0,
-    *,
     warmup_steps: int = 0,
     weight_lr_power: Any = 2.0,
     **common: Unpack[Common],

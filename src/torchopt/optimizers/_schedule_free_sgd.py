@@ -28,9 +28,9 @@ def warmed(lr: Any, warmup_steps: int) -> Any:
 @optimizer
 def schedule_free_sgd(
     lr: Any = 1.0,
+    *,
     b1: Any = 0.9,
     weight_decay: Any = 0.0,
-    *,
     warmup_steps: int = 0,
     weight_lr_power: Any = 2.0,
     **common: Unpack[Common],

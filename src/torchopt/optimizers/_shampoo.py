@@ -14,6 +14,7 @@ from torchopt.transform.chaining import GradientTransformation
 @optimizer
 def shampoo(
     lr: Any = 1e-3,
+    *,
     momentum: Any = 0.0,
     weight_decay: Any = 0.0,
     preconditioning_compute_steps: int = 1,

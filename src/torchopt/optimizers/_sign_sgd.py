@@ -14,8 +14,8 @@ from torchopt.transform.chaining import GradientTransformation
 @optimizer
 def sign_sgd(
     lr: Any = 1e-3,
-    weight_decay: Any = 0.0,
     *,
+    weight_decay: Any = 0.0,
     smooth: Any = None,
     **common: Unpack[Common],
 ) -> GradientTransformation:

@@ -14,9 +14,9 @@ from torchopt.transform.chaining import GradientTransformation
 @optimizer
 def signum(
     lr: Any = 1e-3,
+    *,
     momentum: Any = 0.9,
     weight_decay: Any = 0.0,
-    *,
     smooth: Any = None,
     **common: Unpack[Common],
 ) -> GradientTransformation:

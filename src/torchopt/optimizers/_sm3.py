@@ -14,9 +14,9 @@ from torchopt.transform.chaining import GradientTransformation
 @optimizer
 def sm3(
     lr: Any = 0.1,
+    *,
     momentum: Any = 0.9,
     weight_decay: Any = 0.0,
-    *,
     eps: Any = 1e-8,
     **common: Unpack[Common],
 ) -> GradientTransformation:

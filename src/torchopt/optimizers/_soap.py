@@ -16,6 +16,7 @@ from torchopt.transform.hyperparameters import several
 def soap(
     lr: Any = 3e-3,
     betas: tuple[Any, Any] = (0.95, 0.95),
+    *,
     shampoo_beta: Any = None,
     weight_decay: Any = 1e-2,
     precondition_frequency: int = 10,

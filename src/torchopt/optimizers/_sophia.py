@@ -16,9 +16,9 @@ from torchopt.transform.hyperparameters import several
 def sophia(
     lr: Any = 1e-4,
     betas: tuple[Any, Any] = (0.965, 0.99),
+    *,
     eps: Any = 1e-8,
     weight_decay: Any = 1e-4,
-    *,
     mask: Any = None,
     gamma: Any = 0.01,
     clip_threshold: Any = 1.0,

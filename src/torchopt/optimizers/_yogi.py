@@ -16,9 +16,9 @@ from torchopt.transform.hyperparameters import several
 def yogi(
     lr: Any = 1e-2,
     betas: tuple[Any, Any] = (0.9, 0.999),
+    *,
     eps: Any = 1e-3,
     weight_decay: Any = 0.0,
-    *,
     eps_root: Any = 0.0,
     initial_accumulator_value: Any = 1e-6,
     smooth: Any = None,

@@ -12,6 +12,7 @@ from torchopt.schedule._transition import cosine, transition
 def cosine_decay_schedule(
     init_value: Numeric,
     decay_steps: Numeric,
+    *,
     alpha: Numeric = 0.0,
     exponent: Numeric = 1.0,
 ) -> Schedule:

@@ -17,6 +17,7 @@ from torchopt.schedule._transition import cosine
 def cosine_onecycle_schedule(
     transition_steps: Numeric,
     peak_value: Numeric,
+    *,
     pct_start: Numeric = 0.3,
     div_factor: Numeric = 25.0,
     final_div_factor: Numeric = 1e4,
@@ -45,7 +46,8 @@ def cosine_onecycle_schedule(
         ValueError: If a number is not positive or not finite.
 
     Example:
-        >>> schedule = cosine_onecycle_schedule(8, 4.0, 0.25, div_factor=4.0, final_div_factor=2.0)
+        >>> schedule = cosine_onecycle_schedule(
+        ...     8, 4.0, pct_start=0.25, div_factor=4.0, final_div_factor=2.0)
         >>> [round(schedule(count), 3) for count in range(10)]
         [1.0, 2.5, 4.0, 3.766, 3.125, 2.25, 1.375, 0.734, 0.5, 0.5]
 

@@ -16,6 +16,7 @@ from torchopt.schedule._warmup_constant import warm_up
 def inverse_sqrt_schedule(
     init_value: Numeric,
     peak_value: Numeric,
+    *,
     warmup_steps: Numeric,
     timescale: Numeric | None = None,
 ) -> Schedule:

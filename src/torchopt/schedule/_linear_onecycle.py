@@ -14,6 +14,7 @@ from torchopt.schedule._transition import linear
 def linear_onecycle_schedule(
     transition_steps: Numeric,
     peak_value: Numeric,
+    *,
     pct_start: Numeric = 0.3,
     pct_final: Numeric = 0.85,
     div_factor: Numeric = 25.0,
@@ -46,7 +47,8 @@ def linear_onecycle_schedule(
         ValueError: If a number is not positive or not finite.
 
     Example:
-        >>> schedule = linear_onecycle_schedule(8, 4.0, 0.25, 0.5, div_factor=4.0, final_div_factor=2.0)
+        >>> schedule = linear_onecycle_schedule(
+        ...     8, 4.0, pct_start=0.25, pct_final=0.5, div_factor=4.0, final_div_factor=2.0)
         >>> [schedule(count) for count in range(10)]
         [1.0, 2.5, 4.0, 2.5, 1.0, 0.875, 0.75, 0.625, 0.5, 0.5]
 

@@ -23,6 +23,7 @@ SHAPES = {"linear": linear, "cosine": cosine}
 def piecewise_interpolate_schedule(
     interpolate_type: Literal["linear", "cosine"],
     init_value: Numeric,
+    *,
     boundaries_and_scales: Mapping[Numeric, Numeric] | None = None,
 ) -> Schedule:
     r"""Interpolate between values, each the one before times a factor.
@@ -49,7 +50,8 @@ def piecewise_interpolate_schedule(
         ValueError: If a factor is negative, a value is not finite, or ``interpolate_type`` is neither.
 
     Example:
-        >>> schedule = piecewise_interpolate_schedule("linear", 1.0, {2: 3.0, 4: 0.5})
+        >>> schedule = piecewise_interpolate_schedule(
+        ...     "linear", 1.0, boundaries_and_scales={2: 3.0, 4: 0.5})
         >>> [schedule(count) for count in range(6)]
         [1.0, 2.0, 3.0, 2.25, 1.5, 1.5]
 

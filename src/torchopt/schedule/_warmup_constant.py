@@ -14,7 +14,7 @@ from torchopt.schedule._polynomial import linear_schedule
 
 @records_call
 def warmup_constant_schedule(
-    init_value: Numeric, peak_value: Numeric, warmup_steps: Numeric
+    init_value: Numeric, peak_value: Numeric, *, warmup_steps: Numeric
 ) -> Schedule:
     r"""Rise along a straight line, then stay.
 

@@ -13,6 +13,7 @@ from torchopt.schedule._warmup_constant import warm_up
 def warmup_cosine_decay_schedule(
     init_value: Numeric,
     peak_value: Numeric,
+    *,
     warmup_steps: Numeric,
     decay_steps: Numeric,
     end_value: Numeric = 0.0,

@@ -13,10 +13,11 @@ from torchopt.schedule._warmup_constant import warm_up
 def warmup_exponential_decay_schedule(
     init_value: Numeric,
     peak_value: Numeric,
+    *,
     warmup_steps: Numeric,
-    transition_steps: Numeric,
     decay_rate: Numeric,
     transition_begin: Numeric = 0,
+    transition_steps: Numeric,
     staircase: bool = False,
     end_value: Numeric | None = None,
 ) -> Schedule:
@@ -35,11 +36,11 @@ def warmup_exponential_decay_schedule(
         peak_value: The value :math:`v_W` after the warm-up; a tensor may require grad.
         warmup_steps: The length :math:`W` of the warm-up. A tensor may require grad; it must be
             positive. The number 0 leaves the warm-up out.
-        transition_steps: The number of steps :math:`T` in which the value is multiplied by the rate
-            once; a tensor may require grad.
         decay_rate: The rate :math:`r`, positive; a tensor may require grad.
         transition_begin: The number of steps :math:`B` between warm-up and decay; a tensor may require
             grad.
+        transition_steps: The number of steps :math:`T` in which the value is multiplied by the rate
+            once; a tensor may require grad.
         staircase: As of :func:`exponential_decay`.
         end_value: The bound at which the value stops, as of :func:`exponential_decay`.
 
@@ -51,7 +52,7 @@ def warmup_exponential_decay_schedule(
             ``transition_begin`` is negative, or a value is not finite.
 
     Example:
-        >>> schedule = warmup_exponential_decay_schedule(0.0, 8.0, 2, 1, decay_rate=0.5)
+        >>> schedule = warmup_exponential_decay_schedule(0.0, 8.0, warmup_steps=2, decay_rate=0.5)
         >>> [schedule(count) for count in range(6)]
         [0.0, 4.0, 8.0, 4.0, 2.0, 1.0]
 

@@ -18,6 +18,7 @@ _SHAPES = {"linear": linear, "cosine": cosine, "1-sqrt": one_minus_sqrt}
 def warmup_stable_decay_schedule(
     init_value: Numeric,
     peak_value: Numeric,
+    *,
     warmup_steps: Numeric,
     stable_steps: Numeric,
     decay_steps: Numeric,
@@ -52,7 +53,8 @@ def warmup_stable_decay_schedule(
             negative, a value is not finite, or ``decay_type`` is none of these.
 
     Example:
-        >>> schedule = warmup_stable_decay_schedule(0.0, 1.0, 2, stable_steps=2, decay_steps=4)
+        >>> schedule = warmup_stable_decay_schedule(
+        ...     0.0, 1.0, warmup_steps=2, stable_steps=2, decay_steps=4)
         >>> [schedule(count) for count in range(9)]
         [0.0, 0.5, 1.0, 1.0, 1.0, 0.75, 0.5, 0.25, 0.0]
 

@@ -127,7 +127,9 @@ def ours():
             )
         ),
         "sophia-optax": _ours(
-            torchopt.sophia(0.1, (0.9, 0.95), 1e-6, 0.01, gamma=0.3, update_interval=3)
+            torchopt.sophia(
+                0.1, (0.9, 0.95), eps=1e-6, weight_decay=0.01, gamma=0.3, update_interval=3
+            )
         ),
         "mechanize-optax": _ours(transform.mechanize(torchopt.adam(0.3), s_init=0.1)),
         "backtracking-optax": _ours(
@@ -135,10 +137,17 @@ def ours():
                 torchopt.sgd(2.0), transform.scale_by_backtracking_linesearch(4, 0.1, 0.7, 1.6)
             )
         ),
-        "lbfgs-optax": _ours(torchopt.lbfgs(0.1, 4, linesearch=None), same=True),
-        "lbfgs-unscaled-optax": _ours(torchopt.lbfgs(0.1, 3, False, None), same=True),
-        "polyak_sgd-optax": _ours(torchopt.polyak_sgd(0.4, 0.9)),
-        "polyak_sgd-options-optax": _ours(torchopt.polyak_sgd(0.4, 0.9, 1.0, 0.1, "sps+")),
+        "lbfgs-optax": _ours(torchopt.lbfgs(0.1, history_size=4, linesearch=None), same=True),
+        "lbfgs-unscaled-optax": _ours(
+            torchopt.lbfgs(0.1, history_size=3, scale_init_precond=False, linesearch=None),
+            same=True,
+        ),
+        "polyak_sgd-optax": _ours(torchopt.polyak_sgd(0.4, scaling=0.9)),
+        "polyak_sgd-options-optax": _ours(
+            torchopt.polyak_sgd(0.4, scaling=0.9, f_min=1.0, eps=0.1, variant="sps+")
+        ),
         "momo-optax": _ours(torchopt.momo(3.0)),
-        "momo-options-optax": _ours(torchopt.momo(0.7, 0.8, -0.5, 0.1, adapt_lower_bound=True)),
+        "momo-options-optax": _ours(
+            torchopt.momo(0.7, beta=0.8, lower_bound=-0.5, weight_decay=0.1, adapt_lower_bound=True)
+        ),
     }

@@ -76,16 +76,25 @@ def ours():
     descend = transform.scale_by_learning_rate(0.03)
     mask = {"kernel": True, "bias": False, "scalar": True}
     return {
-        "lamb": torchopt.lamb(0.03, (0.8, 0.95), 1e-5, 0.1, eps_root=1e-4),
+        "lamb": torchopt.lamb(0.03, (0.8, 0.95), eps=1e-5, weight_decay=0.1, eps_root=1e-4),
         "lamb-schedule-mask": torchopt.lamb(schedule, weight_decay=0.1, mask=mask),
-        "lars": torchopt.lars(0.03, 0.8, 0.1, 0.7, 0.01),
+        "lars": torchopt.lars(
+            0.03, momentum=0.8, weight_decay=0.1, trust_coefficient=0.7, eps=0.01
+        ),
         "lars-schedule-nesterov": torchopt.lars(
-            schedule, 0.8, 0.1, nesterov=True, weight_decay_mask=mask, trust_ratio_mask=mask
+            schedule,
+            momentum=0.8,
+            weight_decay=0.1,
+            nesterov=True,
+            weight_decay_mask=mask,
+            trust_ratio_mask=mask,
         ),
         "fromage": torchopt.fromage(0.03),
-        "fromage-schedule": torchopt.fromage(schedule, 2.0),
+        "fromage-schedule": torchopt.fromage(schedule, min_norm=2.0),
         "novograd": torchopt.novograd(0.03),
-        "novograd-options": torchopt.novograd(0.03, (0.8, 0.6), 1e-3, 0.1, eps_root=1e-2),
+        "novograd-options": torchopt.novograd(
+            0.03, (0.8, 0.6), eps=1e-3, weight_decay=0.1, eps_root=1e-2
+        ),
         "scale_by_trust_ratio": transform.chain(
             transform.scale_by_trust_ratio(1.5, 0.7, 0.1), descend
         ),
@@ -93,13 +102,24 @@ def ours():
         "clip_by_block_rms": transform.chain(transform.clip_by_block_rms(0.9), descend),
         "prodigy": torchopt.prodigy(estim_lr0=0.01),
         "prodigy-options": torchopt.prodigy(
-            schedule, (0.8, 0.95), 0.9, 1e-3, 0.1, 0.7, 0.1, safeguard_warmup=True
+            schedule,
+            (0.8, 0.95),
+            beta3=0.9,
+            eps=1e-3,
+            estim_lr0=0.1,
+            estim_lr_coef=0.7,
+            weight_decay=0.1,
+            safeguard_warmup=True,
         ),
         "dadapt_adamw": torchopt.dadapt_adamw(estim_lr0=0.01),
-        "dadapt_adamw-options": torchopt.dadapt_adamw(schedule, (0.8, 0.95), 1e-3, 0.1, 0.1),
+        "dadapt_adamw-options": torchopt.dadapt_adamw(
+            schedule, (0.8, 0.95), eps=1e-3, estim_lr0=0.1, weight_decay=0.1
+        ),
         "dog": torchopt.dog(),
-        "dog-distance": torchopt.dog(schedule, ("distance", 0.1), 1e-3, 0.1, mask=mask),
-        "dog-learning_rate": torchopt.dog(0.5, ("learning_rate", 0.1)),
+        "dog-distance": torchopt.dog(
+            schedule, init_step=("distance", 0.1), eps=1e-3, weight_decay=0.1, mask=mask
+        ),
+        "dog-learning_rate": torchopt.dog(0.5, init_step=("learning_rate", 0.1)),
         "prodigy-downhill": downhill(torchopt.prodigy(0.5, (0.8, 0.95), estim_lr0=0.01)),
         "dadapt_adamw-downhill": downhill(torchopt.dadapt_adamw(0.5, (0.8, 0.95), estim_lr0=0.01)),
         "dog-downhill": downhill(torchopt.dog(init_step=("heuristic", 0.05))),

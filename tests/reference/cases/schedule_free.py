@@ -101,13 +101,15 @@ def ours():
     from torchopt import transform
 
     results = {
-        "schedule_free_sgd": torchopt.schedule_free_sgd(0.03, 0.8, 0.1, warmup_steps=7),
+        "schedule_free_sgd": torchopt.schedule_free_sgd(
+            0.03, b1=0.8, weight_decay=0.1, warmup_steps=7
+        ),
         "schedule_free_sgd-power": torchopt.schedule_free_sgd(
             0.03, warmup_steps=9, weight_lr_power=0.5
         ),
-        "schedule_free_sgd-optax": torchopt.schedule_free_sgd(0.03, 0.8, 0.1),
+        "schedule_free_sgd-optax": torchopt.schedule_free_sgd(0.03, b1=0.8, weight_decay=0.1),
         "schedule_free_adamw": torchopt.schedule_free_adamw(
-            0.03, (0.8, 0.95), 1e-6, 0.1, warmup_steps=7
+            0.03, (0.8, 0.95), eps=1e-6, weight_decay=0.1, warmup_steps=7
         ),
         "schedule_free_adamw-reference": torchopt.schedule_free_adamw(),
         "schedule_free_adamw-optax": torchopt.schedule_free_adamw(0.03),
