@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 
 import pytest
 import torch
+from optree import tree_flatten_with_path, tree_iter
 from torch import nn
 
 import torchopt
 from torchopt.base import GradientTransformation
 from torchopt.combine import chain
-from torchopt.pytree import tree_flatten_with_path, tree_iter, tree_map
+from torchopt.pytree import tree_map
 from torchopt.typing import OptState, Params, Updates
 
 STEPS, BATCH = 5, 2

@@ -397,7 +397,7 @@ WITHOUT_EXAMPLE = {
         distributed.not_on_rank distributed.parallelize_async distributed.rank_non_zero_only
         distributed.rank_zero_only distributed.remote_async_call distributed.remote_sync_call
         distributed.spmd.SyncBatchNorm logging.TensorBoard logging.WandB
-        pytree.tree_as_rref pytree.tree_to_here solver.from_cvxpy
+        compat.tree_as_rref compat.tree_to_here solver.from_cvxpy
     """,
     "a base class, or made by functions that have one": """
         diff.LevelMode diff.MemoryPlan diff.PolicyCost diff.Problem
@@ -412,9 +412,8 @@ WITHOUT_EXAMPLE = {
         transform.elementwise
     """,
     "says all in a line": """
-        base.identity checkpoint.load pytree.dict_insertion_ordered
-         pytree.tree_map_
-        pytree.tree_mul pytree.tree_neg pytree.tree_pos pytree.tree_scalar_mul
+        base.identity checkpoint.load
+        pytree.tree_mul pytree.tree_neg pytree.tree_scalar_mul
         pytree.tree_structure pytree.tree_sub pytree.tree_sub_scalar_mul pytree.tree_truediv
         pytree.unflatten  utils.module_detach_
         utils.recover_state_dict

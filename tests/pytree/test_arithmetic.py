@@ -1,6 +1,5 @@
 """Arithmetic on trees is arithmetic on the concatenated vector of the leaves."""
 
-import concurrent.futures
 import dataclasses
 from typing import NamedTuple
 
@@ -59,7 +58,6 @@ def test_sums_products_and_quotients_are_those_of_the_vectors():
     check(pytree.tree_mul(x, y, z), x, u * v * w)
     check(pytree.tree_sub(x, y), x, u - v)
     check(pytree.tree_truediv(x, y), x, u / v)
-    check(pytree.tree_pos(x), x, u)
     check(pytree.tree_neg(x), x, -u)
     for tree, old in zip(trees, before, strict=True):
         assert torch.equal(vector(tree), old)
@@ -80,27 +78,11 @@ def test_multiples_and_the_inner_product_are_those_of_the_vectors(alpha):
     torch.testing.assert_close(found, alpha * (u * v).sum(), rtol=1e-12, atol=1e-12)
 
 
-def test_matmul_multiplies_leaves_from_left_to_right():
-    a, b, c = torch.randn(2, 3), torch.randn(3, 4), torch.randn(4)
-    result = pytree.tree_matmul({"w": a, "n": None}, {"w": b, "n": None}, {"w": c, "n": None})
-    torch.testing.assert_close(result["w"], torch.mv(torch.mm(a, b), c))
-    assert result["n"] is None
-
-
 def test_one_tree_is_its_own_sum_and_no_tree_is_an_error():
     assert pytree.tree_add({"a": 2}) == pytree.tree_mul({"a": 2}) == {"a": 2}
-    for function in (pytree.tree_add, pytree.tree_mul, pytree.tree_matmul):
+    for function in (pytree.tree_add, pytree.tree_mul):
         with pytest.raises(TypeError, match="one or more trees"):
             function()
-
-
-def test_flatten_as_tuple_is_flatten_with_a_tuple():
-    tree = {"b": (2, None), "a": 1}
-    for options in ({}, {"none_is_leaf": True}, {"is_leaf": lambda t: isinstance(t, tuple)}):
-        leaves, spec = pytree.tree_flatten_as_tuple(tree, **options)
-        expected = pytree.tree_flatten(tree, **options)
-        assert (list(leaves), spec) == expected
-        assert isinstance(leaves, tuple)
 
 
 @pytest.mark.parametrize("dtype", [torch.complex64, torch.complex128])
@@ -145,7 +127,6 @@ FUNCTIONS = {
     "scalar_mul": lambda x, y, a: pytree.tree_scalar_mul(a, x),
     "add_scalar_mul": lambda x, y, a: pytree.tree_add_scalar_mul(x, y, a),
     "sub_scalar_mul": lambda x, y, a: pytree.tree_sub_scalar_mul(x, y, a),
-    "matmul": lambda x, y, a: pytree.tree_matmul(x, {"w": y["w"].mT, "b": y["b"]}),
     "vdot_real": lambda x, y, a: {"dot": pytree.tree_vdot_real(x, y)},
 }
 each_function = pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS.keys())
@@ -236,79 +217,3 @@ def test_elementwise_functions_broadcast_and_the_inner_product_does_not():
     assert pytree.tree_mul(x, y)[0].tolist() == [[2.0, 4.0, 6.0]] * 2
     with pytest.raises(ValueError, match=r"`tree_y\[0\]` has shape \(3,\)"):
         pytree.tree_vdot_real(x, y)
-
-
-@pytest.mark.parametrize(
-    ("x", "y"), [((2, 3), (2, 3)), ((), (3,)), ((3,), ()), ((2,), (3,)), ((2, 2, 3), (5, 3, 1))]
-)
-def test_matrices_that_do_not_fit_are_named_with_their_path(x, y):
-    with pytest.raises(ValueError, match=r"`trees\[1\]\['w'\]` has shape"):
-        pytree.tree_matmul({"w": torch.ones(x)}, {"w": torch.ones(y)})
-
-
-def test_wait_returns_the_results_of_both_kinds_of_futures():
-    ours = torch.futures.Future()
-    ours.set_result("torch")
-    with concurrent.futures.ThreadPoolExecutor() as pool:
-        result = pytree.tree_wait({"a": ours, "b": [pool.submit(pow, 2, 5), None]})
-    assert result == {"a": "torch", "b": [32, None]}
-
-
-def test_wait_raises_what_the_future_raised():
-    with concurrent.futures.ThreadPoolExecutor() as pool:
-        future = pool.submit(divmod, 1, 0)
-        with pytest.raises(ZeroDivisionError):
-            pytree.tree_wait([future])
-
-
-def test_what_is_no_future_or_reference_is_named_with_its_path():
-    with pytest.raises(TypeError, match=r"`future_tree\['a'\]` is an object of type int"):
-        pytree.tree_wait({"a": 1})
-    with pytest.raises(TypeError, match=r"`rref_tree\['a'\]` is an object of type int"):
-        pytree.tree_to_here({"a": 1})
-
-
-# Raised inside PyTorch, by its own start of RPC.
-own_warning_of_rpc = pytest.mark.filterwarnings("ignore:You are using a Backend:UserWarning")
-
-
-@pytest.fixture
-def rpc(tmp_path, monkeypatch):
-    """Run RPC with this process as the only worker."""
-    if not torch.distributed.rpc.is_available():
-        pytest.skip("this torch was built without RPC")
-    monkeypatch.setenv("GLOO_SOCKET_IFNAME", "lo")
-    monkeypatch.setenv("TP_SOCKET_IFNAME", "lo")
-    options = torch.distributed.rpc.TensorPipeRpcBackendOptions(
-        init_method=f"file://{tmp_path / 'store'}", num_worker_threads=2
-    )
-    torch.distributed.rpc.init_rpc("solo", rank=0, world_size=1, rpc_backend_options=options)
-    yield torch.distributed.rpc
-    torch.distributed.rpc.shutdown()
-
-
-@own_warning_of_rpc
-def test_references_to_a_tree_bring_the_same_tree_back(rpc):
-    original = {"w": torch.tensor([1.0, 2.0]), "n": [None, 3]}
-    references = pytree.tree_as_rref(original)
-    assert isinstance(references["w"], rpc.RRef)
-    assert references["n"][0] is None
-    back = pytree.tree_to_here(references, timeout=30.0)
-    assert torch.equal(back["w"], original["w"])
-    assert back["n"] == [None, 3]
-
-
-@own_warning_of_rpc
-def test_results_of_remote_calls_can_be_waited_for_and_fetched(rpc):
-    one = torch.ones(2)
-    futures = {"sum": rpc.rpc_async("solo", torch.add, args=(one, 2))}
-    references = {"sum": rpc.remote("solo", torch.add, args=(one, 2))}
-    assert pytree.tree_wait(futures)["sum"].tolist() == [3.0, 3.0]
-    assert pytree.tree_to_here(references)["sum"].tolist() == [3.0, 3.0]
-
-
-def test_where_torch_was_built_without_rpc_the_error_says_so(monkeypatch):
-    monkeypatch.setattr(torch.distributed.rpc, "is_available", lambda: False)
-    for function in (pytree.tree_as_rref, pytree.tree_to_here):
-        with pytest.raises(RuntimeError, match="built without it"):
-            function({"a": 1})

@@ -70,32 +70,19 @@ def of_the_library(tree):
     return flattening.unflatten(spec, [None if x is None else x + 1 for x in leaves])
 
 
-def reductions(tree):
-    total = pytree.tree_reduce(lambda x, y: x + y.sum(), tree, torch.zeros((), dtype=torch.float64))
-    return {"total": total, "sum": pytree.tree_sum(pytree.tree_map(torch.sum, tree))}
-
-
 def ravelled(tree):
     vector, unravel = pytree.tree_ravel(tree)
     return unravel(3 * vector)
-
-
-def broadcast(tree):
-    prefix = {"first": 1.0, "second": [2.0, 3.0], "third": OrderedDict(y=4.0, x=5.0)}
-    factors = pytree.tree_broadcast_prefix(prefix, tree)
-    return pytree.tree_map(lambda x, f: x * f, tree, factors)
 
 
 @pytest.mark.parametrize(
     "function",
     [
         flatten_and_unflatten,
-        pytest.param(map_two, marks=pytest.mark.slow),  # `broadcast` maps over two trees, too
+        map_two,
         map_one_and_call,
         of_the_library,
-        reductions,
         ravelled,
-        broadcast,
     ],
 )
 def test_traces_in_one_graph(function):

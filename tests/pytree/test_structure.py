@@ -45,7 +45,6 @@ def test_error_names_the_place(tree, other, message):
     for call in (
         lambda: spec.flatten_up_to(other),
         lambda: pytree.tree_map(lambda *x: x, tree, other, namespace=NAMESPACE),
-        lambda: pytree.tree_broadcast_prefix(tree, other, namespace=NAMESPACE),
     ):
         with pytest.raises(ValueError, match=message):
             call()

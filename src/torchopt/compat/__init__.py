@@ -26,6 +26,12 @@ if TYPE_CHECKING:
     from torchopt.compat.stateless import reparameterize as reparameterize
     from torchopt.compat.stateless import reparametrize as reparametrize
     from torchopt.compat.stateless import swap_state as swap_state
+    from torchopt.compat.trees import tree_as_rref as tree_as_rref
+    from torchopt.compat.trees import tree_flatten_as_tuple as tree_flatten_as_tuple
+    from torchopt.compat.trees import tree_matmul as tree_matmul
+    from torchopt.compat.trees import tree_pos as tree_pos
+    from torchopt.compat.trees import tree_to_here as tree_to_here
+    from torchopt.compat.trees import tree_wait as tree_wait
     from torchopt.compat.zero_order_function import zero_order as zero_order
     from torchopt.compat.zero_order_module import ZeroOrderGradientModule as ZeroOrderGradientModule
 
@@ -39,6 +45,9 @@ if not TYPE_CHECKING:  # else any name would be known
             "linalg": "cg ns ns_inv",
             "linear_solve": "solve_cg solve_inv solve_normal_cg",
             "stateless": "reparameterize reparametrize swap_state",
+            "trees": """
+                tree_as_rref tree_flatten_as_tuple tree_matmul tree_pos tree_to_here tree_wait
+            """,
             "zero_order_function": "zero_order",
             "zero_order_module": "ZeroOrderGradientModule",
         }.items()

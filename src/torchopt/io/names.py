@@ -6,6 +6,7 @@ may be moved and files still load.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import pkgutil
 import sys
@@ -164,6 +165,7 @@ def publish(room: str) -> None:
     queue = [room]
     for path in queue:  # which grows
         module = importlib.import_module(path)
+        vars(module).setdefault("__dir__", functools.partial(list, module.__all__))
         for name in module.__all__:
             thing = getattr(module, name)
             if HOMES.get(name) == path:

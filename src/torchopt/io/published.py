@@ -76,6 +76,7 @@ optim.meta.sgd: MetaSGD
 optim.radam: RAdam
 optim.rmsprop: RMSProp RMSprop
 optim.sgd: SGD
+pytree: tree_as_rref tree_flatten_as_tuple tree_matmul tree_pos tree_to_here tree_wait
 schedule.exponential_decay: exponential_decay
 schedule.polynomial: linear_schedule polynomial_schedule
 transform.add_decayed_weights: MaskedState add_decayed_weights masked
@@ -148,6 +149,8 @@ def _find(path: str, listed: set[str], name: str) -> Any:
         compat = importlib.import_module(COMPAT)
         if name in compat.__all__:
             return getattr(compat, name)
+    if path == "torchopt.pytree" and name in sys.modules["optree"].__all__:
+        return getattr(importlib.import_module(f"{COMPAT}.trees"), name)
     room = path
     while known and (room := room.rpartition(".")[0]) != "torchopt":
         if name in vars(sys.modules[room]):

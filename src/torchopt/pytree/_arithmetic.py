@@ -6,54 +6,19 @@ Every function is pure, and differentiable where the leaves are tensors. ``None`
 
 from __future__ import annotations
 
-import concurrent.futures
 import operator
 from collections.abc import Callable, Sequence
 from functools import partial, reduce
 from typing import Any, TypeVar
 
 import torch
-import torch.distributed.rpc
 
 from torchopt import checks
-from torchopt.pytree._functions import tree_flatten
-from torchopt.pytree._spec import PyTreeSpec
 from torchopt.pytree.flattening import flatten, map_leaves, unflatten
-from torchopt.pytree.typing import Numeric, RRef, TensorTree
+from torchopt.pytree.typing import Numeric, TensorTree
 
 _Tree = TypeVar("_Tree")
 _Shape = Sequence[int]
-
-
-def tree_flatten_as_tuple(
-    tree: Any,
-    is_leaf: Callable[[Any], bool] | None = None,
-    *,
-    none_is_leaf: bool = False,
-    namespace: str = "",
-) -> tuple[tuple[Any, ...], PyTreeSpec]:
-    """Return the leaves of a tree as a tuple, and its structure.
-
-    Args:
-        tree: The tree to flatten.
-        is_leaf: Tells of a subtree whether it is to be taken as a leaf.
-        none_is_leaf: Whether ``None`` is a leaf rather than part of the structure.
-        namespace: The namespace whose registered containers are known.
-
-    Returns:
-        The leaves and the structure, as :func:`tree_flatten` (which returns a list) does.
-
-    Example:
-        >>> tree_flatten_as_tuple({"b": (2, None), "a": 1})[0]
-        (1, 2)
-    """
-    leaves, spec = tree_flatten(tree, is_leaf, none_is_leaf=none_is_leaf, namespace=namespace)
-    return tuple(leaves), spec
-
-
-def tree_pos(tree: _Tree) -> _Tree:
-    """Return ``+tree``."""
-    return map_leaves(operator.pos, tree)
 
 
 def tree_neg(tree: _Tree) -> _Tree:
@@ -155,29 +120,6 @@ def tree_mul(*trees: _Tree) -> _Tree:
     return _fold(operator.mul, trees)
 
 
-def tree_matmul(*trees: _Tree) -> _Tree:
-    """Multiply the leaves of trees as matrices, from left to right.
-
-    Args:
-        *trees: One or more trees of the same structure.
-
-    Returns:
-        The products, with the containers of the first tree.
-
-    Raises:
-        TypeError: If there is no tree.
-        ValueError: If structures differ, leaves cannot be multiplied, or only one of two is
-            ``None``.
-
-    Example:
-        >>> import torch
-        >>> a, b = torch.tensor([[1.0, 2.0]]), torch.tensor([3.0, 4.0])
-        >>> tree_matmul({"w": a}, {"w": b})
-        {'w': tensor([11.])}
-    """
-    return _fold(operator.matmul, trees, shapes_fit=_matmul_fits)
-
-
 def tree_scalar_mul(scalar: Numeric, multiplicand_tree: _Tree) -> _Tree:
     """Return ``scalar * multiplicand_tree``.
 
@@ -234,83 +176,9 @@ def tree_vdot_real(tree_x: TensorTree, tree_y: TensorTree) -> torch.Tensor:
     return reduce(torch.add, terms) if terms else torch.zeros(())
 
 
-def tree_wait(future_tree: Any) -> Any:
-    """Wait for a tree of futures.
-
-    Args:
-        future_tree: A tree of :class:`torch.futures.Future` or :class:`concurrent.futures.Future`.
-
-    Returns:
-        The tree of their results.
-
-    Raises:
-        TypeError: If a leaf is not a future.
-
-    Example:
-        >>> import torch
-        >>> future = torch.futures.Future()
-        >>> future.set_result(1)
-        >>> tree_wait({"a": future})
-        {'a': 1}
-    """
-
-    def wait(future: Any) -> Any:
-        return future.wait() if isinstance(future, of_torch) else future.result()
-
-    of_torch: Any = torch.futures.Future.__mro__[1]  # what remote calls return
-    kinds = (of_torch, concurrent.futures.Future)
-    return _map_instances(wait, future_tree, "future_tree", kinds, "a future")
-
-
-def tree_as_rref(tree: Any) -> Any:
-    """Make a remote reference to each leaf of a tree, owned by this process.
-
-    Args:
-        tree: A tree of anything; RPC must be running (:func:`torch.distributed.rpc.init_rpc`).
-
-    Returns:
-        The tree of :class:`torch.distributed.rpc.RRef`.
-
-    Raises:
-        RuntimeError: If this torch was built without RPC.
-    """
-    if not torch.distributed.rpc.is_available():
-        raise RuntimeError("`tree_as_rref` needs RPC, but this torch was built without it.")
-    return map_leaves(RRef, tree)
-
-
-def tree_to_here(rref_tree: Any, timeout: float = -1.0) -> Any:
-    """Fetch the values of a tree of remote references.
-
-    Args:
-        rref_tree: A tree of :class:`torch.distributed.rpc.RRef`.
-        timeout: Seconds to wait for each; 0 waits for ever, -1 takes RPC's own timeout.
-
-    Returns:
-        The tree of values.
-
-    Raises:
-        RuntimeError: If this torch was built without RPC.
-        TypeError: If a leaf is not a remote reference.
-    """
-    if not torch.distributed.rpc.is_available():
-        raise RuntimeError("`tree_to_here` needs RPC, but this torch was built without it.")
-    # Remote calls return the base class of RRef.
-    kind = torch.distributed.rpc.PyRRef  # type: ignore[attr-defined]
-    return _map_instances(
-        lambda rref: rref.to_here(timeout), rref_tree, "rref_tree", kind, "a remote reference"
-    )
-
-
 def _broadcastable(x: _Shape, y: _Shape) -> bool:
     pairs = zip(reversed(x), reversed(y), strict=False)
     return all(m == n or 1 in (m, n) for m, n in pairs)
-
-
-def _matmul_fits(x: _Shape, y: _Shape) -> bool:
-    if not x or not y:
-        return False
-    return x[-1] == y[-2:][0] and _broadcastable(x[:-2], y[:-2])
 
 
 def _vdot_real(x: Any, y: Any) -> torch.Tensor:
@@ -330,16 +198,12 @@ def _vdot_real(x: Any, y: Any) -> torch.Tensor:
     return product.real if product.is_complex() else product
 
 
-def _fold(
-    op: Callable[[Any, Any], Any],
-    trees: Sequence[_Tree],
-    shapes_fit: Callable[[_Shape, _Shape], bool] = _broadcastable,
-) -> _Tree:
+def _fold(op: Callable[[Any, Any], Any], trees: Sequence[_Tree]) -> _Tree:
     if not trees:
         raise TypeError("expected one or more trees, but was given none.")
     total = map_leaves(lambda leaf: leaf, trees[0])
     for index, tree in enumerate(trees[1:], start=1):
-        total = _binary(op, "trees[0]", total, f"trees[{index}]", tree, shapes_fit)
+        total = _binary(op, "trees[0]", total, f"trees[{index}]", tree)
     return total
 
 
@@ -375,16 +239,3 @@ def _binary(
         out.append(op(x, y))
     result: _Tree = unflatten(spec, out)
     return result
-
-
-def _map_instances(
-    function: Callable[[Any], Any], tree: Any, root: str, kinds: Any, expected: str
-) -> Any:
-    leaves, spec = flatten(tree)
-    for index, leaf in enumerate(leaves):
-        if leaf is not None and not isinstance(leaf, kinds):
-            raise TypeError(
-                f"`{checks.leaf_path(spec, index, root)}` is an object of type "
-                f"{type(leaf).__name__}, but it must be {expected}."
-            )
-    return unflatten(spec, [None if leaf is None else function(leaf) for leaf in leaves])

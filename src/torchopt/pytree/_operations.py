@@ -1,4 +1,4 @@
-"""Prefixes in a form that ``torch.compile`` can trace, and trees as vectors."""
+"""Trees as vectors."""
 
 from __future__ import annotations
 
@@ -8,43 +8,9 @@ from typing import Any
 
 import torch
 
-from torchopt.pytree._functions import tree_flatten, tree_map, tree_structure
+from torchopt.pytree._functions import tree_flatten
 
 _IsLeaf = Callable[[Any], bool] | None
-
-
-def tree_broadcast_prefix(
-    prefix_tree: Any,
-    full_tree: Any,
-    /,
-    is_leaf: _IsLeaf = None,
-    *,
-    none_is_leaf: bool = False,
-    namespace: str = "",
-) -> Any:
-    """Return a tree like ``full_tree``, each leaf that of ``prefix_tree`` above it.
-
-    Args:
-        prefix_tree: A tree with which the other begins.
-        full_tree: The other.
-        is_leaf: Tells of a subtree whether it is to be taken as a leaf.
-        none_is_leaf: Whether ``None`` is a leaf rather than part of the structure.
-        namespace: The namespace whose registered containers are known.
-
-    Raises:
-        ValueError: If ``full_tree`` does not begin with the structure of ``prefix_tree``.
-
-    Example:
-        >>> tree_broadcast_prefix({"a": 1, "b": 2}, {"a": (10, 20), "b": 30})
-        {'a': (1, 1), 'b': 2}
-    """
-    options: dict[str, Any] = {"none_is_leaf": none_is_leaf, "namespace": namespace}
-
-    def fill(value: Any, subtree: Any) -> Any:
-        spec = tree_structure(subtree, is_leaf, **options)
-        return spec.unflatten([value] * spec.num_leaves)
-
-    return tree_map(fill, prefix_tree, full_tree, is_leaf=is_leaf, **options)
 
 
 def tree_ravel(

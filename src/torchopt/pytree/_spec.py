@@ -21,17 +21,6 @@ from torchopt.pytree._nodes import MAPPINGS, Handler, resolve, take_apart
 _LT, _LE, _EQ, _NE, _GT, _GE = range(6)  # as in CPython
 
 
-def _of_optree(method: Any) -> Callable[..., Any]:
-    """Return what a method of optree's structures does, as a method of ours."""
-
-    @functools.wraps(method, assigned=("__name__", "__doc__"), updated=())
-    def call(self: PyTreeSpec, *args: Any, **kwargs: Any) -> Any:
-        return as_ours(method(self.to_optree(), *map(as_optree, args), **kwargs))
-
-    del call.__wrapped__  # it has no signature
-    return call
-
-
 class PyTreeSpec:
     """The structure of a tree: its containers, without its leaves.
 
@@ -89,6 +78,10 @@ class PyTreeSpec:
     def kind(self) -> PyTreeKind:
         """The kind of the root."""
         return PyTreeKind.LEAF if self._handler is None else PyTreeKind(self._handler.kind)
+
+    def is_leaf(self, *, strict: bool = True) -> bool:
+        """Whether it is that of a leaf, or, if not strict, of anything without children."""
+        return self._handler is None or (not strict and self.num_nodes == 1)
 
     def entries(self) -> list[Any]:
         """Return the key, index or name of each child of the root."""
@@ -158,35 +151,14 @@ class PyTreeSpec:
         tree = spec.unflatten([_LEAF] * spec.num_leaves)
         return PyTreeSpec._of_tree(tree, None, spec.none_is_leaf, spec.namespace)
 
-    def transform(
-        self,
-        f_node: Callable[[PyTreeSpec], PyTreeSpec] | None = None,
-        f_leaf: Callable[[PyTreeSpec], PyTreeSpec] | None = None,
-    ) -> PyTreeSpec:
-        """Return the structure with each one-level node and each leaf replaced.
-
-        Example:
-            >>> from torchopt.pytree import tree_structure
-            >>> tree_structure((1, 2)).transform(None, lambda leaf: tree_structure([1]))
-            PyTreeSpec(([*], [*]))
-        """
-
-        def through(function: Any) -> Any:
-            return function and (lambda spec: as_optree(function(self.from_optree(spec))))
-
-        return self.from_optree(self.to_optree().transform(through(f_node), through(f_leaf)))
-
-    broadcast_to_common_suffix = _of_optree(optree.PyTreeSpec.broadcast_to_common_suffix)
-    child = _of_optree(optree.PyTreeSpec.child)
-    compose = _of_optree(optree.PyTreeSpec.compose)
-    entry = _of_optree(optree.PyTreeSpec.entry)
-    is_leaf = _of_optree(optree.PyTreeSpec.is_leaf)
-    is_one_level = _of_optree(optree.PyTreeSpec.is_one_level)
-    is_prefix = _of_optree(optree.PyTreeSpec.is_prefix)
-    is_suffix = _of_optree(optree.PyTreeSpec.is_suffix)
-    one_level = _of_optree(optree.PyTreeSpec.one_level)
-    traverse = _of_optree(optree.PyTreeSpec.traverse)
-    walk = _of_optree(optree.PyTreeSpec.walk)
+    def __getattr__(self, name: str) -> Any:
+        """Return what else a structure of optree's has, such as ``walk``, with structures of ours."""
+        value = None if name[:1] == "_" else getattr(self.to_optree(), name, None)
+        if value is None:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        if not callable(value):
+            return value
+        return lambda *args, **kwargs: _as_ours(value(*map(_as_optree, args), **kwargs))
 
 
 class _Placeholder:
@@ -200,14 +172,17 @@ def _is_placeholder(value: Any) -> bool:
     return value is _LEAF
 
 
-def as_optree(spec: Any) -> Any:
-    """Return one of our structures as optree's, and anything else as it is."""
-    return spec.to_optree() if isinstance(spec, PyTreeSpec) else spec
+def _as_optree(thing: Any) -> Any:
+    """Return one of our structures as optree's, and a function as one that is given ours."""
+    if isinstance(thing, PyTreeSpec):
+        return thing.to_optree()
+    if callable(thing) and not isinstance(thing, type):
+        return lambda *args: _as_optree(thing(*map(_as_ours, args)))
+    return thing
 
 
-def as_ours(spec: Any) -> Any:
-    """Return one of optree's structures as ours, and anything else as it is."""
-    return PyTreeSpec.from_optree(spec) if isinstance(spec, optree.PyTreeSpec) else spec
+def _as_ours(thing: Any) -> Any:
+    return PyTreeSpec.from_optree(thing) if isinstance(thing, optree.PyTreeSpec) else thing
 
 
 def _hashed(spec: PyTreeSpec) -> Iterator[Any]:
