@@ -6,6 +6,7 @@ import torch
 from typing_extensions import assert_type
 
 import torchopt
+from torchopt import diff, nn
 from torchopt.linear_solve import Stats
 
 
@@ -35,3 +36,25 @@ point = torchopt.fixed_point(half, (torch.ones(1), torch.ones(2)))
 assert_type(point.params, tuple[torch.Tensor, torch.Tensor])
 fit = torchopt.least_squares(residual, torch.zeros(2))
 assert_type(fit.params, torch.Tensor)
+
+
+# The derivative of a quadratic program is that of its solution, or of the central path.
+
+Q, c = torch.eye(2), torch.ones(2)
+torchopt.quadratic_program(Q, c, diff=diff.Implicit())
+torchopt.quadratic_program(Q, c, diff=diff.CentralPath(0.1))
+torchopt.quadratic_program(Q, c, diff=diff.Explicit())  # type: ignore[arg-type]
+nn.QuadraticLayer(Q, diff=diff.ZeroOrder())  # type: ignore[arg-type]
+
+
+# A mode has `differentiate`, and a solver is none.
+
+
+class Mine:
+    def differentiate(self, problem: diff.Problem) -> diff.Solution:
+        return problem.run()
+
+
+torchopt.root(residual, torch.zeros(2), diff=Mine())
+torchopt.root(residual, torch.zeros(2), diff=torchopt.solver.Newton())  # type: ignore[arg-type]
+torchopt.root(residual, torch.zeros(2), diff=torchopt.solver.InteriorPoint())  # type: ignore[arg-type]

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from torchopt import checks
-from torchopt.diff import DifferentiationMode, Solution
+from torchopt.diff import CentralPath, Implicit, Solution
 from torchopt.quadratic import Program
 from torchopt.solver import QuadraticSolver, quadratic_program
 
@@ -58,7 +58,7 @@ class QuadraticLayer(nn.Module):
         equalities: int = 0,
         eps: float = 1e-4,
         solver: QuadraticSolver | None = None,
-        diff: DifferentiationMode | None = None,
+        diff: Implicit | CentralPath | None = None,
         device: torch.device | str | None = None,
         dtype: torch.dtype | None = None,
     ) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from torchopt.diff import DifferentiationMode, Solution
+from torchopt.diff import CentralPath, Implicit, Solution
 from torchopt.io.optional import optional
 from torchopt.solver._quadratic_program import ProgramSolver, quadratic_program
 
@@ -20,7 +20,7 @@ def from_cvxpy(
     variables: Sequence[Any],
     *,
     solver: ProgramSolver | None = None,
-    diff: DifferentiationMode | None = None,
+    diff: Implicit | CentralPath | None = None,
     **options: Any,
 ) -> Callable[..., Solution[tuple[torch.Tensor, ...], None]]:
     r"""Return the solution of a problem of CVXPY as a function of its parameters.
@@ -99,7 +99,7 @@ def _quadratic(
     parameters: Sequence[Any],
     variables: Sequence[Any],
     solver: ProgramSolver | None,
-    diff: DifferentiationMode | None,
+    diff: Implicit | CentralPath | None,
 ) -> Callable[..., Solution[tuple[torch.Tensor, ...], None]]:
     before = [p.value for p in problem.parameters()]
     try:

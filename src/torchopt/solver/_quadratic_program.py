@@ -13,7 +13,7 @@ from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracking import tracking
 from torchopt.autodiff.transforms import requires_grad, value_of, values_of
-from torchopt.diff import CentralPath, DifferentiationMode, Implicit, Solution
+from torchopt.diff import CentralPath, Implicit, Solution
 from torchopt.diff.quadratic_problem import QuadraticProblem, QuadraticStats
 from torchopt.errors import DegenerateWarning, NotConvergedError, NotConvergedWarning
 from torchopt.linear_solve import Stats
@@ -53,7 +53,7 @@ def quadratic_program(
     b: torch.Tensor | None = None,
     lower: torch.Tensor | None = None,
     solver: ProgramSolver | None = None,
-    diff: DifferentiationMode | None = None,
+    diff: Implicit | CentralPath | None = None,
 ) -> Solution[torch.Tensor, None]:
     r"""Solve a batch of convex quadratic programs, with derivatives of every order for autograd.
 
