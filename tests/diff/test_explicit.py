@@ -143,7 +143,7 @@ class Task:
 
     def by_hand(self) -> list[torch.Tensor]:
         """Adam written out again, with plain operations and functional_call."""
-        start = dict(zip(self.fmodel.names, self.leaves(), strict=True))
+        start = dict(zip(dict(self.net.named_parameters()), self.leaves(), strict=True))
         total = torch.zeros((), dtype=DTYPE)
         for x, y in zip(self.x, self.y, strict=True):
             params = start

@@ -22,6 +22,7 @@ from torchopt.checks._places import (
     raise_not_prefix,
     raise_shape_mismatch,
 )
+from torchopt.checks._renamed import renamed
 from torchopt.checks._warning import warn
 from torchopt.checks._words import (
     A_TENSOR,
@@ -72,6 +73,7 @@ __all__ = [
     "or_none",
     "raise_not_prefix",
     "raise_shape_mismatch",
+    "renamed",
     "transforms_active",
     "warn",
 ]
