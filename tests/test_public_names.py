@@ -45,9 +45,7 @@ def test_a_public_name_without_an_entry_fails_the_build(
     assert "torchopt.Adam.step" not in public  # members are described with their class
 
     (entry,) = second_names.entries(public - {"torchopt.compat.solve_cg"}).values()
-    assert entry == [
-        ".. py:data:: solve_cg\n\n   The same as :py:obj:`torchopt.linear_solve.CG`."
-    ]
+    assert entry == [".. py:data:: solve_cg\n\n   The same as :py:obj:`torchopt.linear_solve.CG`."]
     assert not caplog.records
 
     second_names.entries(public - {"torchopt.pytree.tree_ravel"})

@@ -101,7 +101,7 @@ if not TYPE_CHECKING:  # else any name would be known
 
     def __getattr__(name: str) -> Any:
         if name not in __all__:
-            raise AttributeError(_names.no_such(name))
+            raise _names.no_such(__name__, name)
         home = _names.HOMES.get(name)
         # A room that is being imported holds Python's lock of it, for which the thread that holds
         # ours may wait.

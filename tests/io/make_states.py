@@ -18,7 +18,7 @@ from typing import Any
 import torch
 
 import torchopt
-from torchopt import solver
+from torchopt import diff, solver
 from torchopt.diff import zero_order
 from torchopt.multilevel import Level
 
@@ -72,24 +72,23 @@ def solvers() -> dict[str, Any]:
     """Return a state of each solver."""
     start = torch.tensor([1.0, 0.7], dtype=torch.float64)
     states = {}
-    faces = {
-        "minimum": torchopt.minimize,
-        "fixed_point": torchopt.fixed_point,
-        "root": torchopt.root,
-        "least_squares": torchopt.least_squares,
-        "composite": partial(torchopt.minimize, subject_to=torchopt.sets.Simplex()),
-        "constrained": partial(
-            torchopt.minimize, subject_to=torchopt.Constraints(equality=lambda x: x.sum() - 1)
-        ),
+    constraints = torchopt.Constraints(equality=lambda x: x.sum() - 1)
+    faces: dict[type, tuple[Any, bool]] = {
+        diff.Minimum: (torchopt.minimize, True),
+        diff.FixedPoint: (torchopt.fixed_point, False),
+        diff.Root: (torchopt.root, False),
+        diff.LeastSquares: (torchopt.least_squares, False),
+        diff.Composite: (partial(torchopt.minimize, subject_to=torchopt.sets.Simplex()), True),
+        diff.Constrained: (partial(torchopt.minimize, subject_to=constraints), True),
     }
     things = [getattr(solver, name) for name in solver.__all__]
     for cls in things:
         if not isinstance(cls, type) or not issubclass(cls, solver.Solver) or cls is solver.Solver:
             continue
-        kind = next(kind for kind in faces if kind in cls.kinds)
-        face, function = faces[kind], torch.cos
-        if kind in ("minimum", "composite", "constrained"):
-            function = fourth_power
+        face, objective = next(
+            pair for kind, pair in faces.items() if issubclass(kind, (*cls.kinds,))
+        )
+        function = fourth_power if objective else torch.cos
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # two iterations are too few
             states[cls.__name__] = face(function, start, solver=cls(maxiter=2)).state

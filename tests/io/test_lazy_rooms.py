@@ -7,6 +7,7 @@ import inspect
 import io
 import pickle
 import random
+import traceback
 from pathlib import Path
 
 import make_states
@@ -64,6 +65,28 @@ def test_a_name_that_is_none_is_refused() -> None:
     with pytest.raises(AttributeError, match="module 'torchopt' has no attribute 'adma'"):
         torchopt.adma  # type: ignore[attr-defined]  # noqa: B018
     assert not hasattr(torchopt, "examples_of_others")
+
+
+@pytest.mark.parametrize(
+    ("room", "name", "words"),
+    [
+        ("solver", "Lbfgs", "'LBFGS'"),
+        ("solver", "levenberg_marquardt", "'LevenbergMarquardt'"),
+        ("solver", "Newtn", "'Newton'"),
+        ("linear_solve", "Cg", "'CG'"),
+        ("pytree", "tree_mapp", "'tree_map'"),
+        ("diff.zero_order", "coordinate", "'Coordinate'"),
+    ],
+)
+def test_a_name_that_is_spelled_otherwise_is_found(room: str, name: str, words: str) -> None:
+    module = importlib.import_module(f"torchopt.{room}")
+    with pytest.raises(
+        AttributeError, match=f"has no attribute '{name}': did you mean {words}"
+    ) as told:
+        getattr(module, name)
+    # What Python itself prints beside it is no private module.
+    printed = "".join(traceback.format_exception(told.value))
+    assert printed.endswith(f"did you mean {words}?\n")
 
 
 @pytest.mark.parametrize(

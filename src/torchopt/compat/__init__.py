@@ -57,7 +57,7 @@ if not TYPE_CHECKING:  # else any name would be known
 
     def __getattr__(name: str) -> Any:
         if name not in _HOMES:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            raise _names.no_such(__name__, name)
         thing = globals()[name] = getattr(importlib.import_module(_HOMES[name]), name)
         if thing.__module__ == _HOMES[name]:
             _names.name_as(thing, __name__)

@@ -6,6 +6,7 @@ may be moved and files still load.
 
 from __future__ import annotations
 
+import difflib
 import functools
 import importlib
 import pkgutil
@@ -52,16 +53,24 @@ HOMES = {
 }
 
 
-def no_such(name: str) -> str:
-    """Return the error about a name that the package has not, with what to write instead."""
-    error = f"module 'torchopt' has no attribute {name!r}"
-    functions = {
-        n.replace("_", ""): n for n, home in HOMES.items() if home == "torchopt.optimizers"
-    }
-    function = functions.get(name.removeprefix("Meta").lower())
-    if not name.startswith("Meta") or function is None:
-        return error
-    return f"{error}: use `torchopt.MetaOptimizer(module, torchopt.{function}(...))`"
+def no_such(path: str, name: str) -> AttributeError:
+    """Return the error about a name that a module has not, with what to write instead."""
+    error = f"module {path!r} has no attribute {name!r}"
+    # Of names that differ in a last underscore, the one without.
+    spelled = {_spelling(n): n for n in sorted(sys.modules[path].__all__, reverse=True)}
+    same, optimizer = _spelling(name), name.removeprefix("Meta").lower()
+    functions = {_spelling(n): n for n, home in HOMES.items() if home == "torchopt.optimizers"}
+    if path == "torchopt" and name.startswith("Meta") and optimizer in functions:
+        error += f": use `torchopt.MetaOptimizer(module, torchopt.{functions[optimizer]}(...))`"
+    elif not name.startswith("_"):
+        near = [same] if same in spelled else difflib.get_close_matches(same, spelled, 2, 0.75)
+        error += f": did you mean {' or '.join(repr(spelled[n]) for n in near)}?" if near else ""
+    # With an object, lest Python advises to use a private module that it finds in this one.
+    return AttributeError(error, name=name, obj=None)
+
+
+def _spelling(name: str) -> str:
+    return name.replace("_", "").lower()
 
 
 #: The classes that hold data only, as in states: ``torch.load(weights_only=True)`` loads them.
@@ -166,6 +175,7 @@ def publish(room: str) -> None:
     for path in queue:  # which grows
         module = importlib.import_module(path)
         vars(module).setdefault("__dir__", functools.partial(list, module.__all__))
+        vars(module).setdefault("__getattr__", functools.partial(_missing, path))
         for name in module.__all__:
             thing = getattr(module, name)
             if HOMES.get(name) == path:
@@ -177,6 +187,10 @@ def publish(room: str) -> None:
             elif thing.__module__.partition(".")[0] == "torchopt":
                 name_as(thing, "torchopt" if HOMES.get(name) == path else path)
     published.install(room)
+
+
+def _missing(path: str, name: str) -> Any:
+    raise no_such(path, name)
 
 
 def import_rooms() -> None:

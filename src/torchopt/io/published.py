@@ -158,4 +158,4 @@ def _find(path: str, listed: set[str], name: str) -> Any:
     for place in map(importlib.import_module, PLACES.split() if known else ()):
         if name in vars(place) or name in place.__all__:
             return getattr(place, name)
-    raise AttributeError(f"module {path!r} has no attribute {name!r}")
+    raise importlib.import_module("torchopt.io.names").no_such(path, name)
