@@ -63,14 +63,14 @@ def cg_anew(case: dict[str, Any]) -> Step:
 def neumann(case: dict[str, Any]) -> Step:
     """The Neumann series."""
     given = problem(case)
-    solve = linear_solve.Neumann(rtol=given.rtol, alpha=given.step, maxiter=given.maxiter)
+    solve = linear_solve.Neumann(rtol=given.rtol, step_size=given.step, maxiter=given.maxiter)
     return _given_the_solution(given, Implicit(solve))
 
 
 def fixed_point(case: dict[str, Any]) -> Step:
     """The fixed-point iteration."""
     given = problem(case)
-    solve = linear_solve.Richardson(rtol=given.rtol, alpha=given.step, maxiter=given.maxiter)
+    solve = linear_solve.Richardson(rtol=given.rtol, step_size=given.step, maxiter=given.maxiter)
     return _given_the_solution(given, Implicit(solve))
 
 

@@ -96,16 +96,16 @@ EXACT = {
     "dense-cholesky": (ls.Dense(method="cholesky"), spd),
     "dense-lstsq": (ls.Dense(method="lstsq"), nonsymmetric),
     "neumann": (ls.Neumann(), near_identity),
-    "neumann-alpha": (ls.Neumann(alpha=0.3), spd),
+    "neumann-alpha": (ls.Neumann(step_size=0.3), spd),
     "fixed_point": (ls.Richardson(), near_identity),
-    "fixed_point-alpha": (ls.Richardson(alpha=0.3), spd),
+    "fixed_point-alpha": (ls.Richardson(step_size=0.3), spd),
 }
 """Solvers that reach their tolerance."""
 
 APPROXIMATE = {
     "nystrom": (ls.Nystrom(rank=100, rho=1e-11), spd),
     "phantom": (ls.Phantom(steps=60), near_identity),
-    "jacobian_free": (ls.JacobianFree(scale=0.25), lambda n: 4 * torch.eye(n, dtype=F64)),
+    "jacobian_free": (ls.JacobianFree(step_size=0.25), lambda n: 4 * torch.eye(n, dtype=F64)),
 }
 """Solvers that have no tolerance, where they happen to be exact."""
 

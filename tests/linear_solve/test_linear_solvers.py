@@ -116,11 +116,11 @@ def test_ridge_is_added_to_the_diagonal(solver, make, ridge):
     if isinstance(solver, ls.NormalCG):
         expected = torch.linalg.solve(A.T @ A + 0.7 * unit, A.T @ b)
     if isinstance(solver, ls.JacobianFree):
-        ridged, expected = dataclasses.replace(ridged, scale=1 / 4.7), b / 4.7
-    if isinstance(solver, ls.Phantom | ls.Richardson) and solver.alpha == 1:
-        ridged = dataclasses.replace(ridged, alpha=0.5)
+        ridged, expected = dataclasses.replace(ridged, step_size=1 / 4.7), b / 4.7
+    if isinstance(solver, ls.Phantom | ls.Richardson) and solver.step_size == 1:
+        ridged = dataclasses.replace(ridged, step_size=0.5)
     elif isinstance(solver, ls.Richardson):
-        ridged = dataclasses.replace(ridged, alpha=0.25)
+        ridged = dataclasses.replace(ridged, step_size=0.25)
     torch.testing.assert_close(ridged(lambda v: A @ v, b), expected, rtol=1e-7, atol=1e-8)
 
 
@@ -173,7 +173,7 @@ def test_gmres_solves_what_breaks_bicgstab():
         (ls.GMRES(restart=40), symmetric(torch.logspace(0, 4, 40))),
         (ls.BiCGSTAB(maxiter=4000), symmetric(torch.logspace(0, 4, 40))),
         (ls.MINRES(), symmetric(torch.logspace(0, 4, 40))),
-        (ls.Richardson(alpha=0.02, maxiter=10_000), symmetric(torch.linspace(1, 90, 40))),
+        (ls.Richardson(step_size=0.02, maxiter=10_000), symmetric(torch.linspace(1, 90, 40))),
     ],
 )
 def test_a_good_preconditioner_saves_iterations(solver, A):
@@ -182,9 +182,7 @@ def test_a_good_preconditioner_saves_iterations(solver, A):
     eigenvalues, q = torch.linalg.eigh(target)
     rough = q @ torch.diag(1 / (eigenvalues * torch.linspace(0.9, 1.1, 40, dtype=F64))) @ q.T
     plain = solver.solve(lambda v: A @ v, b)
-    alpha = {"alpha": 1.0} if isinstance(solver, ls.Richardson) else {}
-    if isinstance(solver, ls.CG):
-        assert type(solver)(M=rough).preconditioner is rough
+    alpha = {"step_size": 1.0} if isinstance(solver, ls.Richardson) else {}
     for M in (rough, lambda v: rough @ v):
         x, stats = dataclasses.replace(solver, preconditioner=M, **alpha).solve(lambda v: A @ v, b)
         assert stats.iterations < plain.stats.iterations / 2
@@ -260,7 +258,7 @@ def test_rectangular_matrices_and_operators_know_the_structure_of_the_solution(m
         solve(operator, b)["w"],
         solve({"p": A}, {"p": b})["p"],
         solve(lambda v: A @ v, b, x0=torch.zeros(n, dtype=F64)),
-        ls.NormalCG(init=torch.zeros(n, dtype=F64))(lambda v: A @ v, b),
+        ls.NormalCG(x0=torch.zeros(n, dtype=F64))(lambda v: A @ v, b),
         torch.func.vmap(lambda A: solve(A, b))(torch.stack([2 * A, A]))[1],
     ):
         torch.testing.assert_close(x, expected, rtol=1e-7, atol=1e-8)
@@ -285,9 +283,9 @@ def test_truncated_neumann_series_has_the_terms_that_it_says():
     A, b = symmetric([0.2, 0.9, 1.7]), vector(3)
     step = torch.eye(3, dtype=F64) - 0.6 * A
     expected = 0.6 * sum(torch.linalg.matrix_power(step, k) @ b for k in range(5))
-    x = ls.Neumann(maxiter=4, alpha=0.6)(lambda v: A @ v, b)
+    x = ls.Neumann(maxiter=4, step_size=0.6)(lambda v: A @ v, b)
     torch.testing.assert_close(x, expected)
-    phantom = ls.Phantom(steps=5, alpha=0.6)
+    phantom = ls.Phantom(steps=5, step_size=0.6)
     torch.testing.assert_close(phantom(lambda v: A @ v, b), expected)
 
 
@@ -311,7 +309,7 @@ def test_jacobian_free_asks_for_no_product():
 
     b = vector(3)
     with torch.no_grad():
-        assert torch.equal(ls.JacobianFree(scale=0.5)(forbidden, b), 0.5 * b)
+        assert torch.equal(ls.JacobianFree(step_size=0.5)(forbidden, b), 0.5 * b)
 
 
 def test_phantom_of_k_steps_asks_for_k_minus_one_products():

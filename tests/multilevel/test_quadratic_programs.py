@@ -19,7 +19,7 @@ IMPLICIT = {
     "gmres": torchopt.diff.Implicit(GMRES(rtol=1e-13)),
     "dense": torchopt.diff.Implicit(Dense()),
     "normal_cg": torchopt.diff.Implicit(NormalCG(rtol=1e-14)),
-    "neumann": torchopt.diff.Implicit(Neumann(alpha=0.7, maxiter=200)),
+    "neumann": torchopt.diff.Implicit(Neumann(step_size=0.7, maxiter=200)),
     "cg": torchopt.diff.Implicit(CG(rtol=1e-14)),
 }
 

@@ -4,14 +4,69 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import InitVar, dataclass
 from typing import Any
 
 from torchopt.linear_solve import CG, AbstractLinearSolver, Dense, Neumann, NormalCG
 
 __all__ = ["solve_cg", "solve_inv", "solve_normal_cg"]
 
-solve_cg = CG
-solve_normal_cg = NormalCG
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class solve_cg(CG):  # noqa: N801
+    """:class:`torchopt.linear_solve.CG`, which takes the published words, too.
+
+    Args:
+        init: ``x0`` of the class.
+        M: ``preconditioner`` of the class.
+        **common: All other arguments of :class:`torchopt.linear_solve.CG`.
+
+    Example:
+        >>> import torch
+        >>> from torchopt.compat import solve_cg
+        >>> A = torch.tensor([[4.0, 1.0], [1.0, 3.0]])
+        >>> solve_cg(M=torch.linalg.inv(A))(lambda v: A @ v, torch.tensor([1.0, 2.0]))
+        tensor([0.0909, 0.6364])
+    """
+
+    init: InitVar[Any] = None
+    M: InitVar[Any] = None
+
+    def __post_init__(self, init: Any, M: Any) -> None:
+        super().__post_init__()
+        _take(self, init, M)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class solve_normal_cg(NormalCG):  # noqa: N801
+    """:class:`torchopt.linear_solve.NormalCG`, which takes the published words, as :class:`solve_cg`.
+
+    Args:
+        init: ``x0`` of the class.
+        M: ``preconditioner`` of the class.
+        **common: All other arguments of :class:`torchopt.linear_solve.NormalCG`.
+
+    Example:
+        >>> import torch
+        >>> from torchopt.compat import solve_normal_cg
+        >>> A = torch.tensor([[0.0, 3.0], [-1.0, 0.0]])
+        >>> solve_normal_cg(init=torch.ones(2))(lambda v: A @ v, torch.tensor([1.0, 2.0]))
+        tensor([-2.0000,  0.3333])
+    """
+
+    init: InitVar[Any] = None
+    M: InitVar[Any] = None
+
+    def __post_init__(self, init: Any, M: Any) -> None:
+        super().__post_init__()
+        _take(self, init, M)
+
+
+def _take(solver: CG, init: Any, M: Any) -> None:
+    """Write the arguments that have another name in the class into their fields."""
+    for name, value in (("x0", init), ("preconditioner", M)):
+        if value is not None:
+            object.__setattr__(solver, name, value)
 
 
 def solve_inv(*, ns: bool = False, **kwargs: Any) -> Callable[..., Any]:
@@ -20,10 +75,9 @@ def solve_inv(*, ns: bool = False, **kwargs: Any) -> Callable[..., Any]:
     Args:
         ns: Whether to take the Neumann series.
         **kwargs: The arguments of :class:`~torchopt.linear_solve.Dense` or, with ``ns=True``, of
-            :class:`~torchopt.linear_solve.Neumann`, whose
-            ``maxiter`` is 10 and whose ``alpha`` is 1 where they are None; the inverse matrix needs
-            neither. Both know ``ridge``. A system, as ``matvec`` and ``b``, is that of calls which give
-            none.
+            :class:`~torchopt.linear_solve.Neumann`, whose ``maxiter`` is 10 and whose ``step_size``,
+            named ``alpha``, is 1 where they are None; the inverse matrix needs neither. Both know
+            ``ridge``. A system, as ``matvec`` and ``b``, is that of calls which give none.
 
     Returns:
         A solver ``(matvec, b) -> x``.
@@ -44,7 +98,6 @@ def solve_inv(*, ns: bool = False, **kwargs: Any) -> Callable[..., Any]:
     if not ns:
         solver = Dense(**{name: value for name, value in kwargs.items() if name not in defaults})
     else:
-        solver = Neumann(
-            **{**kwargs, **{k: v for k, v in defaults.items() if kwargs.get(k) is None}}
-        )
+        kwargs |= {name: value for name, value in defaults.items() if kwargs.get(name) is None}
+        solver = Neumann(step_size=kwargs.pop("alpha"), **kwargs)
     return functools.partial(solver, **system) if system else solver

@@ -67,7 +67,7 @@ class LinearSystem:
         b: The right-hand side, divided by ``scale``; so are start, residual, tolerance and solution.
         x0: The starting point.
         r0: The residual at ``x0``.
-        M: The preconditioner, ``M ~ A⁻¹``.
+        preconditioner: ``M ~ A⁻¹``.
         tolerance: Stop when the norm of the residual is at most this.
         maxiter: The maximal number of iterations.
         scale: A power of two, so that scaling is exact.
@@ -77,7 +77,7 @@ class LinearSystem:
     b: _Vector
     x0: _Vector
     r0: _Vector
-    M: Callable[[_Vector], _Vector]
+    preconditioner: Callable[[_Vector], _Vector]
     tolerance: torch.Tensor
     maxiter: int | torch.Tensor
     scale: torch.Tensor
@@ -159,7 +159,7 @@ class AbstractLinearSolver(checks.Checked, CallRepr, abc.ABC):
             matvec: A linear function, a :class:`torchopt.linalg.LinearOperator`, a square matrix, or a
                 tree of square matrices (block-diagonal).
             b: The right-hand side: a tree of real floating-point tensors.
-            x0: The starting point; by default the solver's ``init``, or zero. Zero is also used if
+            x0: The starting point; by default the solver's own, or zero. Zero is also used if
                 its residual is smaller.
 
         Returns:
@@ -233,7 +233,7 @@ class AbstractLinearSolver(checks.Checked, CallRepr, abc.ABC):
             b=b,
             x0=zero,
             r0=b,
-            M=M,
+            preconditioner=M,
             tolerance=tolerance,
             maxiter=self.iteration_limit(b.numel()),
             scale=scale,
@@ -354,7 +354,7 @@ def taking_right_hand_sides(
             if not re.search("size|shape", str(error)):
                 raise
             raise ValueError(
-                f"`matvec` does not take a vector like `b` ({error}): {advice} `init` or `x0`, a tree "
+                f"`matvec` does not take a vector like `b` ({error}): {advice} `x0`, a tree "
                 f"like the solution."
             ) from error
 
@@ -370,15 +370,15 @@ class IterativeLinearSolver(AbstractLinearSolver):
         preconditioner: An approximate inverse of ``A``: a function of trees, matrices as for
             ``matvec``, or an object that builds one from the operator, such as
             ``Nystrom(rank=10)``.
-        init: The starting point, a tree like ``b``; None means zero.
+        x0: The starting point, a tree like ``b``; None means zero.
     """
 
     maxiter: int | None = checks.field(None, checks.or_none(checks.count(of="iterations")))
     preconditioner: Any = None
-    init: TensorTree = None
+    x0: TensorTree = None
 
     def _initial(self) -> TensorTree | None:
-        return self.init
+        return self.x0
 
     def _preconditioner(
         self, A: LinearOperator, b: _Vector, layout: VectorLayout

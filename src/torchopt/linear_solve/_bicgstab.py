@@ -44,7 +44,7 @@ class BiCGSTAB(KrylovSolver):
     """
 
     def iterate(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
-        A, M, tolerance = system.A, system.M, system.tolerance
+        A, M, tolerance = system.A, system.preconditioner, system.tolerance
         x, r = system.x0, system.r0
         shadow = r
         eps = torch.finfo(r.dtype).eps

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import InitVar, dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 
@@ -29,7 +29,6 @@ class CG(KrylovSolver):
 
     Args:
         preconditioner: An approximate inverse of ``A``, symmetric positive definite.
-        M: The published name of ``preconditioner``.
         **common: All other arguments of :class:`IterativeLinearSolver`.
 
     Raises:
@@ -46,22 +45,15 @@ class CG(KrylovSolver):
         Rajeswaran et al., Meta-Learning with Implicit Gradients, 2019, section 3.
     """
 
-    M: InitVar[Any] = None
-
     advice: ClassVar[str] = (
         f"{KrylovSolver.advice}; for a matrix that is not positive definite take `MINRES` or "
         f"`GMRES`"
     )
 
-    def __post_init__(self, M: Any) -> None:
-        super().__post_init__()
-        if M is not None:
-            object.__setattr__(self, "preconditioner", M)
-
     def iterate(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
         if is_readable(system.b):
             return self._iterate_by_numbers(system)
-        A, M = system.A, system.M
+        A, M = system.A, system.preconditioner
         x, r = system.x0.clone(), system.r0.clone()
         p = M(r).clone()
         gamma = r @ p
@@ -89,7 +81,7 @@ class CG(KrylovSolver):
 
     def _iterate_by_numbers(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
         """Do the same for one problem, whose scalars can be read: the fewest operations."""
-        A, M, limits = system.A.matvec, system.M, torch.finfo(system.b.dtype)
+        A, M, limits = system.A.matvec, system.preconditioner, torch.finfo(system.b.dtype)
         tolerance = system.tolerance.item()
         x, r = system.x0.clone(), system.r0.clone()
         p = M(r).clone()

@@ -25,7 +25,7 @@ class Richardson(IterativeLinearSolver):
     not be symmetric.
 
     Args:
-        alpha: The step size.
+        step_size: The factor :math:`\alpha`.
         maxiter: The maximal number of iterations; None: 1,000.
         **common: All other arguments of :class:`IterativeLinearSolver`.
 
@@ -42,7 +42,7 @@ class Richardson(IterativeLinearSolver):
         Saad, Iterative Methods for Sparse Linear Systems, 2003, section 4.2.
     """
 
-    alpha: float = checks.field(1.0, checks.POSITIVE)
+    step_size: float = checks.field(1.0, checks.POSITIVE)
 
     def iteration_limit(self, unknowns: int) -> int:
         return 1000 if self.maxiter is None else self.maxiter
@@ -54,7 +54,7 @@ class Richardson(IterativeLinearSolver):
 
         def step(carry: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
             x, r = carry
-            x = x + self.alpha * system.M(r)
+            x = x + self.step_size * system.preconditioner(r)
             return x, system.residual(x)
 
         def active(carry: tuple[torch.Tensor, ...]) -> torch.Tensor:
@@ -68,7 +68,7 @@ class Richardson(IterativeLinearSolver):
         if not tracing() and not any_true(going):
             return x, r, iterations
         # The residual after the last step costs a product, and may not be needed.
-        x = torch.where(going, x + self.alpha * system.M(r), x)
+        x = torch.where(going, x + self.step_size * system.preconditioner(r), x)
         return x, None, iterations + going
 
     def _largest_residual(self, system: LinearSystem) -> torch.Tensor | float:

@@ -89,7 +89,7 @@ def _cycle(
         going = going & (rest.abs() > system.tolerance) & (count + done < system.maxiter)
         if not any_true(going):
             break
-        w = system.A(system.M(vectors[j]))
+        w = system.A(system.preconditioner(vectors[j]))
         before = torch.linalg.vector_norm(w)
         basis = torch.stack(vectors)
         h = basis @ w
@@ -123,4 +123,4 @@ def _cycle(
     k = len(columns)
     R = torch.stack([torch.stack(column + [zero] * (k - len(column))) for column in columns], dim=1)
     y = torch.linalg.solve_triangular(R, torch.stack(rhs).unsqueeze(1), upper=True).squeeze(1)
-    return x + system.M(y @ torch.stack(vectors[:k])), done
+    return x + system.preconditioner(y @ torch.stack(vectors[:k])), done

@@ -15,14 +15,14 @@ from torchopt.linear_solve.failure import OnFailure
 class JacobianFree(AbstractLinearSolver):
     r"""The Jacobian-free approximation of an inverse: a multiple of the identity.
 
-    .. math:: x = \text{scale} \cdot b
+    .. math:: x = \alpha b
 
-    It takes no product. For a strong contraction, :math:`A = I - T'`, use ``scale=1``: the result is
-    the gradient through the last step only. For a Hessian, ``scale`` is a learning rate (as in DARTS'
-    second-order approximation). By default a remaining residual is not reported.
+    It takes no product. For a strong contraction, :math:`A = I - T'`, use ``step_size=1``: the result
+    is the gradient through the last step only. For a Hessian, ``step_size`` is a learning rate (as in
+    DARTS' second-order approximation). By default a remaining residual is not reported.
 
     Args:
-        scale: The multiple of the identity.
+        step_size: The factor :math:`\alpha`, a multiple of the identity.
         on_failure: As for the other solvers, but ``"ignore"`` by default.
         **common: All other arguments of :class:`AbstractLinearSolver`.
 
@@ -40,9 +40,9 @@ class JacobianFree(AbstractLinearSolver):
         2023.
     """
 
-    scale: float = checks.field(1.0, checks.POSITIVE)
+    step_size: float = checks.field(1.0, checks.POSITIVE)
     on_failure: OnFailure = "ignore"
 
     def solve_flat(self, system: LinearSystem) -> tuple[torch.Tensor, None, torch.Tensor]:
         b = system.b
-        return self.scale * b, None, torch.zeros((), dtype=torch.int64, device=b.device)
+        return self.step_size * b, None, torch.zeros((), dtype=torch.int64, device=b.device)

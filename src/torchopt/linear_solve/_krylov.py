@@ -105,7 +105,7 @@ class KrylovSolver(IterativeLinearSolver):
 
     def _improve(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
         """Iterate from ``x0``; the operator is divided by a power of two, so that its size is one."""
-        if system.M is not identity:
+        if system.preconditioner is not identity:
             return self._iterated(system)
         unit: torch.Tensor | None = None
         if tracing():  # a loop hands nothing else on than what it carries

@@ -63,7 +63,7 @@ class MINRES(KrylovSolver):
     """
 
     def iterate(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
-        A, M = system.A, system.M
+        A, M = system.A, system.preconditioner
         x, r = system.x0, system.r0
         eps = torch.finfo(r.dtype).eps
         y = M(r)

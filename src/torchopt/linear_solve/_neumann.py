@@ -23,7 +23,7 @@ class Neumann(Richardson):
     unless the series diverges; its terms are added up all the same, until they overflow.
 
     Args:
-        alpha: The step size.
+        step_size: The factor :math:`\alpha`.
         maxiter: The number :math:`K` of terms after the first, or fewer if the tolerance is reached
             earlier. None: until the tolerance is reached, at most 1,000.
         **common: All other arguments of :class:`IterativeLinearSolver`.

@@ -22,7 +22,7 @@ class NormalCG(CG):
     .. math:: (A^\top A + \text{ridge}\, I)\, x = A^\top b
 
     ``A`` may be non-symmetric, indefinite, or rectangular (linear least squares). A rectangular ``A``
-    given as a function needs ``init`` or ``x0``, which defines the structure of the solution; a matrix,
+    given as a function needs ``x0``, which defines the structure of the solution; a matrix,
     or an operator with ``rmatvec``, does not. An iteration takes one product with ``A`` and one with
     its transpose. The condition number is squared, so prefer :class:`GMRES` or :class:`BiCGSTAB` if it
     is large. Tolerance, statistics and preconditioner refer to the normal equations: the
@@ -30,7 +30,7 @@ class NormalCG(CG):
 
     Args:
         ridge: Added to :math:`A^\top A`; a tensor gets a gradient. None means zero.
-        init: The starting point, a tree like the solution; None means zero.
+        x0: The starting point, a tree like the solution; None means zero.
         **common: All other arguments of :class:`CG`.
 
     Raises:

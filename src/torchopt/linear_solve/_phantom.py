@@ -24,7 +24,7 @@ class Phantom(AbstractLinearSolver):
 
     Args:
         steps: The number of steps.
-        alpha: The step size.
+        step_size: The factor :math:`\alpha`.
         on_failure: As for the other solvers, but ``"ignore"`` by default.
         **common: All other arguments of :class:`AbstractLinearSolver`.
 
@@ -41,11 +41,11 @@ class Phantom(AbstractLinearSolver):
     """
 
     steps: int = checks.field(5, checks.count(1, of="steps"))
-    alpha: float = checks.field(1.0, checks.POSITIVE)
+    step_size: float = checks.field(1.0, checks.POSITIVE)
     on_failure: OnFailure = "ignore"
 
     def solve_flat(self, system: LinearSystem) -> tuple[torch.Tensor, None, torch.Tensor]:
-        x = system.x0 + self.alpha * system.r0
+        x = system.x0 + self.step_size * system.r0
         for _ in range(self.steps - 1):
-            x = x + self.alpha * system.residual(x)
+            x = x + self.step_size * system.residual(x)
         return x, None, torch.full((), self.steps, device=x.device)

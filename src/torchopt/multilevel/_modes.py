@@ -124,7 +124,7 @@ _READY: dict[str, Callable[[Config, Callable[[], list[float]], MixedHVP], Differ
     "darts": lambda c, rates, hvp: Descent(rates, hvp, c._difference),
     "sama": lambda c, _, hvp: OneStep(hvp=hvp, epsilon=c._difference),
     "neumann": lambda c, *_: Implicit(
-        Neumann(alpha=c.neumann_alpha, maxiter=c.neumann_iterations, rtol=0.0)
+        Neumann(step_size=c.neumann_alpha, maxiter=c.neumann_iterations, rtol=0.0)
     ),
     "cg": lambda c, *_: Implicit(
         CG(maxiter=c.cg_iterations, on_failure="warn" if c.scale == "betty" else "ignore")
