@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from torchopt.compat.linear_solve import solve_cg as solve_cg
     from torchopt.compat.linear_solve import solve_inv as solve_inv
     from torchopt.compat.linear_solve import solve_normal_cg as solve_normal_cg
+    from torchopt.compat.quadratic_function import QPFunction as QPFunction
     from torchopt.compat.stateless import reparameterize as reparameterize
     from torchopt.compat.stateless import reparametrize as reparametrize
     from torchopt.compat.stateless import swap_state as swap_state
@@ -44,6 +45,7 @@ if not TYPE_CHECKING:  # else any name would be known
             "implicit_module": "ImplicitMetaGradientModule",
             "linalg": "cg ns ns_inv",
             "linear_solve": "solve_cg solve_inv solve_normal_cg",
+            "quadratic_function": "QPFunction",
             "stateless": "reparameterize reparametrize swap_state",
             "trees": """
                 tree_as_rref tree_flatten_as_tuple tree_matmul tree_pos tree_to_here tree_wait
