@@ -15,6 +15,12 @@ from torchopt.checks._arguments import (
     is_count,
     transforms_active,
 )
+from torchopt.checks._keywords import (
+    check_keywords,
+    did_you_mean,
+    explain_keywords,
+    explained,
+)
 from torchopt.checks._places import (
     check_like,
     leaf_path,
@@ -55,6 +61,7 @@ __all__ = [
     "check_choice",
     "check_count",
     "check_floating",
+    "check_keywords",
     "check_known",
     "check_leaves",
     "check_like",
@@ -63,6 +70,9 @@ __all__ = [
     "check_returned",
     "check_same_structure",
     "count",
+    "did_you_mean",
+    "explain_keywords",
+    "explained",
     "field",
     "is_count",
     "leaf_path",

@@ -7,9 +7,12 @@ import reprlib
 from collections.abc import Callable, Iterable, Mapping
 from inspect import Parameter, signature
 from types import FunctionType
-from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, TypeVar
 
 import torch
+from torch.compiler import is_dynamo_compiling
+
+from torchopt.checks import check_keywords, explain_keywords
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -73,13 +76,17 @@ def records_call(factory: Callable[_P, _R]) -> Callable[_P, _R]:
     """Let a factory note its call in what it returns; :func:`call_of` reads it."""
 
     def make(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        result: Any = factory(*args, **kwargs)
+        try:
+            result: Any = factory(*args, **kwargs)
+        except TypeError as error:
+            explain(factory, kwargs, error)
+            raise
         # What was only passed through keeps the call that made it.
         if not any(result is x for x in (*args, *kwargs.values())):
             result._call = note(recorded, args, kwargs)
         return result
 
-    note = Call
+    note, explain = Call, explain_keywords
     # With the globals of the factory's module, where doctest looks for functions.
     recorded: Any = FunctionType(make.__code__, factory.__globals__, None, None, make.__closure__)
     functools.update_wrapper(recorded, factory)
@@ -127,6 +134,14 @@ class CallRepr:
         super().__init_subclass__(**options)
         if "__repr__" not in vars(cls):
             cls.__repr__ = cls.__repr__  # type: ignore[method-assign]  # or dataclass makes one
+
+    if not TYPE_CHECKING:  # where a class has the arguments of its own `__init__`
+
+        def __new__(cls, *args: Any, **keywords: Any) -> Any:
+            """Make an object; an unknown keyword is answered with what may be meant."""
+            if keywords and not is_dynamo_compiling():
+                check_keywords(cls.__init__, keywords, name=cls.__name__)
+            return super().__new__(cls)
 
     def __repr__(self) -> str:
         kept = {k: p for k, p in signature(type(self)).parameters.items() if hasattr(self, k)}

@@ -52,7 +52,8 @@ class Equilibrium(nn.Module):
 
     Raises:
         ValueError: If ``batch_dims`` is negative; in a call, if a tensor lacks these axes, their
-            sizes differ, or the cell has batch normalization in training mode.
+            sizes differ, a batch is passed by keyword, or the cell has batch normalization in training
+            mode.
         TypeError: If the cell cannot be called.
 
     Warns:
@@ -71,6 +72,7 @@ class Equilibrium(nn.Module):
         Bai, Kolter and Koltun, *Deep Equilibrium Models*, NeurIPS 2019.
     """
 
+    @checks.explained
     def __init__(
         self,
         cell: Callable[..., Any],
@@ -119,6 +121,7 @@ class Equilibrium(nn.Module):
             arguments = pytree.map_leaves(lambda t: _reshaped(t, 0, (1,) * dims), (z, *inputs))
             with ExactDerivatives():
                 result = self.cell(*arguments, **shared)
+            _check_row(result, dims, batch, shared)
             return pytree.map_leaves(lambda t: _reshaped(t, dims, ()), result)
 
         def row(*leaves: Any) -> Solution:
@@ -154,6 +157,31 @@ class Equilibrium(nn.Module):
                     f"that its rows are one problem: use `batch_dims=0`, or evaluation mode with "
                     f"running statistics, or normalize each row, by `LayerNorm` or `GroupNorm`."
                 )
+
+
+def _check_row(result: Any, dims: int, batch: tuple[int, ...], shared: dict[str, Any]) -> None:
+    """Raise ``ValueError`` for a result of the cell that is no batch of one row."""
+    leaves, spec = pytree.flatten(result)
+    for index, leaf in enumerate(leaves):
+        if not isinstance(leaf, torch.Tensor) or leaf.shape[:dims] == (1,) * dims:
+            continue
+        trees = [(name, *pytree.flatten(tree)) for name, tree in shared.items()]
+        batches = [
+            f"`{checks.leaf_path(structure, i, name)}`"
+            for name, tensors, structure in trees
+            for i, t in enumerate(tensors)
+            if isinstance(t, torch.Tensor) and tuple(t.shape[:dims]) == batch
+        ]
+        advice = "return one row for one row, or use `batch_dims=0`"
+        if batches:
+            advice = (
+                f"what is passed by keyword is the same for all rows, and {' and '.join(batches)} has a "
+                f"batch: pass it by position"
+            )
+        raise ValueError(
+            f"`{checks.leaf_path(spec, index, 'value')}`, which the cell returned for one row, has "
+            f"shape {tuple(leaf.shape)}: {advice}."
+        )
 
 
 def _reshaped(leaf: Any, start: int, shape: tuple[int, ...]) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from torchopt.accelerated_op import warn_if_unavailable
+from torchopt.checks import did_you_mean
 from torchopt.optimizers.options import DEFAULTS, Common, optimizer
 from torchopt.transform import (
     ScaleByScheduleState,
@@ -45,7 +46,8 @@ def descend(
     """
     if len(options := DEFAULTS | common) > len(DEFAULTS):
         (name, *_) = options.keys() - DEFAULTS.keys()
-        raise TypeError(f"an optimizer got an unexpected keyword argument {name!r}")
+        hint = did_you_mean(name, ("lr", "betas", "eps", "weight_decay", *DEFAULTS))
+        raise TypeError(f"an optimizer got an unexpected keyword argument {name!r}{hint}")
     if options["use_accelerated_op"]:
         warn_if_unavailable()
     parts = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from torchopt import checks
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.equations import FixedPoint
 from torchopt.solver._arguments import default_solver
@@ -13,6 +14,7 @@ from torchopt.solver._solve import InnerSolver, solve, solve_by_compiled_code
 P = TypeVar("P")
 
 
+@checks.explained
 def fixed_point(
     function: Callable[..., Any],
     /,

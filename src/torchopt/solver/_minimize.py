@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from torchopt import checks
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.batches import batches_of_steps
 from torchopt.diff.constrained import Constrained, Constraints
@@ -15,6 +16,7 @@ from torchopt.solver._solve import InnerSolver, solve, solve_by_compiled_code
 P = TypeVar("P")
 
 
+@checks.explained
 def minimize(
     objective: Callable[..., Any],
     /,

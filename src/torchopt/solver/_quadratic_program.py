@@ -43,6 +43,7 @@ _MOST = 1e-3
 
 
 @uncompiled
+@checks.explained
 def quadratic_program(
     Q: torch.Tensor,
     c: torch.Tensor,

@@ -35,6 +35,7 @@ InnerSolver = GradientTransformation | Solver[Any] | Callable[..., Any]
 """A gradient transformation, a solver, or a function ``solver(params, *args) -> params``."""
 
 
+@checks.explained
 def solve(
     kind: ProblemKind,
     params: P,

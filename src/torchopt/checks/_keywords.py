@@ -1,0 +1,120 @@
+"""A keyword that no argument has: Python's error, with the argument that may be meant.
+
+The error is looked at only where Python has raised one, and the right call costs nothing more.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar, cast
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+#: What other libraries call an argument, and what it is called here.
+_WORDS = {
+    ("learning_rate", "alpha", "eta"): ("lr", "step_size"),
+    ("lr", "stepsize"): ("step_size", "lr"),
+    ("num_steps", "n_steps", "max_steps", "num_iters", "n_iter"): ("steps", "maxiter"),
+    ("max_iter", "maxit", "max_iterations", "iterations", "niter"): ("maxiter", "steps"),
+    ("tol", "tolerance", "eps", "epsilon", "ftol", "gtol", "xtol"): ("atol", "rtol"),
+    ("callback", "disp", "progress"): ("verbose",),
+    ("plus", "regularizer", "penalty"): ("prox", "subject_to"),
+    ("constraint", "constraints", "bounds", "projection"): ("subject_to",),
+    ("method", "optimizer", "optim", "inner_solver"): ("solver",),
+    ("x0", "init", "init_params", "initial", "start"): ("params",),
+    ("mode", "differentiation", "implicit_diff", "unroll"): ("diff",),
+    ("data", "loader", "dataloader"): ("batches",),
+    ("beta1", "beta2", "b1", "b2"): ("betas",),
+    ("memory_size", "history", "m"): ("history_size",),
+    ("linear_solver", "solve"): ("linear_solve",),
+    ("M", "precond"): ("preconditioner",),
+}
+_MEANT = {word: meant for words, meant in _WORDS.items() for word in words}
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return the end of an error about a keyword: what may be meant, if anything.
+
+    Args:
+        name: The keyword.
+        known: The names of the arguments.
+
+    Example:
+        >>> did_you_mean("tol", ["rtol", "atol", "maxiter"])
+        ': did you mean `atol` or `rtol`?'
+        >>> did_you_mean("maxitr", ["rtol", "atol", "maxiter"])
+        ': did you mean `maxiter`?'
+        >>> did_you_mean("color", ["rtol", "atol", "maxiter"])
+        ''
+    """
+    known = list(known)
+    meant = [word for word in _MEANT.get(name, ()) if word in known]
+    meant = meant or difflib.get_close_matches(name, known, 1, 0.75)
+    return f": did you mean {' or '.join(f'`{word}`' for word in meant)}?" if meant else ""
+
+
+def check_keywords(
+    function: Callable[..., Any], keywords: Iterable[str], *, name: str = ""
+) -> None:
+    """Raise Python's error of a call with an unknown keyword, and say what may be meant.
+
+    Args:
+        function: The function.
+        keywords: The keywords of a call.
+        name: The name of the function in the error, if it is not its own.
+
+    Raises:
+        TypeError: If the function has no such argument.
+    """
+    known = _known(function)
+    if known is None:
+        return
+    for word in keywords:
+        if word not in known:
+            raise TypeError(
+                f"{name or function.__qualname__}() got an unexpected keyword argument {word!r}"
+                f"{did_you_mean(word, known)}"
+            )
+
+
+@functools.lru_cache(maxsize=256)
+def _known(function: Callable[..., Any]) -> tuple[str, ...] | None:
+    """Return the names of a function's arguments; None if it takes any keyword."""
+    parameters = inspect.signature(function).parameters
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    return None if takes_any else tuple(parameters)
+
+
+def explain_keywords(
+    function: Callable[..., Any], keywords: Iterable[str], error: TypeError
+) -> None:
+    """Raise the error of :func:`check_keywords` instead of Python's, if that is what is wrong.
+
+    Args:
+        function: A function that the calling frame has called.
+        keywords: The keywords of the call.
+        error: The error that the call has raised.
+    """
+    trace = error.__traceback__
+    if trace is None or trace.tb_next is None:  # not within the function
+        try:
+            check_keywords(function, keywords)
+        except TypeError as explained:
+            raise explained from None
+
+
+def explained(function: _F) -> _F:
+    """Let a function answer an unknown keyword with what may be meant."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **keywords: Any) -> Any:
+        try:
+            return function(*args, **keywords)
+        except TypeError as error:
+            explain_keywords(function, keywords, error)
+            raise
+
+    return cast("_F", call)

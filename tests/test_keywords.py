@@ -1,0 +1,111 @@
+"""A keyword of another library is answered with ours, in Python's own error."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+import torchopt
+from torchopt import diff, linear_solve, nn, prox, solver
+
+X = torch.ones(2)
+
+
+def loss(x: torch.Tensor) -> torch.Tensor:
+    return (x - 1).square().sum()
+
+
+#: A callable with a keyword that it has not, and what may be meant; "" for nothing.
+WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], str, str]] = [
+    *(
+        (face, (loss, X), word, meant)
+        for face in (
+            torchopt.minimize,
+            torchopt.root,
+            torchopt.fixed_point,
+            torchopt.least_squares,
+        )
+        for word, meant in (
+            ("tol", "`atol` or `rtol`"),
+            ("tolerance", "`atol` or `rtol`"),
+            ("num_steps", "`steps` or `maxiter`"),
+            ("n_steps", "`steps` or `maxiter`"),
+            ("max_iter", "`maxiter` or `steps`"),
+            ("callback", "`verbose`"),
+            ("solvr", "`solver`"),
+            ("color", ""),
+        )
+    ),
+    (torchopt.minimize, (loss, X), "plus", "`prox` or `subject_to`"),
+    (torchopt.minimize, (loss, X), "bounds", "`subject_to`"),
+    (solver.solve, (diff.Minimum(loss), X), "tol", "`atol` or `rtol`"),
+    (torchopt.quadratic_program, (torch.eye(2), X), "method", "`solver`"),
+    (nn.Equilibrium, (loss,), "tol", "`atol` or `rtol`"),
+    (solver.LBFGS, (), "tol", "`atol` or `rtol`"),
+    (solver.LBFGS, (), "max_iter", "`maxiter`"),
+    (solver.ProximalGradient, (), "learning_rate", "`step_size`"),
+    (solver.InteriorPoint, (), "atol", "`rtol`"),
+    (solver.SciPy, (), "tol", "`atol` or `rtol`"),
+    (linear_solve.CG, (), "tol", "`rtol` or `atol`|`atol` or `rtol`"),
+    (diff.Implicit, (), "linear_solver", "`linear_solve`"),
+    (torchopt.Constraints, (), "equalities", "`equality`"),
+    (prox.L1, (), "penalti", "`penalty`"),
+    (torchopt.sgd, (), "learning_rate", "`lr`"),
+    (torchopt.adam, (), "beta1", "`betas`"),
+    (torchopt.optim.Adam, ([X.clone().requires_grad_()],), "learning_rate", "`lr`"),
+    (torchopt.MetaAdam, (torch.nn.Linear(1, 1),), "learning_rate", "`lr`"),
+    (torchopt.clip_grad_norm, (), "maximum_norm", "`max_norm`"),
+]
+
+
+@pytest.mark.parametrize(("function", "args", "word", "meant"), WRONG)
+def test_a_wrong_keyword_is_answered_with_the_right_one(
+    function: Any, args: Any, word: str, meant: str
+) -> None:
+    hint = f": did you mean (?:{meant})\\?" if meant else ""
+    with pytest.raises(TypeError, match=rf" unexpected keyword argument '{word}'{hint}$"):
+        function(*args, **{word: 1})
+
+
+def test_errors_within_a_function_are_those_of_the_function() -> None:
+    def narrow(x: torch.Tensor) -> torch.Tensor:
+        return loss(x, tol=1)  # type: ignore[call-arg]
+
+    with pytest.raises(TypeError, match=r"^loss\(\) got an unexpected keyword argument 'tol'$"):
+        torchopt.minimize(narrow, X)
+    with pytest.raises(TypeError, match=r"^minimize\(\) missing 1 required positional"):
+        torchopt.minimize(loss)  # type: ignore[call-overload, call-arg]
+    with pytest.raises(TypeError, match="multiple values for argument 'args'"):
+        torchopt.minimize(loss, X, (), args=())  # type: ignore[call-overload, misc]
+
+
+def test_a_class_with_arguments_of_its_own_takes_them_by_name() -> None:
+    class Distance(prox.ProximalTerm):
+        def __init__(self, point: float, **more: Any) -> None:
+            object.__setattr__(self, "point", point)
+            object.__setattr__(self, "more", more)
+
+        def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
+            return x
+
+        def value_leaf(self, x: torch.Tensor) -> torch.Tensor:
+            return x.sum()
+
+    assert Distance(point=3.0, weight=2.0).more == {"weight": 2.0}  # type: ignore[attr-defined]
+    method = solver.LBFGS(rtol=1e-3)
+    for same in (copy.deepcopy(method), pickle.loads(pickle.dumps(method))):
+        assert repr(same) == "LBFGS(rtol=0.001)"
+
+
+def test_compiled_code_makes_solvers_and_calls_functions() -> None:
+    def solved(x: torch.Tensor) -> torch.Tensor:
+        mode = diff.Implicit(linear_solve=linear_solve.CG(maxiter=3))
+        return torchopt.minimize(loss, x, solver=torchopt.sgd(lr=0.25), steps=2, diff=mode).params
+
+    compiled = torch.compile(solved, backend="eager", fullgraph=True)(torch.full((2,), 5.0))
+    torch.testing.assert_close(compiled, torch.full((2,), 2.0))
