@@ -21,16 +21,15 @@ def renamed(**names: str) -> Callable[[_F], _F]:
     """
 
     def decorate(function: _F) -> _F:
+        name = function.__qualname__.removesuffix(".__init__")
+
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
             for old in names.keys() & kwargs.keys():
-                new, what = (
-                    names[old],
-                    f"`{old}` of `{function.__qualname__.removesuffix('.__init__')}`",
-                )
+                new, what = names[old], f"`{old}` of `{name}` is `{names[old]}` now"
                 if new in kwargs:
-                    raise TypeError(f"{what} is `{new}` now: pass `{new}` only.")
-                warn(f"{what} is `{new}` now: write `{new}=`.", DeprecationWarning)
+                    raise TypeError(f"{what}: pass `{new}` only.")
+                warn(f"{what}: write `{new}=`.", DeprecationWarning)
                 kwargs[new] = kwargs.pop(old)
             return function(*args, **kwargs)
 
