@@ -51,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> str:
         found.append(f"{name} ({distribution} {version(distribution)})")
 
     sections = [
-        f"Engine: {pytree.engine()}. Peers: {', '.join(found)}."
+        f"Engine: {pytree.backend()}. Peers: {', '.join(found)}."
         + (f" Not installed here: {', '.join(absent)}." if absent else ""),
         "Microseconds, medians. The last column is the time of the fastest peer over ours: the median "
         "and the quartiles of the ratios within rounds.",

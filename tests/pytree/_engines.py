@@ -9,14 +9,14 @@ from torchopt.pytree import _engine
 
 def available():
     """Return the names of the engines that there are; the native one is also the default."""
-    return ("python", "native") if _engine.engine() == "native" else ("python",)
+    return ("python", "native") if _engine.backend() == "native" else ("python",)
 
 
 @contextlib.contextmanager
 def selected(name):
     if name not in available():
         pytest.skip("the native engine can be neither found nor built here")
-    before = _engine.engine()
+    before = _engine.backend()
     _engine.select(name)
     try:
         yield name

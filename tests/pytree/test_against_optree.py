@@ -233,7 +233,7 @@ def test_too_deep_a_tree_raises_as_in_optree():
         for _ in range(depth):
             tree = [tree]
         if depth == 900:
-            assert pytree.engine() == "python" or pytree.tree_structure(tree).num_nodes == 901
+            assert pytree.backend() == "python" or pytree.tree_structure(tree).num_nodes == 901
             continue
         for module in (pytree, optree):
             with pytest.raises(RecursionError):
@@ -253,7 +253,7 @@ def test_the_library_may_put_a_tree_of_a_user_into_containers_of_its_own():
     for _ in range(1000):
         tree = {"a": tree}
     # The engine in Python has the interpreter's limit.
-    if pytree.engine() == "native":
+    if pytree.backend() == "native":
         assert pytree.tree_leaves((((tree,),),), namespace=NAMESPACE) == [0]
 
 

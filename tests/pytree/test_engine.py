@@ -28,19 +28,19 @@ def test_the_native_engine_is_live_where_it_can_be_built():
     buildable = _build.compiler() is not None and bool(_build.extensions())
     wanted = os.environ.get("TORCHOPT_NATIVE") != "off" and _engine._HAS_GIL
     if buildable and wanted:
-        assert pytree.engine() == "native"
+        assert pytree.backend() == "native"
 
 
 def test_environment_turns_it_off(monkeypatch):
-    before = pytree.engine()
+    before = pytree.backend()
     with monkeypatch.context() as patch:
         patch.setenv("TORCHOPT_NATIVE", "off")
         for name in ("_name", "_native"):  # as before the first use
             patch.setattr(_engine, name, None)
-        assert pytree.engine() == "python"
+        assert pytree.backend() == "python"
         assert pytree.tree_leaves({"b": 1, "a": 2}) == [2, 1]
     _engine.select(before)
-    assert pytree.engine() == before
+    assert pytree.backend() == before
 
 
 def test_an_engine_that_is_not_there_cannot_be_selected(monkeypatch):

@@ -83,7 +83,7 @@ def test_mappings_stand_for_each_other_as_prefixes():
 def test_structures_of_both_engines_are_equal():
     tree = {"b": [1, (2, None)], "a": deque([Point(3, {})]), "c": Pair(1, 2, "tag")}
     found = []
-    for name in {"python", _engine.engine()}:
+    for name in {"python", _engine.backend()}:
         _engine.select(name)
         found.append(pytree.tree_structure(tree, namespace=NAMESPACE))
     assert all(a == b and hash(a) == hash(b) for a in found for b in found)

@@ -176,7 +176,7 @@ def test_the_derivative_belongs_to_the_problem_whichever_engine_finds_the_soluti
         noise = [1e-4 * torch.randn(t.shape, generator=g, dtype=DOUBLE) for t in exact[:3]]
         return Point(*(t.detach() + e for t, e in zip(exact[:3], noise, strict=True)))
 
-    ours = solve_qp(*problems, engine=rough)
+    ours = solve_qp(*problems, solver=rough)
     assert ours.converged.all()
     torch.testing.assert_close(ours[:3], exact[:3], rtol=1e-9, atol=1e-10)
     wanted = torch.autograd.grad(exact.x.square().sum(), problems)

@@ -75,6 +75,10 @@ OF_EVERY_FACE += [
         (torchopt.sgd, r"the function `sgd` itself: call it, .*`torchopt\.sgd\(0\.1\)`"),
         (torchopt.adamw, "the function `adamw` itself: call it"),
         (torchopt.SGD, f"the class SGD, {_OWN} in place"),
+        (
+            torchopt.optim.LBFGS,
+            rf"the class LBFGS, {_OWN}.* such as `torchopt.optimizers.lbfgs\(\)`",
+        ),
         (torchopt.MetaAdam, f"the class MetaAdam, {_OWN}"),
         (torch.optim.Adam, f"the class Adam, {_OWN}"),
         (torchopt.SGD([torch.zeros(2, requires_grad=True)]), f"an object of type SGD, {_OWN}"),

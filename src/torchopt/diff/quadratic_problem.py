@@ -10,8 +10,8 @@ import torch
 from torchopt.diff.constrained import ConstrainedStats
 from torchopt.diff.solution import Solution
 from torchopt.pytree.dataclass import register_dataclass
-from torchopt.quadratic import Certificate, Engine, Program
-from torchopt.quadratic.solving import solve_program
+from torchopt.quadratic import Certificate, Program
+from torchopt.quadratic.solving import ProgramSolver, solve_program
 
 __all__ = ["QuadraticProblem", "QuadraticStats"]
 
@@ -49,13 +49,13 @@ class QuadraticProblem:
 
     Attributes:
         program: The blocks.
-        engine: What solves it; None for the interior point method.
+        solver: What solves it; None for the interior point method.
         rtol: The tolerance on the optimality conditions.
         maxiter: The most steps of the interior point method.
     """
 
     program: Program
-    engine: Engine | None
+    solver: ProgramSolver | None
     rtol: float
     maxiter: int
 
@@ -63,7 +63,7 @@ class QuadraticProblem:
         """Return the solution, or the point of the central path, differentiable in all blocks."""
         program = self.program
         x, z, y, iterations, error, relative_error, converged, certificate = solve_program(
-            program, engine=self.engine, mu=mu, rtol=self.rtol, maxiter=self.maxiter
+            program, solver=self.solver, mu=mu, rtol=self.rtol, maxiter=self.maxiter
         )
         with torch.no_grad():
             curvature = (program.Q @ x.unsqueeze(-1)).squeeze(-1)

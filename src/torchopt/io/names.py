@@ -58,15 +58,20 @@ def no_such(path: str, name: str) -> AttributeError:
     error = f"module {path!r} has no attribute {name!r}"
     # Of names that differ in a last underscore, the one without.
     spelled = {_spelling(n): n for n in sorted(sys.modules[path].__all__, reverse=True)}
-    same, optimizer = _spelling(name), name.removeprefix("Meta").lower()
-    functions = {_spelling(n): n for n, home in HOMES.items() if home == "torchopt.optimizers"}
-    if path == "torchopt" and name.startswith("Meta") and optimizer in functions:
-        error += f": use `torchopt.MetaOptimizer(module, torchopt.{functions[optimizer]}(...))`"
+    same, function = _spelling(name), optimizer_of(name)
+    if path == "torchopt" and name.startswith("Meta") and function is not None:
+        error += f": use `torchopt.MetaOptimizer(module, torchopt.{function}(...))`"
     elif not name.startswith("_"):
         near = [same] if same in spelled else difflib.get_close_matches(same, spelled, 2, 0.75)
         error += f": did you mean {' or '.join(repr(spelled[n]) for n in near)}?" if near else ""
     # With an object, lest Python advises to use a private module that it finds in this one.
     return AttributeError(error, name=name, obj=None)
+
+
+def optimizer_of(name: str) -> str | None:
+    """Return the name of the function that makes the optimizer of a class; None if there is none."""
+    functions = {_spelling(n): n for n, home in HOMES.items() if home == "torchopt.optimizers"}
+    return functions.get(name.removeprefix("Meta").lower())
 
 
 def _spelling(name: str) -> str:
@@ -77,7 +82,7 @@ def _spelling(name: str) -> str:
 DATA = {
     "torchopt.base": "EmptyState UninitializedState",
     "torchopt.diff": "ConstrainedStats QuadraticStats Solution",
-    "torchopt.diff.zero_order": "Particles ProjectedGradient SearchState",
+    "torchopt.diff.zero_order": "Particles SearchState SeedReplayGradient",
     "torchopt.distributed": "WorldInfo",
     "torchopt.linear_solve": "LinearSolution Stats",
     "torchopt.multilevel": "LevelGradient LevelState",
@@ -135,7 +140,6 @@ FORMER = {
     "torchopt.diff.zero_order": """
         diff.zero_order._persistent.Particles
         diff.zero_order._search.SearchState
-        diff.zero_order._seed_replay.ProjectedGradient
     """,
     "torchopt.multilevel": "multilevel._level.LevelState",
     "torchopt.solver": """
@@ -151,6 +155,13 @@ FORMER = {
 
 #: What else files name, and what it is here.
 REPLACED = {
+    **dict.fromkeys(
+        [
+            "torchopt.diff.zero_order.ProjectedGradient",
+            "torchopt.diff.zero_order._seed_replay.ProjectedGradient",
+        ],
+        "torchopt.diff.zero_order.SeedReplayGradient",
+    ),
     "torchopt.diff._problem.Solution": "torchopt.diff.solution.FormerSolution",
     "torchopt.diff.problem.Solution": "torchopt.diff.solution.FormerSolution",
     "torchopt.transform._flat._restore": "torchopt.transform._flat._restore",

@@ -20,7 +20,9 @@ def lbfgs(
     scale_init_precond: bool = True,
     linesearch: GradientTransformation | None = _ZOOM,
 ) -> GradientTransformation:
-    r"""L-BFGS, for deterministic losses.
+    r"""L-BFGS as an optimizer: an update is one iteration, and nothing stops it.
+
+    It is for deterministic losses. :class:`torchopt.solver.LBFGS` runs until it has converged.
 
     .. math:: \theta_{k+1} = \theta_k - \alpha_k \, \eta \, P_k g_k
 

@@ -17,7 +17,7 @@ from torchopt.pytree._arithmetic import tree_truediv as tree_truediv
 from torchopt.pytree._arithmetic import tree_vdot_real as tree_vdot_real
 from torchopt.pytree._by_field import tree_get as tree_get
 from torchopt.pytree._by_field import tree_set as tree_set
-from torchopt.pytree._engine import engine as engine
+from torchopt.pytree._engine import backend as backend
 from torchopt.pytree._functions import tree_flatten as tree_flatten
 from torchopt.pytree._functions import tree_is_leaf as tree_is_leaf
 from torchopt.pytree._functions import tree_leaves as tree_leaves
@@ -47,7 +47,7 @@ PyTreeDef = PyTreeSpec
 # What states, parameters and extensions need. The rest is for programs of 0.7.3.
 __all__ = [
     "PyTreeSpec",
-    "engine",
+    "backend",
     "flatten",
     "register_pytree_node",
     "tree_add",

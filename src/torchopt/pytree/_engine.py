@@ -20,14 +20,14 @@ _name: str | None = None  # of the engine, once one is chosen
 _native: Any = None  # its module, once loaded
 
 
-def engine() -> str:
-    """Return which engine works outside of ``torch.compile``: ``"native"`` or ``"python"``.
+def backend() -> str:
+    """Return which implementation works outside of ``torch.compile``: ``"native"`` or ``"python"``.
 
-    The native engine is used where its binary is there or can be compiled and Python has a GIL; set
+    The native one is used where its binary is there or can be compiled and Python has a GIL; set
     ``TORCHOPT_NATIVE=off`` in the environment for the other one.
 
     Example:
-        >>> engine() in ("native", "python")
+        >>> torchopt.pytree.backend() in ("native", "python")
         True
     """
     if _name is None:
@@ -72,7 +72,7 @@ def _chooses(name: str) -> Callable[..., Any]:
     """Return what stands for a function of the engine until its first call chooses the engine."""
 
     def function(*arguments: Any) -> Any:
-        engine()
+        backend()
         return globals()[name](*arguments)
 
     return function

@@ -1,6 +1,6 @@
 r"""The conditions that a quadratic program's solution meets, by which it is differentiated.
 
-They belong to the problem: whichever engine found the solution, they differentiate it, to any order.
+They belong to the problem: whichever solver found the solution, they differentiate it, to any order.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Solve quadratic programs by an engine, and differentiate the solution by the problem's conditions."""
+"""Solve quadratic programs by a solver, and differentiate the solution by the problem's conditions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from torchopt.quadratic._interior_point import (
 from torchopt.quadratic._kkt import Factor, largest
 from torchopt.quadratic.program import Program, Rows, Units, batch_of, program_of, rows_of
 
-__all__ = ["Certificate", "Engine", "Point", "QuadraticSolution", "solve_program", "solve_qp"]
+__all__ = ["Certificate", "Point", "QuadraticSolution", "solve_program", "solve_qp"]
 
 
 #: The least tolerance on a point of the central path.
@@ -31,15 +31,15 @@ _PATH = 1e-9
 
 
 class Point(NamedTuple):
-    """A point with the multipliers of inequalities and equalities: what an engine returns."""
+    """A point with the multipliers of inequalities and equalities: what a solver returns."""
 
     x: torch.Tensor
     z: torch.Tensor
     y: torch.Tensor
 
 
-Engine: TypeAlias = Callable[[Program], Point]
-"""A function of a batch of programs, with one leading axis, float64 and without graphs."""
+#: A function of a batch of programs, with one leading axis, float64 and without graphs.
+ProgramSolver: TypeAlias = Callable[[Program], Point]
 
 
 class Certificate(NamedTuple):
@@ -68,7 +68,7 @@ class QuadraticSolution(NamedTuple):
         x: The primal solution, ``(..., n)``.
         z: The multipliers of the inequalities, :math:`\ge 0`.
         y: The multipliers of the equalities.
-        iterations: The number of steps; 0 for another engine.
+        iterations: The number of steps; 0 for another solver.
         error: The largest violation of an optimality condition, relative to its terms.
         relative_error: The estimated relative error of derivatives, at most 1.
         converged: Whether it is a solution.
@@ -93,7 +93,7 @@ def solve_qp(
     A: torch.Tensor | None = None,
     b: torch.Tensor | None = None,
     *,
-    engine: Engine | None = None,
+    solver: ProgramSolver | None = None,
     mu: float | torch.Tensor | None = None,
     rtol: float = 1e-12,
     maxiter: int = 50,
@@ -111,7 +111,7 @@ def solve_qp(
         h: Their right-hand sides, ``(..., m)``; infinite ones bound nothing.
         A: Rows of equalities, ``(..., p, n)``; None for none.
         b: Their right-hand sides, ``(..., p)``.
-        engine: What solves them; by default an interior point method.
+        solver: What solves them; by default an interior point method.
         mu: The parameter of the central path, whose point is then returned; None for the solution.
         rtol: How far conditions may be violated, each relative to the terms that it is a sum of.
         maxiter: The most steps of the interior point method.
@@ -126,14 +126,14 @@ def solve_qp(
         tensor([0.5000, 0.5000])
     """
     return solve_program(
-        program_of(Q, c, G, h, A, b), engine=engine, mu=mu, rtol=rtol, maxiter=maxiter
+        program_of(Q, c, G, h, A, b), solver=solver, mu=mu, rtol=rtol, maxiter=maxiter
     )
 
 
 def solve_program(
     program: Program,
     *,
-    engine: Engine | None = None,
+    solver: ProgramSolver | None = None,
     mu: float | torch.Tensor | None = None,
     rtol: float = 1e-12,
     maxiter: int = 50,
@@ -145,7 +145,7 @@ def solve_program(
     batch = batch_of(rows, (2, 1, 2, 1))
     barrier = torch.as_tensor(0.0 if mu is None else mu, dtype=rows.c.dtype, device=rows.c.device)
     barrier = barrier[(None,) * (len(batch) - barrier.dim())].unsqueeze(-1)
-    how = _How(m, engine, mu is not None, rtol, maxiter)
+    how = _How(m, solver, mu is not None, rtol, maxiter)
     with untracked():
         results = _Solved.apply(how, *(t.detach() for t in (*rows, barrier)))
         size = len(Outcome._fields)
@@ -192,7 +192,7 @@ class _How(NamedTuple):
     """How a batch is solved."""
 
     inequalities: int
-    engine: Engine | None
+    solver: ProgramSolver | None
     on_path: bool
     rtol: float
     maxiter: int
@@ -235,9 +235,9 @@ def _solve(program: Rows, mu: torch.Tensor, how: _How) -> tuple[torch.Tensor, ..
     units = Units.of(program)
     scaled = units.scale(program)
     start = None
-    if how.engine is not None:
+    if how.solver is not None:
         Q, c, E, f = program
-        point = how.engine(Program(Q, c, E[:, :m], f[:, :m], E[:, m:], f[:, m:]))
+        point = how.solver(Program(Q, c, E[:, :m], f[:, :m], E[:, m:], f[:, m:]))
         y = torch.cat([point.z, point.y], -1) / units.multiplier
         start = (point.x / units.x, y)
     if not program.c.shape[0]:

@@ -40,7 +40,7 @@ def from_cvxpy(
         problem: A ``cvxpy.Problem``.
         parameters: All its parameters, in the order in which the function gets their values.
         variables: Those of its variables that are returned.
-        solver: The engine for a quadratic program, as for :func:`torchopt.quadratic_program`.
+        solver: The solver for a quadratic program, as for :func:`torchopt.quadratic_program`.
         diff: Its differentiation mode.
         **options: For other cones, the ``solver_args`` of cvxpylayers.
 

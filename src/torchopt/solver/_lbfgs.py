@@ -34,7 +34,10 @@ class LBFGSState(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LBFGS(LineSearchSolver[LBFGSState]):
-    r"""Limited-memory BFGS with a line search for the strong Wolfe conditions.
+    r"""L-BFGS as a solver: it runs until it has converged, on a problem without bounds.
+
+    Limited-memory BFGS with a line search for the strong Wolfe conditions. With bounds, use
+    :class:`LBFGSB`; for single steps, as in training, :func:`torchopt.optimizers.lbfgs`.
 
     .. math::
         x_{k+1} = x_k - t_k \, H_k \, \nabla f(x_k), \qquad

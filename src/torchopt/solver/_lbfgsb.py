@@ -39,7 +39,7 @@ class LBFGSBState(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LBFGSB(BoundedSolver[LBFGSBState], LineSearchSolver[LBFGSBState]):
-    r"""Limited-memory BFGS with bounds on the unknowns.
+    r"""L-BFGS-B, a solver: :class:`LBFGS` with bounds on the unknowns.
 
     .. math:: \min_x \; f(x) \quad \text{subject to} \quad l \leq x \leq u
 

@@ -1,4 +1,4 @@
-"""ProxSuite's proximal augmented Lagrangian method, as an engine for quadratic programs."""
+"""ProxSuite's proximal augmented Lagrangian method, as a solver of quadratic programs."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from torchopt.solver._quadratic_solver import QuadraticSolver
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ProxSuite(QuadraticSolver):
-    r"""ProxQP of ProxSuite, an engine for dense quadratic programs on the CPU, one a thread.
+    r"""ProxQP of ProxSuite, for dense quadratic programs on the CPU, one a thread.
 
     It is often faster than :class:`InteriorPoint` for single problems of about a hundred unknowns or
-    more. Derivatives are those of the problem, as for each engine. It needs the extra ``proxsuite``:
+    more. Derivatives are those of the problem, as for each solver. It needs the extra ``proxsuite``:
     ``pip install "torchopt-diff[proxsuite]"``.
 
     Args:

@@ -24,10 +24,10 @@ from torchopt.solver._interior_point import InteriorPoint
 from torchopt.solver._quadratic_solver import QuadraticSolver
 
 ProgramSolver: TypeAlias = QuadraticSolver | Callable[[Program], Point]
-"""An engine, or a function of a batch of programs that returns its solutions and multipliers."""
+"""A solver of quadratic programs, or a function of a batch of them that returns solutions and duals."""
 
-_ENGINE = checks.Word(
-    "pass an engine such as `torchopt.solver.InteriorPoint()`, or a function of a "
+_SOLVER = checks.Word(
+    "pass a solver such as `torchopt.solver.InteriorPoint()`, or a function of a "
     "`torchopt.quadratic.Program`",
     (QuadraticSolver, Callable),
     lambda solver: not isinstance(solver, type),
@@ -120,7 +120,7 @@ def quadratic_program(
         Amos and Kolter, *OptNet: Differentiable Optimization as a Layer in Neural Networks*, 2017.
     """
     solver = InteriorPoint() if solver is None else solver
-    checks.check("solver", solver, _ENGINE)
+    checks.check("solver", solver, _SOLVER)
     checks.check("`diff` of a quadratic program", diff, _CONDITIONS)
     problem = _problem(program_of(Q, c, *two_sided(G, h, lower), A, b), solver)
     solution = diff.differentiate(problem) if isinstance(diff, CentralPath) else problem.solve()

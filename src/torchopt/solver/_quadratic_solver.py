@@ -1,4 +1,4 @@
-"""What solves quadratic programs: the base of the engines."""
+"""What solves quadratic programs: the base of these solvers."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from torchopt.quadratic import Point, Program
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class QuadraticSolver(checks.Checked, CallRepr, abc.ABC):
-    r"""The base of the engines for :func:`torchopt.quadratic_program`: a subclass writes :meth:`solve`.
+    r"""The base of the solvers of quadratic programs: a subclass writes :meth:`solve`.
 
-    The engine only finds the solution. The derivative belongs to the problem: the constraints that are
-    active at the engine's point are found, the equations of the solution on these are solved to
-    rounding errors from there, and differentiated. So an engine of moderate accuracy is enough.
+    It is for ``solver=`` of :func:`torchopt.quadratic_program`.
+
+    The solver only finds the solution. The derivative belongs to the problem: the constraints that are
+    active at the solver's point are found, the equations of the solution on these are solved to
+    rounding errors from there, and differentiated. So a solver of moderate accuracy is enough.
 
     Args:
         rtol: How far optimality conditions may be violated, each relative to the terms that it is a
@@ -28,7 +30,7 @@ class QuadraticSolver(checks.Checked, CallRepr, abc.ABC):
         ValueError: If ``rtol`` or ``on_failure`` is out of its range.
 
     Example:
-        An engine of one's own, for programs with equalities only:
+        A solver of one's own, for programs with equalities only:
 
         >>> import torch, torchopt
         >>> class Direct(torchopt.solver.QuadraticSolver):

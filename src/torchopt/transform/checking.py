@@ -6,6 +6,7 @@ import functools
 import inspect
 from typing import Any
 
+from torchopt.io.names import optimizer_of
 from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["check_transformation", "refuse_optimizer"]
@@ -20,10 +21,11 @@ def refuse_optimizer(value: Any, name: str) -> None:
     """
     kind = value if isinstance(value, type) else type(value)
     if hasattr(kind, "add_param_group"):
+        function = optimizer_of(kind.__name__) or "sgd"
         what = "the class" if kind is value else "an object of type"
         raise TypeError(
             f"`{name}` is {what} {kind.__name__}, which changes parameters of its own in place: pass a "
-            f"gradient transformation, such as `torchopt.sgd(0.1)`."
+            f"gradient transformation, such as `torchopt.optimizers.{function}()`."
         )
     function = value
     while isinstance(function, functools.partial):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import weakref
 from typing import Any
 
@@ -106,8 +107,16 @@ def test_a_log_of_seeds_and_projections_repeats_a_training_bit_for_bit() -> None
         log.append(tuple(projected))
     again = model(torch.float32)
     for entry in log:
-        zo.ProjectedGradient(*entry).step_(again, lr=0.05)
+        zo.SeedReplayGradient(*entry).step_(again, lr=0.05)
     assert bits(net) == bits(again)
+
+
+def test_a_file_with_its_former_name_is_loaded() -> None:
+    kept, buffer = zo.SeedReplayGradient(0.5, (3,), (1.5,), ((2,),)), io.BytesIO()
+    torch.save(kept, buffer, _use_new_zipfile_serialization=False)
+    former = buffer.getvalue().replace(b"SeedReplayGradient", b"ProjectedGradient")
+    assert former != buffer.getvalue()
+    assert torch.load(io.BytesIO(former), weights_only=True) == kept
 
 
 def test_evaluations_see_the_same_dropout_and_buffers_advance_once() -> None:

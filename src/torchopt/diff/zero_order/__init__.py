@@ -19,7 +19,7 @@ from torchopt.diff.zero_order._naive import Naive
 from torchopt.diff.zero_order._orthogonal import Orthogonal
 from torchopt.diff.zero_order._persistent import NoiseReuseES, Particles, PersistentES
 from torchopt.diff.zero_order._search import GaussianSearch, SearchState
-from torchopt.diff.zero_order._seed_replay import ProjectedGradient, SeedReplay
+from torchopt.diff.zero_order._seed_replay import SeedReplay, SeedReplayGradient
 from torchopt.diff.zero_order._sobol import Sobol
 from torchopt.diff.zero_order._spsa import SPSA
 
@@ -44,9 +44,9 @@ __all__ = [
     "Orthogonal",
     "Particles",
     "PersistentES",
-    "ProjectedGradient",
     "SearchState",
     "SeedReplay",
+    "SeedReplayGradient",
     "Sobol",
     "Vmap",
     "ZeroOrder",

@@ -27,7 +27,7 @@ from torchopt.pytree import flattening as pytree
 _MIX, _SEEDS = 0x9E3779B97F4A7C15, 1 << 63
 
 
-class ProjectedGradient(NamedTuple):
+class SeedReplayGradient(NamedTuple):
     """A gradient in a few numbers: derivatives along directions, and the seeds that make these.
 
     Attributes:
@@ -156,7 +156,7 @@ class SeedReplay(CallRepr):
         params: Any,
         *,
         generator: torch.Generator | int | None = None,
-    ) -> ProjectedGradient:
+    ) -> SeedReplayGradient:
         """Estimate the gradient of a closure's value.
 
         Args:
@@ -210,7 +210,7 @@ class SeedReplay(CallRepr):
                 break
         kept = tuple(seed for seed, g in zip(seeds, good.tolist(), strict=True) if g)
         shapes = tuple(tuple(t.shape) for t in tensors)
-        return ProjectedGradient(float(values.mean()), kept, tuple(projections.tolist()), shapes)
+        return SeedReplayGradient(float(values.mean()), kept, tuple(projections.tolist()), shapes)
 
 
 @dataclass(frozen=True)
