@@ -162,3 +162,39 @@ def test_subclasses_are_pickled_with_their_state() -> None:
     assert isinstance(again, torchopt.Adam)
     assert_trees_close(again.state_dict(), optimizer.state_dict())
     assert inspect.signature(MyMetaSGD) == inspect.signature(torchopt.MetaSGD)
+
+
+#: Arguments with several elements, with a wrong number for each.
+_ELEMENTS = {"betas": (1.0, -0.1, 2.0), "adam_betas": (1.0, -0.1), "etas": (-0.5, 0.5)}
+_ELEMENTS |= {"step_sizes": (-1.0, -1.0)}
+
+
+@pytest.mark.parametrize(
+    ("name", "argument"),
+    [
+        (name, argument)
+        for name, function in FUNCTIONS.items()
+        for argument in _ELEMENTS
+        if argument in inspect.signature(function).parameters
+    ],
+)
+def test_errors_name_an_element_as_it_was_passed(name: str, argument: str) -> None:
+    default = inspect.signature(FUNCTIONS[name]).parameters[argument].default
+    for index in range(len(default)):
+        values = [*default]
+        values[index] = _ELEMENTS[argument][index]
+        with pytest.raises(ValueError, match=rf"`{argument}\[{index}\]` is {values[index]}, but"):
+            FUNCTIONS[name](**{argument: values})
+        values[index] = "0.9"
+        with pytest.raises(TypeError, match=rf"`{argument}\[{index}\]` is an object of type str"):
+            FUNCTIONS[name](**{argument: values})
+
+
+@pytest.mark.parametrize("name", ["adam", "adan", "lamb", "rprop"])
+def test_errors_of_a_step_name_an_element_as_it_was_passed(name: str) -> None:
+    argument = "etas" if name == "rprop" else "betas"
+    default = inspect.signature(FUNCTIONS[name]).parameters[argument].default
+    tx = FUNCTIONS[name](0.1, **{argument: (torch.full((7,), 0.5), *default[1:])})
+    grads = torch.ones(3, 2)
+    with pytest.raises(ValueError, match=rf"hyperparameter `{argument}\[0\]` of shape \(7,\)"):
+        tx.update(grads, tx.init(grads), params=grads)

@@ -270,7 +270,7 @@ def test_an_option_out_of_range_is_refused_and_nothing_moves() -> None:
     with pytest.raises(ValueError, match=r"`lr` is -1\.0, but it must be at least 0"):
         run.train([2])
     assert_trees_equal(snapshot([*run.net.parameters()]), before)
-    with pytest.raises(ValueError, match="`b1` is 2"):
+    with pytest.raises(ValueError, match=r"`betas\[0\]` is 2"):
         run.optimizer.add_param_group({"params": [torch.ones(1)], "betas": (2, 0.9)})
     assert len(run.optimizer.param_groups) == 2
 

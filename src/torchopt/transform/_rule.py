@@ -98,6 +98,8 @@ class Rule:
         self.hyper = {k: x if type(x) in _NUMBERS else plain(x) for k, x in given}
         self.memory = dict(self.memory or {})
         values = self.hyper.values()
+        #: What the user calls a hyperparameter, for messages, where that is not its name.
+        self.shown: Mapping[str, str] = {}
         #: The names that `prepare` takes.
         self.prepare_takes = keywords(self.prepare) if self.prepare else ()
         #: The names that the formula takes by keyword, if they are not the hyperparameters'.

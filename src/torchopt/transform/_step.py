@@ -74,7 +74,9 @@ class Step:
                 hyperparameters.warn_of_ascent(rule.hyper[name])
             steps = self.memory.get(rule.schedule_counter, grads)
             self.hyper = {
-                name: hyperparameters.per_leaf(name, value, steps, grads, spec, like=like)
+                name: hyperparameters.per_leaf(
+                    rule.shown.get(name, name), value, steps, grads, spec, like=like
+                )
                 for name, value in rule.hyper.items()
             }
             for name in hyperparameters.RATES.intersection(self.hyper):

@@ -151,12 +151,24 @@ def as_float(count: torch.Tensor) -> torch.Tensor:
     return count.to(torch.float32 if count.device.type == "mps" else torch.float64)
 
 
+#: Bounds of the elements of an argument; transformations know the elements by other names.
+_RANGES: dict[str, tuple[tuple[float, float | None], ...]] = {
+    **dict.fromkeys(("betas", "adam_betas"), ((0.0, 1.0),) * 3),
+    "etas": ((0.0, 1.0), (1.0, None)),
+    "step_sizes": ((0.0, None),) * 2,
+}
+
+
 def several(name: str, value: Any, example: tuple[Any, ...] = (0.9, 0.999)) -> list[Any]:
     """Return the elements of a hyperparameter such as ``betas``, as many as in the example."""
     # Of any sequence, such as that of a configuration file, or a tensor.
     elements = [*value] if isinstance(value, Iterable) and not is_scalar(value) else []
     if len(elements) != len(example):
         raise ValueError(f"`{name}` is {value!r}: use {len(example)} elements, such as {example}.")
+    for index, (element, (lower, upper)) in enumerate(
+        zip(elements, _RANGES.get(name, ()), strict=False)
+    ):
+        check(f"{name}[{index}]", element, lower=lower, upper=upper)
     return elements
 
 
