@@ -511,3 +511,12 @@ def test_optimizers_take_a_transformation_that_is_never_in_place() -> None:
     torch.testing.assert_close(x.data, torch.zeros(1))
     moved = torchopt.minimize(lambda x: x.square().sum(), torch.ones(1), solver=tx, steps=1)
     torch.testing.assert_close(moved.params, torch.zeros(1))
+
+
+@pytest.mark.parametrize("returned", [{"a": 1.0, "b": 2.0}, torch.ones(2), (1.0,)])
+def test_an_update_that_returns_no_pair_is_refused(returned: Any) -> None:
+    tx = GradientTransformation(_init, lambda updates, state, *, params=None: returned)
+    with pytest.raises(
+        TypeError, match=rf"type {type(returned).__name__}: return a tuple `\(updates"
+    ):
+        torchopt.minimize(lambda x: x.sum(), torch.ones(2), solver=tx, steps=1)

@@ -65,7 +65,13 @@ class _OutOfPlace:
     def __call__(
         self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
     ) -> tuple[Any, Any]:
-        return self.function(updates, state, params=params, **extra)
+        result = self.function(updates, state, params=params, **extra)
+        if type(result) is not tuple or len(result) != 2:
+            raise TypeError(
+                f"`update` of a gradient transformation returned an object of type "
+                f"{type(result).__name__}: return a tuple `(updates, state)`."
+            )
+        return result
 
 
 class GradientTransformation(_Functions):
