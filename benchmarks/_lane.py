@@ -96,6 +96,24 @@ class Lane:
         measure = self._resident if case.get("device", "cpu") == "cpu" else self._allocated
         return measure(step)
 
+    def whole(self, contender: str, case: Case, repeats: int) -> Case:
+        """Return the MiB that a fresh process holds at most, and what its steps take and give."""
+        step = _build(contender, case)
+        on_cpu = case.get("device", "cpu") == "cpu"
+        seconds = []
+        for _ in range(1 + repeats):
+            start = time.perf_counter()
+            tensors = step()
+            self._synchronize()
+            seconds.append(time.perf_counter() - start)
+        peak = _peak_resident() if on_cpu else self._torch.cuda.max_memory_allocated()
+        return {
+            "MiB": peak / 2**20,
+            "first": seconds[0],
+            "seconds": seconds[1:],
+            "gradient": [x for t in tensors for x in t.detach().flatten().tolist()],
+        }
+
     def _resident(self, step: Callable[[], Any]) -> tuple[float, float]:
         _lower_peak()
         before, start = _peak_resident(), time.perf_counter()
@@ -180,6 +198,10 @@ class ProcessLane:
         """See `Lane.cost`."""
         mebibytes, seconds = self._ask("cost", contender, case)
         return mebibytes, seconds
+
+    def whole(self, contender: str, case: Case, repeats: int) -> Case:
+        """See `Lane.whole`."""
+        return self._ask("whole", contender, case, repeats)
 
     def _ask(self, *request: object) -> Any:
         assert self._process.stdin is not None

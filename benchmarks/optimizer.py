@@ -85,6 +85,7 @@ def main(argv: Sequence[str] | None = None) -> str:
     made.add_argument("--compile", type=int, default=1, help="0 leaves torch.compile out")
     made.add_argument("--budget", type=float, default=0.05, help="least seconds of one turn")
     made.add_argument("--optimizers", nargs="*", help="those of the last table; default: all")
+    made.add_argument("--without", nargs="+", default=[], help="contenders that are left out")
     made.add_argument("--peers", type=Path, default=peers.ENVIRONMENT, help="their environment")
     options = made.parse_args(argv)
 
@@ -111,6 +112,7 @@ def main(argv: Sequence[str] | None = None) -> str:
             variables = peers.xla(options.threads, options.device)
             jax = stack.enter_context(ProcessLane(python, options.threads, variables=variables))
             contenders.append(Contender(JAX, "benchmarks._optimizer_jax:compiled", jax))
+        contenders = [each for each in contenders if each.name not in options.without]
         check(contenders, options.device)
         names = [each.name for each in contenders]
         every = every_optimizer(here, options)

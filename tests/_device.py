@@ -74,6 +74,9 @@ ON_A_CPU_ONLY = {
         test_context_is_reentrant_and_of_one_thread""",
     "the device draws all numbers of a batch at once, which are others than those of a loop": """
         test_random_numbers_are_different_or_the_same""",
+}
+#: Those that cannot pass on the pretended device, but may on a GPU, with the reason.
+NOT_WHEN_PRETENDED = {
     "autocast of the CPU, its kernels for bfloat16, and its layouts are not those of the device": """
         test_autocast_is_that_of_the_call test_dtypes_are_pytorchs test_channels_last_is_kept
         test_attention_without_second_derivative_is_named""",
@@ -87,9 +90,12 @@ ON_A_CPU_ONLY = {
 }
 
 
-def skip_what_needs_a_cpu(items: list[pytest.Item]) -> None:
-    """Skip the tests that cannot pass on another device."""
-    reasons = {name: why for why, names in ON_A_CPU_ONLY.items() for name in names.split()}
+def skip_what_needs_a_cpu(items: list[pytest.Item], device: str) -> None:
+    """Skip the tests that cannot pass on a device."""
+    if device in ("cpu", "emulated"):
+        return
+    table = ON_A_CPU_ONLY | (NOT_WHEN_PRETENDED if device == "pretend" else {})
+    reasons = {name: why for why, names in table.items() for name in names.split()}
     for item in items:
         if (why := reasons.get(getattr(item, "originalname", ""))) is not None:
             item.add_marker(pytest.mark.skip(reason=why))

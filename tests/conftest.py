@@ -35,8 +35,7 @@ if os.environ.get("TORCHOPT_TEST_DEVICE"):
 
     def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         """Skip what needs a CPU, on another device."""
-        if os.environ["TORCHOPT_TEST_DEVICE"] == "pretend":
-            _device.skip_what_needs_a_cpu(items)
+        _device.skip_what_needs_a_cpu(items, os.environ["TORCHOPT_TEST_DEVICE"])
 
 
 gc.disable()  # a collection of tests makes objects that stay
