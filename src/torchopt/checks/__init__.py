@@ -19,7 +19,6 @@ from torchopt.checks._keywords import (
     check_keywords,
     did_you_mean,
     explain_keywords,
-    explained,
 )
 from torchopt.checks._places import (
     check_like,
@@ -72,7 +71,6 @@ __all__ = [
     "count",
     "did_you_mean",
     "explain_keywords",
-    "explained",
     "field",
     "is_count",
     "leaf_path",

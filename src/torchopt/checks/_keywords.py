@@ -6,12 +6,9 @@ The error is looked at only where Python has raised one, and the right call cost
 from __future__ import annotations
 
 import difflib
-import functools
 import inspect
 from collections.abc import Callable, Iterable
-from typing import Any, TypeVar, cast
-
-_F = TypeVar("_F", bound=Callable[..., Any])
+from typing import Any
 
 #: What other libraries call an argument, and what it is called here.
 _WORDS = {
@@ -69,23 +66,21 @@ def check_keywords(
     Raises:
         TypeError: If the function has no such argument.
     """
-    known = _known(function)
-    if known is None:
+    code = getattr(function, "__code__", None)
+    if code is not None:  # the usual case, also in code that is traced
+        known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        keywords = [word for word in keywords if word not in known]
+    if not keywords:
+        return
+    parameters = inspect.signature(function).parameters
+    if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
         return
     for word in keywords:
-        if word not in known:
+        if word not in parameters:
             raise TypeError(
                 f"{name or function.__qualname__}() got an unexpected keyword argument {word!r}"
-                f"{did_you_mean(word, known)}"
+                f"{did_you_mean(word, parameters)}"
             )
-
-
-@functools.lru_cache(maxsize=256)
-def _known(function: Callable[..., Any]) -> tuple[str, ...] | None:
-    """Return the names of a function's arguments; None if it takes any keyword."""
-    parameters = inspect.signature(function).parameters
-    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-    return None if takes_any else tuple(parameters)
 
 
 def explain_keywords(
@@ -104,17 +99,3 @@ def explain_keywords(
             check_keywords(function, keywords)
         except TypeError as explained:
             raise explained from None
-
-
-def explained(function: _F) -> _F:
-    """Let a function answer an unknown keyword with what may be meant."""
-
-    @functools.wraps(function)
-    def call(*args: Any, **keywords: Any) -> Any:
-        try:
-            return function(*args, **keywords)
-        except TypeError as error:
-            explain_keywords(function, keywords, error)
-            raise
-
-    return cast("_F", call)

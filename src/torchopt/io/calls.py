@@ -7,15 +7,15 @@ import reprlib
 from collections.abc import Callable, Iterable, Mapping
 from inspect import Parameter, signature
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, TypeVar, cast
 
 import torch
-from torch.compiler import is_dynamo_compiling
 
 from torchopt.checks import check_keywords, explain_keywords
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 #: Arguments that are shown also with their defaults.
 _ALWAYS = {"lr"}
@@ -93,6 +93,20 @@ def records_call(factory: Callable[_P, _R]) -> Callable[_P, _R]:
     return recorded
 
 
+def explained(function: _F) -> _F:
+    """Let a function answer an unknown keyword with what may be meant."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **keywords: Any) -> Any:
+        try:
+            return function(*args, **keywords)
+        except TypeError as error:
+            explain_keywords(function, keywords, error)
+            raise
+
+    return cast("_F", call)
+
+
 def call_of(made: Any) -> Call | None:
     """Return the call that made an object, if the function that was called records calls."""
     return getattr(made, "_call", None)
@@ -139,7 +153,7 @@ class CallRepr:
 
         def __new__(cls, *args: Any, **keywords: Any) -> Any:
             """Make an object; an unknown keyword is answered with what may be meant."""
-            if keywords and not is_dynamo_compiling():
+            if keywords:
                 check_keywords(cls.__init__, keywords, name=cls.__name__)
             return super().__new__(cls)
 

@@ -12,6 +12,7 @@ from torchopt import checks
 from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.running_statistics import BATCH_NORMS
 from torchopt.diff import DifferentiationMode, Solution
+from torchopt.io.calls import explained
 from torchopt.pytree import flattening as pytree
 from torchopt.solver import Anderson, Solver, fixed_point
 from torchopt.transform.chaining import GradientTransformation
@@ -72,7 +73,7 @@ class Equilibrium(nn.Module):
         Bai, Kolter and Koltun, *Deep Equilibrium Models*, NeurIPS 2019.
     """
 
-    @checks.explained
+    @explained
     def __init__(
         self,
         cell: Callable[..., Any],
@@ -175,8 +176,8 @@ def _check_row(result: Any, dims: int, batch: tuple[int, ...], shared: dict[str,
         advice = "return one row for one row, or use `batch_dims=0`"
         if batches:
             advice = (
-                f"what is passed by keyword is the same for all rows, and {' and '.join(batches)} has a "
-                f"batch: pass it by position"
+                f"what is passed by keyword is the same for all rows, and {' and '.join(batches)} has "
+                f"a batch: pass it by position"
             )
         raise ValueError(
             f"`{checks.leaf_path(spec, index, 'value')}`, which the cell returned for one row, has "

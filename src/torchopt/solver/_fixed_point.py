@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from torchopt import checks
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.equations import FixedPoint
+from torchopt.io.calls import explained
 from torchopt.solver._arguments import default_solver
 from torchopt.solver._solve import InnerSolver, solve, solve_by_compiled_code
 
 P = TypeVar("P")
 
 
-@checks.explained
+@explained
 def fixed_point(
     function: Callable[..., Any],
     /,

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from torchopt import checks
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.batches import batches_of_steps
 from torchopt.diff.constrained import Constrained, Constraints
 from torchopt.diff.kinds import Composite, Minimum
+from torchopt.io.calls import explained
 from torchopt.solver._arguments import default_solver, term_of
 from torchopt.solver._solve import InnerSolver, solve, solve_by_compiled_code
 
 P = TypeVar("P")
 
 
-@checks.explained
+@explained
 def minimize(
     objective: Callable[..., Any],
     /,
@@ -157,8 +157,9 @@ def minimize(
             )
         kind: Minimum = Constrained(objective, has_aux, subject_to=subject_to)
     else:
-        term = term_of(prox, subject_to, params)
         kind = Minimum(objective, has_aux)
+        if (term := prox if subject_to is None else subject_to) is not None:
+            term = term_of(prox, subject_to, params)
         if term is not None:
             kind = Composite(objective, has_aux, term=term)
     if solver is None:

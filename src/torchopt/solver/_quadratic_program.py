@@ -16,6 +16,7 @@ from torchopt.autodiff.transforms import requires_grad, value_of, values_of
 from torchopt.diff import CentralPath, Implicit, Solution
 from torchopt.diff.quadratic_problem import QuadraticProblem, QuadraticStats
 from torchopt.errors import DegenerateWarning, NotConvergedError, NotConvergedWarning
+from torchopt.io.calls import explained
 from torchopt.linear_solve import Stats
 from torchopt.linear_solve.failure import OnFailure, fail
 from torchopt.quadratic import Point, Program
@@ -43,7 +44,7 @@ _MOST = 1e-3
 
 
 @uncompiled
-@checks.explained
+@explained
 def quadratic_program(
     Q: torch.Tensor,
     c: torch.Tensor,

@@ -21,6 +21,7 @@ from torchopt.diff.equations import OwnKind
 from torchopt.diff.kinds import Composite, Kind
 from torchopt.diff.modes import refuse_mode
 from torchopt.diff.problem import InnerProblem, differentiate, is_mode
+from torchopt.io.calls import explained
 from torchopt.io.terminal import progress
 from torchopt.prox.term import passed
 from torchopt.pytree import flattening as pytree
@@ -35,7 +36,7 @@ InnerSolver = GradientTransformation | Solver[Any] | Callable[..., Any]
 """A gradient transformation, a solver, or a function ``solver(params, *args) -> params``."""
 
 
-@checks.explained
+@explained
 def solve(
     kind: ProblemKind,
     params: P,
