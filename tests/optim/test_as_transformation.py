@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
@@ -258,3 +259,44 @@ def test_values_of_other_shapes_are_refused_and_nothing_is_written() -> None:
         function.transformation().update(params[:2], state, params=params)
     assert_trees_equal(function.params, before)
     assert not optimizer.state
+
+
+@pytest.mark.parametrize(
+    ("cls", "options"),
+    [
+        (torch.optim.Rprop, {}),
+        (torch.optim.Rprop, {"lr": 0.1, "etas": (0.4, 1.3), "step_sizes": (1e-3, 0.2)}),
+        (torch.optim.ASGD, {}),
+        (torch.optim.ASGD, {"lr": 0.1, "lambd": 0.1, "alpha": 0.6, "t0": 2.0, "weight_decay": 0.1}),
+        (torch.optim.Muon, {}),
+        (torch.optim.Muon, {"lr": 0.1, "momentum": 0.8, "nesterov": False, "weight_decay": 0.2}),
+        (torch.optim.Muon, {"lr": 0.1, "adjust_lr_fn": "match_rms_adamw"}),
+    ],
+)
+def test_from_torch_steps_as_the_optimizer_from_where_it_is(cls: Any, options: Any) -> None:
+    shapes = [(2, 3), (4, 2)] if cls is torch.optim.Muon else [(2, 3), (4,)]
+    params = {
+        f"p{k}": torch.nn.Parameter(torch.linspace(-1, 2, math.prod(shape)).reshape(shape))
+        for k, shape in enumerate(shapes)
+    }
+    optimizer = cls(params.values(), **options)
+    for start in (0, 7):  # a new optimizer, and one that has stepped
+        tx, state = torchopt.from_torch(optimizer, params)
+        x = {name: p.detach().clone() for name, p in params.items()}
+        for step in range(start, start + 7):
+            for p, g in zip(
+                params.values(),
+                torch.autograd.grad(loss([*params.values()], step), params.values()),
+                strict=True,
+            ):
+                p.grad = g
+            optimizer.step()
+            grads = torch.func.grad(lambda x, step=step: loss([*x.values()], step))(x)
+            updates, state = tx.update(grads, state, params=x, inplace=False)
+            x = torchopt.apply_updates(x, updates, inplace=False)
+            for name, p in params.items():
+                torch.testing.assert_close(x[name], p.detach(), rtol=1e-13, atol=1e-14)
+    with pytest.raises(
+        TypeError, match=rf"`torchopt.optimizers.{cls.__name__.lower()}\(\)`, or .*from_torch"
+    ):
+        torchopt.minimize(lambda x: x["p0"].sum(), x, solver=optimizer, steps=1)

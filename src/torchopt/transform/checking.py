@@ -23,9 +23,14 @@ def refuse_optimizer(value: Any, name: str) -> None:
     if hasattr(kind, "add_param_group"):
         function = optimizer_of(kind.__name__) or "sgd"
         what = "the class" if kind is value else "an object of type"
+        this = (
+            ""
+            if kind is value
+            else ", or the first result of `torchopt.from_torch(optimizer, params)`"
+        )
         raise TypeError(
             f"`{name}` is {what} {kind.__name__}, which changes parameters of its own in place: pass a "
-            f"gradient transformation, such as `torchopt.optimizers.{function}()`."
+            f"gradient transformation, such as `torchopt.optimizers.{function}()`{this}."
         )
     function = value
     while isinstance(function, functools.partial):
