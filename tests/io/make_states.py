@@ -1,14 +1,11 @@
-"""Writes `states/`: states by the code of commit 59d3568, when files named private modules.
+"""Writes `states/`, states of all kinds: ``python tests/io/make_states.py tests/io/states``.
 
-Each file holds states by name, each with the numbers of its leaves as lists::
-
-    git worktree add old 59d3568
-    PYTHONPATH=old/src python tests/io/make_states.py tests/io/states
+Run it with the release whose files these are, and never again. Each file holds states by name, each
+with the numbers of its leaves as lists.
 """
 
 from __future__ import annotations
 
-import pickle
 import sys
 import warnings
 from functools import cache, partial
@@ -36,7 +33,7 @@ def stepped(tx: Any) -> Any:
     extra = {"value": _loss(PARAMS), "value_fn": _loss}
     read = {name: x for name, x in extra.items() if name in tx.reads}
     for _ in range(2):
-        _, state = tx.update(GRADS, state, params=PARAMS, **read)
+        _, state = tx.update(GRADS, state, params=PARAMS, inplace=False, **read)
     return state
 
 
@@ -48,7 +45,6 @@ def optimizers() -> dict[str, Any]:
         "adagrad": stepped(torchopt.adagrad(lr_decay=0.1)),
         "adam": stepped(torchopt.adam(falling)),
         "adam_amsgrad": stepped(torchopt.adam(amsgrad=True)),
-        "adam_flat": stepped(torchopt.adam()),  # `flat=True` then
         "adamw": stepped(torchopt.adamw(mask={"w": True})),
         "rmsprop": stepped(torchopt.rmsprop()),
         "rmsprop_centered": stepped(torchopt.rmsprop(centered=True)),
@@ -128,10 +124,8 @@ def main(folder: Path) -> None:
     }
     for group, states in groups.items():
         described = {name: (state, numbers(state)) for name, state in states.items()}
-        is_zip = group == "searches"  # the older format is smaller
-        torch.save(described, folder / f"{group}.pt", _use_new_zipfile_serialization=is_zip)
-    state = stepped(torchopt.sgd(0.1, momentum=0.9))
-    (folder / "sgd.pickle").write_bytes(pickle.dumps({"sgd": (state, numbers(state))}))
+        # The older format is smaller.
+        torch.save(described, folder / f"{group}.pt", _use_new_zipfile_serialization=False)
 
 
 def numbers(state: Any) -> list[Any]:

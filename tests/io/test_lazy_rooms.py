@@ -138,8 +138,6 @@ loaded = [torch.load(file, weights_only=True) for file in sys.argv[1:]]
 import make_states
 for states in loaded:
     for name, (state, numbers) in states.items():
-        if name == "adam_flat":  # its buffers were padded by zeros
-            numbers = [[x for x in n if x] if isinstance(n, list) else n for n in numbers]
         assert make_states.numbers(state) == numbers
 print(sum(map(len, loaded)))
 """

@@ -16,6 +16,7 @@ import _public
 import torchopt
 from torchopt import solver
 from torchopt.diff import zero_order
+from torchopt.io import names
 
 PUBLIC = {
     name: (paths, thing)
@@ -100,32 +101,24 @@ def test_functions_do_not_load() -> None:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_states_in_files_with_private_names_load_safely(file: Path) -> None:
-    loaded = torch.load(file, weights_only=True)
-    for name, (state, numbers) in loaded.items():
-        found = make_states.numbers(state)
-        if name == "adam_flat":  # its buffers were padded to 64 bytes, eight numbers
-            moments = [x for x in numbers if isinstance(x, list)]
-            assert [len(x) for x in moments] == [8, 8]
-            numbers = [x[:2] if isinstance(x, list) else x for x in numbers]
-        assert found == numbers
+def test_states_of_0_8_load_safely(file: Path) -> None:
+    for name, (state, numbers) in torch.load(file, weights_only=True).items():
+        assert make_states.numbers(state) == numbers
         assert type(state) is type(NOW[file.stem]()[name])
 
 
-@pytest.mark.filterwarnings("ignore:.*has no digest")
-def test_checkpoints_with_private_names_load() -> None:
-    state, numbers = torchopt.checkpoint.load(STATES / "searches.pt")["Level"]
-    assert make_states.numbers(state) == numbers
-
-
-def test_pickles_with_private_names_load_by_the_names_that_are_safe() -> None:
-    moved = dict(
-        pair[::-1] for pair in torch.serialization.get_safe_globals() if type(pair) is tuple
-    )
-
-    class Unpickler(pickle.Unpickler):
-        def find_class(self, module: str, name: str) -> Any:
-            return moved.get(f"{module}.{name}") or super().find_class(module, name)
-
-    state, numbers = Unpickler(io.BytesIO((STATES / "sgd.pickle").read_bytes())).load()["sgd"]
-    assert make_states.numbers(state) == numbers
+def test_a_class_is_found_by_its_name_in_earlier_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = io.BytesIO()
+    state = torchopt.transform.TraceState([torch.ones(2)])
+    torch.save(state, now, _use_new_zipfile_serialization=False)  # the other has a checksum
+    former = now.getvalue().replace(b"torchopt.transform\n", b"torchopt.transfers\n")
+    assert former != now.getvalue()
+    with pytest.raises(pickle.UnpicklingError, match="transfers"):
+        torch.load(io.BytesIO(former), weights_only=True)
+    moved = {"torchopt.transfers.TraceState": "torchopt.transform.TraceState"}
+    monkeypatch.setattr(names, "FORMER", moved)
+    with torch.serialization.safe_globals([]):
+        names.allow_data()
+        loaded = torch.load(io.BytesIO(former), weights_only=True)
+    assert type(loaded) is type(state)
+    assert loaded[0][0].tolist() == [1.0, 1.0]

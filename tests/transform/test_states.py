@@ -12,7 +12,6 @@ from _cases import covering
 from _trees import CASES, Case, assert_trees_equal, case_id, generator, random_params, random_tensor
 from torchopt import transform
 from torchopt.base import ChainedGradientTransformation, IdentityGradientTransformation, identity
-from torchopt.transform import _flat
 
 SMALL = {"b": (3,), "w": (2, 3)}
 EMPTY: list[Any] = [{}, [], (), {"a": [], "b": ()}]
@@ -162,14 +161,6 @@ def test_a_state_as_the_published_package_saves_it_goes_on() -> None:
     )
     expected, _ = opt.update(grads, state, inplace=False)
     assert_trees_equal(opt.update(grads, saved, inplace=False)[0], expected)
-
-
-def test_a_buffer_of_earlier_files_is_a_list_of_leaves() -> None:
-    """Each leaf begins at a multiple of 64 bytes."""
-    buffer = torch.arange(32.0)
-    b, w = _flat._restore(buffer, {"b": "", "w": "2x3"})
-    assert b == 0
-    assert torch.equal(w, torch.arange(16.0, 22.0).view(2, 3))
 
 
 def test_parts_of_a_flat_chain_are_given_lists() -> None:

@@ -12,7 +12,7 @@ from typing_extensions import TypeVar
 from torchopt.linear_solve import Stats
 from torchopt.pytree.dataclass import register_dataclass
 
-__all__ = ["FormerSolution", "Solution"]
+__all__ = ["Solution"]
 
 P = TypeVar("P", default=Any)
 A = TypeVar("A", default=Any)
@@ -89,24 +89,3 @@ class Solution(Generic[P, A]):
     def measured(self, **stats: torch.Tensor | None) -> Solution[P, A]:
         """Return the solution with other statistics."""
         return replace(self, stats=replace(self.stats, **stats))
-
-
-class FormerSolution:
-    """Makes a solution of the fields that it had in files when it was a NamedTuple."""
-
-    def __new__(  # type: ignore[misc]  # noqa: D102
-        cls,
-        params: Any,
-        state: Any,
-        aux: Any,
-        iterations: Any,
-        error: Any,
-        converged: Any,
-        carry: Any,
-        relative_error: Any,
-    ) -> Solution:
-        if carry is not None:
-            state = (state, carry)
-        return Solution(
-            params, aux, None, state, Stats(iterations, error, converged, relative_error)
-        )

@@ -11,7 +11,6 @@ import functools
 import importlib
 import pkgutil
 import sys
-from collections.abc import Iterator
 from types import FunctionType, ModuleType
 from typing import Any, ForwardRef
 
@@ -117,55 +116,8 @@ DATA = {
     "torchopt.visual": "Explanation",
 }
 
-#: Where they stood when files named the private modules: to be added to only if a name that files have
-#: is moved or renamed.
-FORMER = {
-    "torchopt.base": """
-        transform._base.EmptyState transform._base.UninitializedState
-        transform.chaining.EmptyState transform.chaining.UninitializedState
-    """,
-    "torchopt.transform": """
-        alias._adagrad.ScaleByDecayState
-        transform._masked.MaskedState
-        transform._scale.ScaleByScheduleState
-        transform._scale_by_adadelta.ScaleByAdadeltaState
-        transform._scale_by_adam.ScaleByAdamState
-        transform._scale_by_adamax.ScaleByAdamaxState
-        transform._scale_by_amsgrad.ScaleByAmsgradState
-        transform._scale_by_radam.ScaleByRAdamState
-        transform._scale_by_rms.ScaleByRmsState transform._scale_by_rms.ScaleByRStdDevState
-        transform._scale_by_rss.ScaleByRssState
-        transform._trace.TraceState
-    """,
-    "torchopt.diff.zero_order": """
-        diff.zero_order._persistent.Particles
-        diff.zero_order._search.SearchState
-    """,
-    "torchopt.multilevel": "multilevel._level.LevelState",
-    "torchopt.solver": """
-        solver._anderson.AndersonState
-        solver._broyden.BroydenState
-        solver._fixed_point_iteration.FixedPointState
-        solver._lbfgs.LBFGSState
-        solver._levenberg_marquardt.LevenbergMarquardtState
-        solver._newton.NewtonState
-        solver._solver.Run
-    """,
-}
-
-#: What else files name, and what it is here.
-REPLACED = {
-    **dict.fromkeys(
-        [
-            "torchopt.diff.zero_order.ProjectedGradient",
-            "torchopt.diff.zero_order._seed_replay.ProjectedGradient",
-        ],
-        "torchopt.diff.zero_order.SeedReplayGradient",
-    ),
-    "torchopt.diff._problem.Solution": "torchopt.diff.solution.FormerSolution",
-    "torchopt.diff.problem.Solution": "torchopt.diff.solution.FormerSolution",
-    "torchopt.transform._flat._restore": "torchopt.transform._flat._restore",
-}
+#: The path of a class by the one that files of an earlier release name: none has moved since 0.8.
+FORMER: dict[str, str] = {}
 
 #: The module in which the text of each exported path is, for tools that show source.
 WRITTEN_IN: dict[str, str] = {}
@@ -255,26 +207,17 @@ def allow_data() -> None:
 
     Rooms need not have been imported: what a file names is.
     """
-    targets = {f"{room}.{name}": f"{room}.{name}" for room, name in _pairs(DATA)}
-    for room, former in _pairs(FORMER):
-        targets[f"torchopt.{former}"] = f"{room}.{former.rpartition('.')[2]}"
-    allowed: list[Any] = [
-        (_stand_in(target), path) for path, target in (targets | REPLACED).items()
-    ]
+    present = [f"{room}.{name}" for room, names in DATA.items() for name in names.split()]
+    targets = {path: path for path in present} | FORMER
+    allowed: list[Any] = [(_stand_in(target), path) for path, target in targets.items()]
     torch.serialization.add_safe_globals(allowed)
 
 
-def _pairs(table: dict[str, str]) -> Iterator[tuple[str, str]]:
-    return ((room, name) for room, names in table.items() for name in names.split())
-
-
 def _stand_in(path: str) -> type:
-    """Return what makes an object of the class at a path, or calls the function there."""
+    """Return what makes an object of the class at a path."""
 
     def new(cls: type, *args: Any) -> Any:
         thing = pkgutil.resolve_name(path)
-        if not isinstance(thing, type):
-            return thing(*args)
         # PyTorch asks whether the class is allowed, too, before it sets attributes.
         torch.serialization.add_safe_globals([(thing, f"{path} itself")])
         return thing.__new__(thing, *args)
