@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import weakref
 from typing import Any
 
@@ -109,14 +108,6 @@ def test_a_log_of_seeds_and_projections_repeats_a_training_bit_for_bit() -> None
     for entry in log:
         zo.SeedReplayGradient(*entry).step_(again, lr=0.05)
     assert bits(net) == bits(again)
-
-
-def test_a_file_with_its_former_name_is_loaded() -> None:
-    kept, buffer = zo.SeedReplayGradient(0.5, (3,), (1.5,), ((2,),)), io.BytesIO()
-    torch.save(kept, buffer, _use_new_zipfile_serialization=False)
-    former = buffer.getvalue().replace(b"SeedReplayGradient", b"ProjectedGradient")
-    assert former != buffer.getvalue()
-    assert torch.load(io.BytesIO(former), weights_only=True) == kept
 
 
 def test_evaluations_see_the_same_dropout_and_buffers_advance_once() -> None:
