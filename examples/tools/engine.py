@@ -81,7 +81,7 @@ def run_engine(engine: Engine, report: Report, what: str) -> Curves:
     log, checkpoint = engine.sink, engine.config.checkpoint
     assert isinstance(log, _Log)
     if checkpoint is not None:
-        engine.plan().save(checkpoint.with_name("plan.svg"))
+        engine.plan().to_svg(checkpoint.with_name("plan.svg"))
         if checkpoint.exists():
             engine.resume(checkpoint)
     done = engine.global_step

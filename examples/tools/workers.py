@@ -50,9 +50,9 @@ def executor_of(
     if name == "rpc":
         return _rpc_executor(workers, threads)
     if name == "ray":
-        return RayExecutor(workers, threads=threads)
+        return RayExecutor(workers, num_threads=threads)
     if name == "process":
-        return ProcessExecutor(workers, threads=threads)
+        return ProcessExecutor(workers, num_threads=threads)
     return LocalExecutor(workers)
 
 

@@ -17,7 +17,7 @@ from torchopt.diff.problem import InnerProblem
 
 DTYPE = torch.float64
 difference = functools.partial(OneStep, hvp="finite_difference")
-moving = functools.partial(difference, epsilon=1e-3, detached="moves")
+moving = functools.partial(difference, eps=1e-3, detached="moves")
 SOLVERS = {
     "sgd": lambda: torchopt.sgd(0.1),
     "momentum": lambda: torchopt.sgd(0.05, momentum=0.9, nesterov=True, weight_decay=0.1),
@@ -172,7 +172,7 @@ def test_epsilon_is_the_rule_of_darts() -> None:
 
     step = 0.01 / torch.linalg.vector_norm(v)
     expected = -0.1 * (product(x + step * v) - product(x - step * v)) / (2 * step)
-    found = attached(difference(0.1, epsilon=0.01), objective, x, (phi,))
+    found = attached(difference(0.1, eps=0.01), objective, x, (phi,))
     (found,) = torch.autograd.grad(found, phi, v)
     torch.testing.assert_close(found, expected, rtol=1e-12, atol=0)
 
@@ -393,7 +393,7 @@ def test_transforms_take_the_exact_derivative() -> None:
         ({"hvp": "forward"}, "`hvp` is 'forward'"),
         ({"step_size": 0.0}, "`step_size` is 0.0"),
         ({"step_size": -1.0}, "`step_size` is -1.0"),
-        ({"epsilon": float("nan")}, "`epsilon` is nan"),
+        ({"eps": float("nan")}, "`eps` is nan"),
     ],
 )
 def test_options_are_checked(options: dict[str, Any], message: str) -> None:

@@ -645,7 +645,7 @@ PRODUCTS = {
     "Gauss-Newton": (Explicit("step", hvp="gauss_newton"), {}),
     "one step": (OneStep(hvp="finite_difference"), {}),
     "one step of a given size": (OneStep(step_size=0.1, hvp="finite_difference"), {}),
-    "one step of a given difference": (OneStep(hvp="finite_difference", epsilon=0.01), {}),
+    "one step of a given difference": (OneStep(hvp="finite_difference", eps=0.01), {}),
 }
 
 

@@ -111,7 +111,7 @@ def test_a_closed_executor_says_so(x):
         os.kill(pid, 0)
     with pytest.raises(RuntimeError, match=r"no worker of the executor is left|closed"):
         remote_map(programs.process_of, [x], executor=executor)
-    for wrong in ({"workers": 0}, {"threads": 0}, {"patience": -1.0}):
+    for wrong in ({"num_workers": 0}, {"num_threads": 0}, {"patience": -1.0}):
         with pytest.raises(ValueError, match=f"`{next(iter(wrong))}`"):
             ProcessExecutor(**wrong)
 

@@ -84,7 +84,7 @@ def test_an_actor_that_is_lost_is_replaced_and_costs_a_retry(executor, x, tmp_pa
 
 
 def test_wrong_numbers_and_a_missing_package_are_refused(monkeypatch):
-    with pytest.raises(ValueError, match="`workers` is 0"):
+    with pytest.raises(ValueError, match="`num_workers` is 0"):
         RayExecutor(0)
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(ModuleNotFoundError, match=r'pip install "torchopt-diff\[ray\]"'):
@@ -95,5 +95,5 @@ def test_monarch_is_named_where_it_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "monarch.actor", None)
     with pytest.raises(ModuleNotFoundError, match=r'pip install "torchopt-diff\[monarch\]"'):
         MonarchExecutor(1)
-    with pytest.raises(ValueError, match="`threads` is 0"):
-        MonarchExecutor(1, threads=0)
+    with pytest.raises(ValueError, match="`num_threads` is 0"):
+        MonarchExecutor(1, num_threads=0)

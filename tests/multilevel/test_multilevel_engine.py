@@ -661,4 +661,4 @@ def test_an_engine_prints_its_plan_and_draws_it_in_a_notebook() -> None:
     engine = reweight(Config(type="cg"), module=nn.Linear(3, 1).double(), train_iters=1)
     assert repr(engine) == repr(engine.plan()) == str(engine.plan())
     assert "hypergradients" in repr(engine)
-    assert engine._repr_html_() == engine.plan().svg()
+    assert engine._repr_html_() == engine.plan().to_svg()

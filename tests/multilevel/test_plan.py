@@ -213,15 +213,14 @@ def test_a_problem_alone_has_a_plan() -> None:
     plan = make_plan(graph, Schedule(graph), {})
     assert "hypergradients" not in str(plan)
     assert plan["only"].period == Fraction(1)
-    assert ElementTree.fromstring(plan.svg()) is not None
+    assert ElementTree.fromstring(plan.to_svg()) is not None
 
 
 # ---- the picture
 
 
 def test_the_file_stands_for_itself(chain: Plan, tmp_path: Path) -> None:
-    chain.save(tmp_path / "plan.svg")
-    chain.save(str(tmp_path / "plan.txt"))
+    chain.to_svg(tmp_path / "plan.svg")
     text = (tmp_path / "plan.svg").read_text(encoding="utf-8")
     root = ElementTree.fromstring(text)
     assert root.tag == f"{_SVG}svg"
@@ -232,5 +231,4 @@ def test_the_file_stands_for_itself(chain: Plan, tmp_path: Path) -> None:
     assert sum("tg-dashed" in g.get("class", "") for g in wires) == 3
     assert "solution of b" in text
     assert "parameters of a" in text
-    assert chain._repr_html_() == chain.svg() == text
-    assert (tmp_path / "plan.txt").read_text(encoding="utf-8") == f"{chain}\n"
+    assert chain._repr_html_() == chain.to_svg() == text

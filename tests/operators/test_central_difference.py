@@ -145,9 +145,9 @@ def test_products_with_a_hessian_are_those_of_float64(autocast: Any, tolerance: 
 
 def test_a_given_step_is_taken_and_warned_of_where_the_computation_is_imprecise() -> None:
     with pytest.warns(UserWarning, match="with a given step changes") as caught:
-        hypergradient("tanh", OneStep(hvp="finite_difference", epsilon=1e-4), FLOAT32, BFLOAT16)
+        hypergradient("tanh", OneStep(hvp="finite_difference", eps=1e-4), FLOAT32, BFLOAT16)
     assert caught[0].message.change > 0.05
-    found = hypergradient("tanh", OneStep(hvp="finite_difference", epsilon=0.01), FLOAT64)
+    found = hypergradient("tanh", OneStep(hvp="finite_difference", eps=0.01), FLOAT64)
     assert off(found, hypergradient("tanh", OneStep(hvp="reverse"), FLOAT64)) < 0.01
 
 

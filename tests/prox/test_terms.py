@@ -133,7 +133,7 @@ WRONG = {
             lambda: prox.GroupLasso(torch.ones(2), [0, 0, 1, 1, 2]).prox(X),
             r"`penalty` has shape \(2,\)",
         ),
-        (lambda: prox.L1(1.0).prox(X, -0.5), "`step` is -0.5"),
+        (lambda: prox.L1(1.0).prox(X, -0.5), "`step_size` is -0.5"),
         (lambda: prox.L2(1.0, dim=2).prox(X), "lie along `dim=2`"),
         (lambda: prox.NuclearNorm(1.0).prox(X[0]), "a matrix has"),
     ],

@@ -55,12 +55,12 @@ def test_units_of_an_equation_do_not_matter(factor: float) -> None:
 def test_contradicting_equations_are_refused(size: float, offset: list[float]) -> None:
     a = torch.tensor([[1.0, 1.0], [1.0, 1.0], [0.0, 0.0]], dtype=F64)
     wrong = sets.AffineSet(a, size * torch.tensor(offset, dtype=F64))
-    with pytest.raises(ValueError, match="equations of `matrix` and `offset` contradict"):
+    with pytest.raises(ValueError, match="equations of `A` and `b` contradict"):
         wrong.project(X[:2])
     assert torch.func.vmap(wrong.project)(X[None, :2]).isnan().all()
     # Their least-squares solutions are a set, which has the sum 2 or 1.
-    nearest = sets.AffineSet(a.mT @ a, a.mT @ wrong.offset).project(X[:2])
-    torch.testing.assert_close(nearest.sum(), wrong.offset[:2].mean())
+    nearest = sets.AffineSet(a.mT @ a, a.mT @ wrong.b).project(X[:2])
+    torch.testing.assert_close(nearest.sum(), wrong.b[:2].mean())
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, F64])
@@ -122,7 +122,7 @@ WRONG: dict[type[Exception], list[tuple[Any, str]]] = {
         (lambda: sets.Box("0", 1.0), "`lower` is an object of type str"),
         (lambda: sets.BoxSection(None), "`total` is an object of type NoneType"),
         (lambda: sets.Hyperplane("a"), "`normal` is an object of type str"),
-        (lambda: sets.AffineSet([[1.0]]), "`matrix` is an object of type list"),
+        (lambda: sets.AffineSet([[1.0]]), "`A` is an object of type list"),
         (lambda: sets.SparseSimplex(k=1.0), "`k` is an object of type float"),
         (lambda: sets.SecondOrderCone("0"), "`dim` is an object of type str"),
         (lambda: sets.L2Ball().mirror_step(X, X, 1.0), "`L2Ball` has no mirror map"),
@@ -219,10 +219,22 @@ def test_bounds_that_cross_are_refused_with_their_place(make: Any, dtype: torch.
     assert mapped(torch.tensor([1.0, -1.0])).isnan().tolist() == [[False] * 2, [True] * 2]
 
 
-NUMBERS = {"radius", "center", "lower", "upper", "total", "weights", "normal", "offset", "l1", "l2"}
+NUMBERS = {
+    "radius",
+    "center",
+    "lower",
+    "upper",
+    "total",
+    "weights",
+    "normal",
+    "offset",
+    "b",
+    "l1",
+    "l2",
+}
 NUMBERS |= {"penalty", "min_eigenvalue", "rows", "columns"}
 #: These may be negative; of these some may be infinite.
-SIGNED = {"center", "lower", "upper", "total", "weights", "normal", "offset", "matrix"}
+SIGNED = {"center", "lower", "upper", "total", "weights", "normal", "offset", "A", "b"}
 INFINITE = {("Box", "lower"), ("Box", "upper"), ("BoxSection", "lower"), ("BoxSection", "upper")}
 INFINITE |= {("HalfSpace", "offset"), ("Hyperplane", "offset")}
 TERMS = {**exported(sets, sets.Set), **exported(prox, prox.ProximalTerm)}
@@ -232,7 +244,7 @@ BY_NUMBER = {  # sides of polyhedra are tensors
     if name != "Polyhedron"
 }
 MORE = {
-    "AffineSet": {"matrix": torch.ones(1, 3)},
+    "AffineSet": {"A": torch.ones(1, 3)},
     "BoxSection": {"total": 3.0},
     "GroupLasso": {"groups": [0, 0, 1]},
 }
@@ -269,7 +281,7 @@ def uses(term: Any, x: torch.Tensor) -> dict[str, Any]:
 OUT_OF_RANGE = [
     (name, parameter, wrong)
     for name, names in BY_NUMBER.items()
-    for parameter in (*names, *(["matrix"] if name == "AffineSet" else []))
+    for parameter in (*names, *(["A"] if name == "AffineSet" else []))
     for wrong in (-1.0, NAN, INF, -INF)
     if not (
         (wrong == -1 and parameter in SIGNED) or (wrong == wrong and (name, parameter) in INFINITE)
@@ -280,7 +292,7 @@ OUT_OF_RANGE = [
 @pytest.mark.parametrize(("name", "parameter", "wrong"), OUT_OF_RANGE)
 def test_a_tensor_out_of_its_range_is_refused(name: str, parameter: str, wrong: float) -> None:
     usual = torch.tensor(3.0 if parameter == "total" else 1.0)
-    usual = usual.expand(1, 3) if parameter == "matrix" else usual
+    usual = usual.expand(1, 3) if parameter == "A" else usual
     tensor = torch.nn.Parameter(usual.clone())
     term = of_ones(name, **{parameter: tensor})
     x = POINT.abs() + 0.1

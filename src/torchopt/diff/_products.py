@@ -219,15 +219,13 @@ class FiniteDifference:
 
     Args:
         count: Number of steps of the problem.
-        epsilon: The length of a step; None for the one that fits the precision.
+        eps: The length of a step; None for the one that fits the precision.
         refuses: Whether an objective that detaches is refused.
     """
 
-    def __init__(
-        self, count: int = 1, *, epsilon: float | None = None, refuses: bool = True
-    ) -> None:
+    def __init__(self, count: int = 1, *, eps: float | None = None, refuses: bool = True) -> None:
         self._count = count
-        self._epsilon = epsilon
+        self._eps = eps
         self._refuses = refuses
         self._central: Central | None = None
 
@@ -268,9 +266,9 @@ class FiniteDifference:
         products: Cotangents = [None] * len(wanted)
         for k, part in enumerate(parts_of(u, point.gradient, kind.norm)):
             along, unit = partial(gradient, part), unit_step(x, part, kind.norm)
-            if self._epsilon is not None:
+            if self._eps is not None:
                 length = kind.norm([wide(t) for t in part])
-                central.given = self._epsilon / torch.where(length > 0, length, 1)
+                central.given = self._eps / torch.where(length > 0, length, 1)
             found = central(along, unit, groups, beside, significant=k > 0)
             middle, bends = found.middle(central.precision, own)
             point.check(middle, float(bends))

@@ -74,7 +74,7 @@ class OneStep(CallRepr):
         hvp: ``"reverse"`` (default) is exact and keeps a second-order graph of one evaluation.
             ``"finite_difference"`` needs first derivatives only: use it where a kernel has no second
             ones, or the graph does not fit the memory.
-        epsilon: The length of the difference step, :math:`\epsilon \|u\|`. DARTS uses 0.01; a given
+        eps: The length of the difference step, :math:`\epsilon \|u\|`. DARTS uses 0.01; a given
             value is used as it is, with a warning if it is visibly bad. By default None: twice the
             cube root of the precision of the evaluation, times one plus the root mean square of
             :math:`\theta` (about 0.01 in float32).
@@ -82,10 +82,10 @@ class OneStep(CallRepr):
             or what is detached ``"moves"`` with the parameters, as in the code of DARTS and Betty.
 
     Raises:
-        ValueError: If ``step_size`` or ``epsilon`` is not positive, or another argument is unknown.
+        ValueError: If ``step_size`` or ``eps`` is not positive, or another argument is unknown.
             When solving: if ``step_size`` is given and a hyperparameter of the solver requires grad.
         RuntimeError: In the backward pass, if a difference is taken of an objective that detaches, or
-            ``epsilon`` is None and the difference is not accurate to a tenth, as where part of the
+            ``eps`` is None and the difference is not accurate to a tenth, as where part of the
             evaluation rounds to less than its dtype says.
 
     Example:
@@ -112,13 +112,13 @@ class OneStep(CallRepr):
     step_size: float | None = None
     _: KW_ONLY
     hvp: MixedHVP = "reverse"
-    epsilon: float | None = None
+    eps: float | None = None
     detached: Detached = "refused"
 
     def __post_init__(self) -> None:
         checks.check_choice("hvp", self.hvp, MixedHVP)
         checks.check_choice("detached", self.detached, Detached)
-        for name, value in (("step_size", self.step_size), ("epsilon", self.epsilon)):
+        for name, value in (("step_size", self.step_size), ("eps", self.eps)):
             if value is not None and not 0 < value < float("inf"):
                 raise ValueError(f"`{name}` is {value!r}: use a positive number, or None.")
 
@@ -192,7 +192,7 @@ class OneStep(CallRepr):
                 moved = one.stepped(last, one.start(), batch, where=where).params
             else:
                 moves = self.detached == "moves"
-                product = FiniteDifference(epsilon=self.epsilon, refuses=not moves)
+                product = FiniteDifference(eps=self.eps, refuses=not moves)
                 indices = range(last, last + 1)
                 unroll = Unroll(one, indices, False, "step", Split(product), False, symmetric=True)
                 moved = _adjoint.run(unroll, one.start()).params

@@ -19,7 +19,7 @@ class LocalExecutor(Executor):
     """Runs everything in this thread: for tests, for one machine, to debug.
 
     Args:
-        workers: As how many workers it appears.
+        num_workers: As how many workers it appears.
 
     Example:
         >>> with LocalExecutor() as executor:
@@ -27,8 +27,8 @@ class LocalExecutor(Executor):
         2
     """
 
-    def __init__(self, workers: int = 1) -> None:
-        self._workers = tuple(f"local-{k}" for k in range(workers))
+    def __init__(self, num_workers: int = 1) -> None:
+        self._workers = tuple(f"local-{k}" for k in range(num_workers))
 
     @property
     def workers(self) -> tuple[str, ...]:

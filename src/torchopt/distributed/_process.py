@@ -62,8 +62,8 @@ class ProcessExecutor(MessageExecutor):
     process) is taken for dead.
 
     Args:
-        workers: The number of processes; by default that of the machine's cores.
-        threads: The number of threads that PyTorch uses in each of them.
+        num_workers: The number of processes; by default that of the machine's cores.
+        num_threads: The number of threads that PyTorch uses in each of them.
         patience: After how many seconds without a sign of life a worker is given up.
 
     Raises:
@@ -71,11 +71,11 @@ class ProcessExecutor(MessageExecutor):
     """
 
     def __init__(
-        self, workers: int | None = None, *, threads: int = 1, patience: float = 30.0
+        self, num_workers: int | None = None, *, num_threads: int = 1, patience: float = 30.0
     ) -> None:
-        count = os.cpu_count() or 1 if workers is None else workers
-        super().__init__(patience, workers=count, threads=threads)
-        self._threads, self._pid = threads, os.getpid()
+        count = os.cpu_count() or 1 if num_workers is None else num_workers
+        super().__init__(patience, num_workers=count, num_threads=num_threads)
+        self._threads, self._pid = num_threads, os.getpid()
         for k in range(count):
             self._links[f"process-{k}"] = self._start(f"process-{k}")
         # Before the exit function of multiprocessing, whose victims would be replaced.

@@ -37,8 +37,8 @@ class RayExecutor(MessageExecutor):
     Machines other than this one need the modules of the program, installed or by Ray's ``runtime_env``.
 
     Args:
-        workers: The number of actors; by default that of the cluster's cores.
-        threads: The number of threads that PyTorch uses in each of them.
+        num_workers: The number of actors; by default that of the cluster's cores.
+        num_threads: The number of threads that PyTorch uses in each of them.
         options: Further options of each actor, as ``num_gpus``: see ``ray.actor.ActorClass.options``.
         patience: After how many seconds without a sign of life a worker is given up.
 
@@ -49,13 +49,15 @@ class RayExecutor(MessageExecutor):
 
     def __init__(
         self,
-        workers: int | None = None,
+        num_workers: int | None = None,
         *,
-        threads: int = 1,
+        num_threads: int = 1,
         options: Mapping[str, Any] | None = None,
         patience: float = 30.0,
     ) -> None:
-        super().__init__(patience, workers=1 if workers is None else workers, threads=threads)
+        super().__init__(
+            patience, num_workers=1 if num_workers is None else num_workers, num_threads=num_threads
+        )
         joins = "RAY_ADDRESS" in os.environ
         if not joins and "ray" not in sys.modules:
             # What Ray asks to be told, when it is imported, to stay on the loopback interface.
@@ -65,11 +67,11 @@ class RayExecutor(MessageExecutor):
         if self._ours:
             here = {} if joins else {"_node_ip_address": "127.0.0.1"}
             self._ray.init(include_dashboard=False, log_to_driver=False, **here)
-        count = int(self._ray.cluster_resources()["CPU"]) if workers is None else workers
+        count = int(self._ray.cluster_resources()["CPU"]) if num_workers is None else num_workers
         self._actor = self._ray.remote(concurrency_groups={"life": 1})(_actor(self._ray)).options(
             **{"scheduling_strategy": "SPREAD", **(options or {})}
         )
-        self._arguments = program(), threads
+        self._arguments = program(), num_threads
         for k in range(count):
             self._links[f"ray-{k}"] = self._start(f"ray-{k}")
 

@@ -30,9 +30,9 @@ class MonarchExecutor(MessageExecutor):
     other than this one are for networks that are trusted.
 
     Args:
-        workers: The number of actors, each a process.
+        num_workers: The number of actors, each a process.
         host: The hosts on which they are, a ``monarch.actor.HostMesh``; by default this one.
-        threads: The number of threads that PyTorch uses in each of them.
+        num_threads: The number of threads that PyTorch uses in each of them.
         patience: After how many seconds without a sign of life a worker is given up.
 
     Raises:
@@ -41,13 +41,13 @@ class MonarchExecutor(MessageExecutor):
     """
 
     def __init__(
-        self, workers: int, *, host: Any = None, threads: int = 1, patience: float = 30.0
+        self, num_workers: int, *, host: Any = None, num_threads: int = 1, patience: float = 30.0
     ) -> None:
-        super().__init__(patience, workers=workers, threads=threads)
+        super().__init__(patience, num_workers=num_workers, num_threads=num_threads)
         self._monarch = optional("monarch.actor", "monarch", "`MonarchExecutor`")
         self._host = self._monarch.this_host() if host is None else host
-        self._arguments = program(), threads
-        for k in range(workers):
+        self._arguments = program(), num_threads
+        for k in range(num_workers):
             self._links[f"monarch-{k}"] = self._start(f"monarch-{k}")
 
     def _start(self, name: str) -> Link:

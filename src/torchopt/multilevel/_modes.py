@@ -47,7 +47,7 @@ def mode_of(
     differs = sharded or config.scale == "betty" or config._difference is not None
     hvp: MixedHVP = "finite_difference" if differs and not has_lower else "reverse"
     if config.scale == "betty" and (kind == "darts" or (kind == "sama" and not adam)):
-        return OneStep(1.0, hvp=hvp, epsilon=config._difference, detached="moves")
+        return OneStep(1.0, hvp=hvp, eps=config._difference, detached="moves")
     return _READY[kind](config, rates, hvp)
 
 
@@ -59,15 +59,15 @@ class Descent:
 
     rates: Callable[[], list[float]]
     hvp: MixedHVP
-    epsilon: float | None
+    eps: float | None
 
     def differentiate(self, problem: InnerProblem) -> Solution:
         """See :class:`torchopt.diff.DifferentiationMode`."""
         rates = self.rates()
         if rates[0] > 0 and len(set(rates)) == 1:
-            return OneStep(rates[0], hvp=self.hvp, epsilon=self.epsilon).differentiate(problem)
+            return OneStep(rates[0], hvp=self.hvp, eps=self.eps).differentiate(problem)
         descent = replace(problem, solver=sgd(rates), state=None)
-        return OneStep(hvp=self.hvp, epsilon=self.epsilon).differentiate(descent)
+        return OneStep(hvp=self.hvp, eps=self.eps).differentiate(descent)
 
     def __repr__(self) -> str:
         return f"OneStep(step_size=learning rate, hvp={self.hvp!r})"
@@ -122,7 +122,7 @@ class CG(_Truncated, linear_solve.CG):
 
 _READY: dict[str, Callable[[Config, Callable[[], list[float]], MixedHVP], DifferentiationMode]] = {
     "darts": lambda c, rates, hvp: Descent(rates, hvp, c._difference),
-    "sama": lambda c, _, hvp: OneStep(hvp=hvp, epsilon=c._difference),
+    "sama": lambda c, _, hvp: OneStep(hvp=hvp, eps=c._difference),
     "neumann": lambda c, *_: Implicit(
         Neumann(step_size=c.neumann_alpha, maxiter=c.neumann_iterations, rtol=0.0)
     ),

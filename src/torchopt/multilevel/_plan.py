@@ -6,10 +6,10 @@ as a picture of the dependencies.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 from torchopt.io.table import table
@@ -17,7 +17,7 @@ from torchopt.multilevel._graph import Dependencies
 from torchopt.multilevel._plan_entry import Entry, cost, count, describe
 from torchopt.multilevel._plan_picture import plan_picture
 from torchopt.multilevel._schedule import Schedule
-from torchopt.visual.svg import draw
+from torchopt.visual.svg import draw, written
 
 _PATHS = 12  # of a problem's hypergradient; a dense graph has exponentially many
 
@@ -88,32 +88,19 @@ class Plan:
         )
         return " -> ".join((path[0], *through, path[-1]))
 
-    def svg(self) -> str:
-        """Return the picture, as the text of an SVG file.
+    def to_svg(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return the picture as SVG.
 
         A row for each level. Solid arrows: a solution is read from below; dashed arrows: parameters
         are read from above.
-        """
-        return draw(plan_picture(self.entries, str(self), _detail, self._tooltip))
-
-    def save(self, path: str | Path) -> None:
-        """Save the picture as an SVG file, or the table as a text file.
 
         Args:
-            path: A path that ends with ``.svg`` or ``.txt``.
-
-        Raises:
-            ValueError: If the path has another ending.
+            path: Where to write it, too.
         """
-        path = Path(path)
-        if path.suffix not in {".svg", ".txt"}:
-            raise ValueError(
-                f"A plan is saved as '.svg' or '.txt', got {path.name!r}: choose one of them."
-            )
-        path.write_text(self.svg() if path.suffix == ".svg" else f"{self}\n", encoding="utf-8")
+        return written(draw(plan_picture(self.entries, str(self), _detail, self._tooltip)), path)
 
     def _repr_html_(self) -> str:
-        return self.svg()
+        return self.to_svg()
 
     def _tooltip(self, entry: Entry) -> str:
         row = self._row(entry)

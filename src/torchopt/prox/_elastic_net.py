@@ -44,9 +44,9 @@ class ElasticNet(ProximalTerm):
     l1: Any = field(metadata=parameter("element"))
     l2: Any = field(metadata=parameter("element"))
 
-    def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
+    def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:
         """Return the elements, nearer to zero by the one penalty and divided by the other."""
-        return x.sign() * (x.abs() - step * self.l1).relu() / (1 + step * self.l2)
+        return x.sign() * (x.abs() - step_size * self.l1).relu() / (1 + step_size * self.l2)
 
     def value_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the sum of both."""

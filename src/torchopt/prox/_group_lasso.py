@@ -72,12 +72,12 @@ class GroupLasso(ProximalTerm):
         object.__setattr__(self, "groups", groups.long())
         object.__setattr__(self, "count", int(groups.max()) + 1)
 
-    def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
+    def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:
         """Return the groups, shorter by their penalties."""
 
         def shorten(v: torch.Tensor) -> torch.Tensor:
             groups, (norms, scale) = self.groups.to(v.device), self._norms(v)
-            by, zero = step * self.penalty + torch.zeros_like(norms), norms == 0
+            by, zero = step_size * self.penalty + torch.zeros_like(norms), norms == 0
             shorter = norms * scale <= by
             scale, norms = scale.index_select(-1, groups), torch.where(zero, 1.0, norms)
             # By the unit first, so that no derivative has a power of the norm.

@@ -41,9 +41,9 @@ class L1(ProximalTerm):
 
     penalty: Any = field(metadata=parameter("element"))
 
-    def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
+    def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:
         """Return the elements, nearer to zero by the penalty."""
-        return x.sign() * (x.abs() - step * self.penalty).relu()
+        return x.sign() * (x.abs() - step_size * self.penalty).relu()
 
     def value_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the weighted sum of absolute values."""

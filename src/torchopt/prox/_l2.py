@@ -46,11 +46,11 @@ class L2(ProximalTerm):
     penalty: Any = field(metadata=parameter("vector"))
     dim: Dim = checks.field(None, DIM)
 
-    def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
+    def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:
         """Return the vectors, shorter by the penalty."""
 
         def shorten(v: torch.Tensor) -> torch.Tensor:
-            by = step * last(self.penalty)
+            by = step_size * last(self.penalty)
             return torch.where(length(v) <= by, 0.0, v - by * direction(v))
 
         return along(shorten, x, self.dim)

@@ -45,9 +45,9 @@ class Linf(ProximalTerm):
     penalty: Any = field(metadata=parameter("vector"))
     dim: Dim = checks.field(None, DIM)
 
-    def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
+    def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:
         """Return the vectors, with large elements at one level."""
-        by = step * last(self.penalty)
+        by = step_size * last(self.penalty)
         return along(lambda v: _level(v, by), x, self.dim)
 
     def value_leaf(self, x: torch.Tensor) -> torch.Tensor:

@@ -40,9 +40,9 @@ class LogBarrier(ProximalTerm):
 
     penalty: Any = field(metadata=parameter("element", positive=True))
 
-    def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
-        """Return the positive root of ``z**2 - x z = step * penalty``."""
-        product = step * self.penalty
+    def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:
+        """Return the positive root of ``z**2 - x z = step_size * penalty``."""
+        product = step_size * self.penalty
         # Not `abs`, whose derivative at zero is not that of either side.
         size = torch.where(x < 0, -x, x)
         # Halves, and no square: neither the sum nor a square overflows.

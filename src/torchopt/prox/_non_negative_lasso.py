@@ -39,9 +39,9 @@ class NonNegativeLasso(ProximalTerm):
 
     penalty: Any = field(metadata=parameter("element"))
 
-    def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
+    def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:
         """Return the elements, less the penalty, where that is positive."""
-        return (x - step * self.penalty).relu()
+        return (x - step_size * self.penalty).relu()
 
     def value_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the weighted sum."""

@@ -52,9 +52,9 @@ class NuclearNorm(ProximalTerm):
 
     penalty: Any = field(metadata=parameter("matrix"))
 
-    def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
+    def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:
         """Return the matrices with smaller singular values."""
-        by = step * self.penalty
+        by = step_size * self.penalty
         if isinstance(by, torch.Tensor):
             by = by[..., None, None]
         large = _symmetric(x)

@@ -40,9 +40,9 @@ class SquaredL2(ProximalTerm):
 
     penalty: Any = field(metadata=parameter("element"))
 
-    def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
+    def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:
         """Return the elements, divided by one and the penalty."""
-        return x / (1 + step * self.penalty)
+        return x / (1 + step_size * self.penalty)
 
     def value_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return half the weighted sum of squares."""

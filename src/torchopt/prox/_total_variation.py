@@ -50,9 +50,9 @@ class TotalVariation(ProximalTerm):
     penalty: Any = field(metadata=parameter("vector"))
     dim: Dim = checks.field(-1, DIM)
 
-    def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
+    def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:
         """Return the piecewise constant signals."""
-        width = step * last(self.penalty)
+        width = step_size * last(self.penalty)
         return along(lambda v: taut_string(v, width, width), x, self.dim)
 
     def value_leaf(self, x: torch.Tensor) -> torch.Tensor:

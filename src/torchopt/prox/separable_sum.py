@@ -63,9 +63,9 @@ class SeparableSum(ProximalTerm):
         """Whether each part has bounds only."""
         return all(part is None or part.is_box for part in _flatten(self.parts)[0])
 
-    def prox(self, x: T, step: Any = 1.0) -> T:
+    def prox(self, x: T, step_size: Any = 1.0) -> T:
         """Return the proximal operator at each part of a tree; see :class:`ProximalTerm`."""
-        return self.map_parts(lambda term, leaf: term.prox(leaf, step), x)
+        return self.map_parts(lambda term, leaf: term.prox(leaf, step_size), x)
 
     def value(self, x: Any) -> torch.Tensor:
         """Return the sum of the values of all parts."""
@@ -133,9 +133,9 @@ class SeparableSum(ProximalTerm):
             ],
         )
 
-    def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
+    def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:
         """Return the proximal operator at a tree that is one tensor."""
-        return self.prox(x, step)
+        return self.prox(x, step_size)
 
     def value_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the value at a tree that is one tensor."""

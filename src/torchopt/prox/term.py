@@ -58,8 +58,8 @@ class ProximalTerm(checks.Checked, CallRepr, abc.ABC):
         >>> class Distance(torchopt.prox.ProximalTerm):
         ...     def __init__(self, point):
         ...         object.__setattr__(self, "point", point)
-        ...     def prox_leaf(self, x, step):
-        ...         return (x + step * self.point) / (1 + step)
+        ...     def prox_leaf(self, x, step_size):
+        ...         return (x + step_size * self.point) / (1 + step_size)
         ...     def value_leaf(self, x):
         ...         return (x - self.point).square().sum() / 2
         >>> Distance(4.0).prox({"a": torch.tensor([1.0, 2.0])}, 0.5)
@@ -102,12 +102,12 @@ class ProximalTerm(checks.Checked, CallRepr, abc.ABC):
                 rounding = max(self._rounding, torch.finfo(value.dtype).eps)
                 object.__setattr__(self, "_rounding", rounding)
 
-    def prox(self, x: T, step: Any = 1.0) -> T:
+    def prox(self, x: T, step_size: Any = 1.0) -> T:
         """Return the proximal operator at each leaf of a tree.
 
         Args:
             x: A tree of floating tensors.
-            step: The factor :math:`t > 0` of the term, a number or a scalar tensor.
+            step_size: The factor :math:`t > 0` of the term, a number or a scalar tensor.
 
         Returns:
             A tree like ``x``, of the same dtypes; what is computed is in float32 at least. A leaf
@@ -119,11 +119,13 @@ class ProximalTerm(checks.Checked, CallRepr, abc.ABC):
                 range. Tensors are looked at on the CPU outside of transforms and compiled code;
                 elsewhere results are NaN.
         """
-        if isinstance(step, torch.Tensor):
-            step = wide(step)  # not read: solvers refuse a step that has become NaN themselves
+        if isinstance(step_size, torch.Tensor):
+            step_size = wide(
+                step_size
+            )  # not read: solvers refuse one that has become NaN themselves
         else:
-            check_parameter("step", step := plain(step))
-        return self._map("x", lambda term, leaf: term.prox_leaf(leaf, step), x)
+            check_parameter("step_size", step_size := plain(step_size))
+        return self._map("x", lambda term, leaf: term.prox_leaf(leaf, step_size), x)
 
     def _map(self, root: str, function: Callable[..., torch.Tensor], tree: T, *others: Any) -> T:
         """Return a tree of ``function(term, leaf, *other_leaves)``, computed in float32 at least."""
@@ -196,7 +198,7 @@ class ProximalTerm(checks.Checked, CallRepr, abc.ABC):
         return sum(values[1:], values[0])
 
     @abc.abstractmethod
-    def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
+    def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:
         """Return the proximal operator at a tensor, as one of the same shape."""
 
     @abc.abstractmethod

@@ -27,17 +27,17 @@ class AffineSet(Set):
     that among matrices of the same rank. Equations that contradict one another are refused.
 
     Args:
-        matrix: The matrix :math:`A` of shape ``(..., m, n)`` for vectors of ``n`` elements, a floating
+        A: The matrix, of shape ``(..., m, n)`` for vectors of ``n`` elements, a floating
             tensor; it may require grad, and its leading axes broadcast with those of a leaf.
-        offset: The right-hand side :math:`b` of shape ``(..., m)``: a floating tensor, which may
+        b: The right-hand side, of shape ``(..., m)``: a floating tensor, which may
             require grad, or one number for all equations.
         dim: The axis or axes along which the vectors lie. None: a leaf is one vector.
 
     Raises:
-        ValueError: If ``matrix`` has fewer than two axes; in use, if a leaf has no such axis, or
+        ValueError: If ``A`` has fewer than two axes; in use, if a leaf has no such axis, or
             vectors of another length; and if no vector solves all equations, where that can be read:
             on the CPU outside of transforms and compiled code. Elsewhere results are NaN.
-        TypeError: If ``matrix`` is no floating tensor, ``offset`` neither a number nor a floating
+        TypeError: If ``A`` is no floating tensor, ``b`` neither a number nor a floating
             tensor, or ``dim`` no integers.
 
     Example:
@@ -51,17 +51,17 @@ class AffineSet(Set):
         Differentiation of Pseudo-Inverses and Nonlinear Least Squares Problems*, 1973 (the derivative).
     """
 
-    matrix: torch.Tensor = field(metadata=parameter(signed=True))
-    offset: Any = field(default=0.0, metadata=parameter(signed=True))
+    A: torch.Tensor = field(metadata=parameter(signed=True))
+    b: Any = field(default=0.0, metadata=parameter(signed=True))
     dim: Dim = checks.field(-1, DIM)
 
     def __post_init__(self) -> None:
-        checks.check("matrix", self.matrix, _MATRIX)
+        checks.check("A", self.A, _MATRIX)
         super().__post_init__()
-        sides = getattr(self.offset, "shape", ())
-        if not broadcasts(sides[-1:], self.matrix.shape[-2:-1]):
+        sides = getattr(self.b, "shape", ())
+        if not broadcasts(sides[-1:], self.A.shape[-2:-1]):
             raise ValueError(
-                f"`offset` has shape {tuple(sides)}, but `matrix` {tuple(self.matrix.shape)}: pass a "
+                f"`b` has shape {tuple(sides)}, but `A` {tuple(self.A.shape)}: pass a "
                 f"number for each equation."
             )
 
@@ -70,23 +70,21 @@ class AffineSet(Set):
         return along(self._project, x, self.dim)
 
     def _project(self, x: torch.Tensor) -> torch.Tensor:
-        batches = [
-            getattr(t, "shape", ())[:axes] for t, axes in ((self.matrix, -2), (self.offset, -1))
-        ]
+        batches = [getattr(t, "shape", ())[:axes] for t, axes in ((self.A, -2), (self.b, -1))]
         fits = all(broadcasts(batch, x.shape[:-1]) for batch in batches)
-        if self.matrix.shape[-1] != x.shape[-1] or not fits:
+        if self.A.shape[-1] != x.shape[-1] or not fits:
             raise ValueError(
-                f"`matrix` has shape {tuple(self.matrix.shape)}, but the vectors of a leaf, along "
+                f"`A` has shape {tuple(self.A.shape)}, but the vectors of a leaf, along "
                 f"`dim={self.dim!r}`, are of shape {tuple(x.shape)}: pass a column for each element, "
-                f"and leading axes of `matrix` and `offset` that broadcast."
+                f"and leading axes of `A` and `b` that broadcast."
             )
         # Units of an equation must not decide about the rank.
-        scale = self.matrix.detach().abs().amax(-1, keepdim=True)
+        scale = self.A.detach().abs().amax(-1, keepdim=True)
         scale = torch.where(scale == 0, 1.0, scale)
-        matrix = (self.matrix / scale).to(x.dtype)
+        matrix = (self.A / scale).to(x.dtype)
         finite = matrix.detach().isfinite()  # a decomposition of other numbers is an error
         matrix = torch.where(finite, matrix, 0.0)
-        offset = (self.offset / scale.squeeze(-1)).to(x.dtype)
+        offset = (self.b / scale.squeeze(-1)).to(x.dtype)
         residual = torch.einsum("...mn,...n->...m", matrix, x) - offset
         inverse = torch.linalg.pinv(matrix, rtol=max(matrix.shape[-2:]) * self._rounding)
         solvable = _are_solvable(matrix.detach(), inverse.detach(), offset.detach(), self._rounding)
@@ -95,7 +93,7 @@ class AffineSet(Set):
             nearest,
             solvable & finite.all(-1).all(-1, keepdim=True),
             lambda at: (
-                "equations of `matrix` and `offset` contradict one another; for the nearest of their "
+                "equations of `A` and `b` contradict one another; for the nearest of their "
                 "least-squares solutions, multiply both by the transposed matrix"
             ),
         )

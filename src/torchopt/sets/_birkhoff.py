@@ -57,10 +57,12 @@ class Birkhoff(TransportPolytope):
         permutation: torch.Tensor = _Assignment.apply(gradient)
         return permutation
 
-    def mirror_step_leaf(self, x: torch.Tensor, gradient: torch.Tensor, step: Any) -> torch.Tensor:
+    def mirror_step_leaf(
+        self, x: torch.Tensor, gradient: torch.Tensor, step_size: Any
+    ) -> torch.Tensor:
         """Return a step of exponentiated gradient descent, scaled to be doubly stochastic."""
         checks.check("the leaf", x, A_SQUARE_MATRIX)
-        return super().mirror_step_leaf(x, gradient, step)
+        return super().mirror_step_leaf(x, gradient, step_size)
 
 
 class _Assignment(torch.autograd.Function):

@@ -30,6 +30,8 @@ class NonNegative(Set):
         """Return the positive part."""
         return x.relu()
 
-    def mirror_step_leaf(self, x: torch.Tensor, gradient: torch.Tensor, step: Any) -> torch.Tensor:
+    def mirror_step_leaf(
+        self, x: torch.Tensor, gradient: torch.Tensor, step_size: Any
+    ) -> torch.Tensor:
         """Return a step of exponentiated gradient descent."""
-        return x * torch.exp(-step * gradient)
+        return x * torch.exp(-step_size * gradient)

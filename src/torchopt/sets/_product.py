@@ -52,13 +52,13 @@ class Product(SeparableSum, Set):
 
         return self.map_parts(lambda part, g: part.linear_minimizer(g), gradient, free=refuse)
 
-    def mirror_step(self, x: T, gradient: Any, step: Any) -> T:
+    def mirror_step(self, x: T, gradient: Any, step_size: Any) -> T:
         """Return a step of mirror descent for each part; a step of descent where it is free."""
         return self.map_parts(
-            lambda part, p, g: part.mirror_step(p, g, step),
+            lambda part, p, g: part.mirror_step(p, g, step_size),
             x,
             gradient,
-            free=lambda p, g: p - step * g,
+            free=lambda p, g: p - step_size * g,
         )
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:

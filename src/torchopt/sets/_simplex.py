@@ -61,9 +61,11 @@ class Simplex(Set):
         one = torch.zeros_like(g).scatter(-1, g.argmin(-1, keepdim=True), 1.0)
         return one * last(self.radius)
 
-    def mirror_step_leaf(self, x: torch.Tensor, gradient: torch.Tensor, step: Any) -> torch.Tensor:
+    def mirror_step_leaf(
+        self, x: torch.Tensor, gradient: torch.Tensor, step_size: Any
+    ) -> torch.Tensor:
         """Return a step of exponentiated gradient descent, divided by its sum."""
-        return along(self._descend, x, self.dim, step * gradient)
+        return along(self._descend, x, self.dim, step_size * gradient)
 
     def _descend(self, x: torch.Tensor, move: torch.Tensor) -> torch.Tensor:
         # Not the softmax of a logarithm, which has no derivative where an element is zero.

@@ -53,6 +53,8 @@ class SparseSimplex(Simplex):
         kept = torch.zeros_like(x, dtype=torch.bool).scatter(-1, largest, True)
         return torch.where(kept, x, -torch.inf)
 
-    def mirror_step_leaf(self, x: torch.Tensor, gradient: torch.Tensor, step: Any) -> torch.Tensor:
+    def mirror_step_leaf(
+        self, x: torch.Tensor, gradient: torch.Tensor, step_size: Any
+    ) -> torch.Tensor:
         """Refuse: the set is not convex."""
-        return Set.mirror_step_leaf(self, x, gradient, step)
+        return Set.mirror_step_leaf(self, x, gradient, step_size)

@@ -66,10 +66,12 @@ class TransportPolytope(Set):
         plan = project_transport(*_problem(x, self.rows, self.columns))
         return self._if_there_is_one(plan)
 
-    def mirror_step_leaf(self, x: torch.Tensor, gradient: torch.Tensor, step: Any) -> torch.Tensor:
+    def mirror_step_leaf(
+        self, x: torch.Tensor, gradient: torch.Tensor, step_size: Any
+    ) -> torch.Tensor:
         """Return a step of exponentiated gradient descent, scaled to the sums."""
         x, zero = wide(x), x == 0  # whose logarithm has no derivative
-        moved = torch.where(zero, 1.0, x).log() - step * wide(gradient)
+        moved = torch.where(zero, 1.0, x).log() - step_size * wide(gradient)
         moved = torch.where(zero, -torch.inf, moved)
         plan = scale_to_sums(*_problem(moved, self.rows, self.columns))
         return self._if_there_is_one(plan)

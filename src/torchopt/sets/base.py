@@ -68,7 +68,7 @@ class Set(ProximalTerm):
         """
         return self._map("gradient", lambda wider, g: wider.minimize_linear_leaf(g), gradient)
 
-    def mirror_step(self, x: T, gradient: Any, step: Any) -> T:
+    def mirror_step(self, x: T, gradient: Any, step_size: Any) -> T:
         r"""Return a step of mirror descent in the geometry of the set, for each leaf.
 
         .. math:: \arg\min_{z \in C} \; \langle \text{gradient}, z \rangle + \frac{1}{t} D(z, x)
@@ -78,7 +78,7 @@ class Set(ProximalTerm):
         Raises:
             TypeError: If the set has no mirror map.
         """
-        t = plain(step)
+        t = plain(step_size)
         return self._map("x", lambda wider, p, g: wider.mirror_step_leaf(p, g, t), x, gradient)
 
     @abc.abstractmethod
@@ -92,14 +92,16 @@ class Set(ProximalTerm):
             f"`Simplex` or `L1Ball`, or `torchopt.solver.ProjectedGradient()`."
         )
 
-    def mirror_step_leaf(self, x: torch.Tensor, gradient: torch.Tensor, step: Any) -> torch.Tensor:
+    def mirror_step_leaf(
+        self, x: torch.Tensor, gradient: torch.Tensor, step_size: Any
+    ) -> torch.Tensor:
         """Return a step of mirror descent from a tensor."""
         raise TypeError(
             f"`{type(self).__name__}` has no mirror map: use a set that has one, such as `Simplex` or "
             f"`NonNegative`, or `torchopt.solver.ProjectedGradient()`."
         )
 
-    def prox_leaf(self, x: torch.Tensor, step: Any) -> torch.Tensor:
+    def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:
         """Return the projection."""
         return self.project_leaf(x)
 

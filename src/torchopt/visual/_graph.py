@@ -6,14 +6,13 @@ import dataclasses
 import json
 import os
 import textwrap
-from pathlib import Path
 
 from torchopt.io.table import table
 from torchopt.visual._html import html, inline
 from torchopt.visual._memory import size
 from torchopt.visual._picture import picture
 from torchopt.visual.data import GraphData, Group, Node
-from torchopt.visual.svg import draw
+from torchopt.visual.svg import draw, written
 
 
 class GradGraph(GraphData):
@@ -116,7 +115,7 @@ class GradGraph(GraphData):
         Args:
             path: Where to write it, too.
         """
-        return _written(draw(picture(self)), path)
+        return written(draw(picture(self)), path)
 
     def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
         """Return a page on which groups open, in one file that needs no network.
@@ -124,7 +123,7 @@ class GradGraph(GraphData):
         Args:
             path: Where to write it, too.
         """
-        return _written(html(self), path)
+        return written(html(self), path)
 
     def _repr_svg_(self) -> str:
         return self.to_svg()
@@ -154,12 +153,6 @@ class GradGraph(GraphData):
     def _within(self, group: Group) -> list[int]:
         """Return the nodes of a group and of those inside it."""
         return [n for g in (group, *self._in_order(group.id)) for n in g.nodes]
-
-
-def _written(text: str, path: str | os.PathLike[str] | None) -> str:
-    if path is not None:
-        Path(path).write_text(text, encoding="utf-8")
-    return text
 
 
 def _shape(node: Node, k: int) -> str:

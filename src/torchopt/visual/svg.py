@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import unicodedata
 from collections.abc import Sequence
+from pathlib import Path
 from xml.sax.saxutils import escape
 
 from torchopt.visual.layout import BOX_HEIGHT, BOX_WIDTH, Cell, Layout, Picture, Point, lay_out
 
-__all__ = ["draw", "style"]
+__all__ = ["draw", "style", "written"]
 
 # Fill and stroke of each kind of box, in light and in dark; a wire has the stroke of its owner.
 _KINDS = {
@@ -175,3 +177,10 @@ def _head(corners: Sequence[Point]) -> str:
     if before[1] > y:
         return f"M{_n(x)},{_n(y)}l-4,7h8z"
     return f"M{_n(x)},{_n(y)}l-4,-7h8z"
+
+
+def written(text: str, path: str | os.PathLike[str] | None) -> str:
+    """Return a text, and write it to a file where one is given."""
+    if path is not None:
+        Path(path).write_text(text, encoding="utf-8")
+    return text
