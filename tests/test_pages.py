@@ -112,7 +112,7 @@ def test_pages_are_not_wider_than_the_window(pages: Path, browser: Browser, page
         ("MAML", "tutorials/maml"),
         ("LOLA", "tutorials/lola"),
         ("MeZO", "tutorials/mezo"),
-        ("solve_cg", "api/names"),
+        ("solve_cg", "api/compat"),
     ],
 )
 def test_a_search_finds_the_page_first(

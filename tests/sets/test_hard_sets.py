@@ -133,7 +133,7 @@ def test_the_permutation_of_least_cost_is_that_of_all_permutations():
 
 def test_without_scipy_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "scipy.optimize", None)
-    with pytest.raises(ImportError, match=r"torchopt\[scipy\]"):
+    with pytest.raises(ImportError, match=r"torchopt-diff\[scipy\]"):
         sets.Birkhoff().linear_minimizer(normal(0, 3, 3))
 
 
