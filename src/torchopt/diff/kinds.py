@@ -190,7 +190,7 @@ class Kind(ProblemKind):
 class Objective(Kind):
     """A kind with something that is minimized."""
 
-    __promised__ = ("__init__",)
+    __promised__: ClassVar[tuple[str, ...]] = ("__init__",)
 
     # Not empty once the function has used gradients of compiled code, which have no derivatives.
     compiled: list[bool] = field(default_factory=list, init=False, repr=False, compare=False)
@@ -273,7 +273,7 @@ class Minimum(Objective):
 class SumOfSquares(Objective):
     """A kind whose function returns residuals."""
 
-    __promised__ = ()
+    __promised__: ClassVar[tuple[str, ...]] = ()
 
     word = "function"
     returns = "residuals"
@@ -350,7 +350,7 @@ class Composite(Objective):
         tensor(2.)
     """
 
-    __promised__ = ("__init__", "term")
+    __promised__: ClassVar[tuple[str, ...]] = ("__init__", "term")
 
     term: ProximalTerm = field(kw_only=True)
     length: torch.Tensor | None = field(default=None, init=False)

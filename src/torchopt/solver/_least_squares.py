@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from torchopt.diff import DifferentiationMode, Solution
-from torchopt.diff.kinds import CompositeLeastSquares, LeastSquares
+from torchopt.diff.kinds import CompositeLeastSquares, LeastSquares, SumOfSquares
 from torchopt.io.calls import explained
 from torchopt.solver._arguments import default_solver, term_of
 from torchopt.solver._solve import InnerSolver, solve, solve_by_compiled_code
@@ -109,7 +109,7 @@ def least_squares(
             **options,
         )
     term = term_of(prox, subject_to, params)
-    kind = LeastSquares(function, has_aux)
+    kind: SumOfSquares = LeastSquares(function, has_aux)
     if term is not None:
         kind = CompositeLeastSquares(function, has_aux, term=term)
     if solver is None:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.batches import batches_of_steps
 from torchopt.diff.constrained import Constrained, Constraints
-from torchopt.diff.kinds import Composite, Minimum
+from torchopt.diff.kinds import Composite, Minimum, Objective
 from torchopt.io.calls import explained
 from torchopt.solver._arguments import default_solver, term_of
 from torchopt.solver._solve import InnerSolver, solve, solve_by_compiled_code
@@ -155,7 +155,7 @@ def minimize(
                 f"`subject_to` is `Constraints`, and no solver takes them with the term `prox` {prox!r}"
                 f": pass a set of `torchopt.sets`, or make the term a part of the objective."
             )
-        kind: Minimum = Constrained(objective, has_aux, subject_to=subject_to)
+        kind: Objective = Constrained(objective, has_aux, subject_to=subject_to)
     else:
         kind = Minimum(objective, has_aux)
         if (term := prox if subject_to is None else subject_to) is not None:

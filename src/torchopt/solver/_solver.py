@@ -291,7 +291,7 @@ class Solver(checks.Checked, CallRepr, Iterative, abc.ABC, Generic[S]):
         kinds = type(problem.kind).__mro__
         if not isinstance(problem.kind, Kind):  # one of a program: what is zero is its residual
             kinds = (*kinds, Root)
-        return frozenset(self.kinds.intersection(kinds))
+        return frozenset(self.kinds) & frozenset(kinds)
 
     @uncompiled
     def run(self, problem: FlatProblem, x: torch.Tensor) -> Run:

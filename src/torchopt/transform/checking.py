@@ -21,7 +21,7 @@ def refuse_optimizer(value: Any, name: str) -> None:
     """
     kind = value if isinstance(value, type) else type(value)
     if hasattr(kind, "add_param_group"):
-        function = optimizer_of(kind.__name__) or "sgd"
+        made = optimizer_of(kind.__name__) or "sgd"
         what = "the class" if kind is value else "an object of type"
         this = (
             ""
@@ -30,7 +30,7 @@ def refuse_optimizer(value: Any, name: str) -> None:
         )
         raise TypeError(
             f"`{name}` is {what} {kind.__name__}, which changes parameters of its own in place: pass a "
-            f"gradient transformation, such as `torchopt.optimizers.{function}()`{this}."
+            f"gradient transformation, such as `torchopt.optimizers.{made}()`{this}."
         )
     function = value
     while isinstance(function, functools.partial):
