@@ -31,7 +31,7 @@ def lbfgs(
     is one iteration. With a line search it reads the loss and a function that returns it: see
     :class:`torchopt.base.GradientTransformationExtraArgs`. To maximize, negate the loss.
 
-    :class:`torchopt.LBFGS` does one iteration a step, and ``torch.optim.LBFGS`` up to ``max_iter`` of
+    :class:`torchopt.optim.LBFGS` does one iteration a step, and ``torch.optim.LBFGS`` up to ``max_iter`` of
     them; ``tolerance_grad`` and the other options of that loop are not there. With ``max_iter=1``,
     without a line search, both do the same iterations, up to two differences. The first step is there
     :math:`\min(1, 1 / \lVert g_0 \rVert_1) \, \eta` times the gradient, and here has the 2-norm. A pair
