@@ -226,7 +226,7 @@ def test_two_terms_without_gradients_are_split() -> None:
     C, d = A[:3], A[:3] @ REFERENCE["lasso"] + 0.1
     inverse = torch.linalg.inv(C @ C.T)
     method = DouglasRachford(
-        prox=lambda x, t: x - C.T @ (inverse @ (C @ x - d)), step_size=0.3, maxiter=5000
+        objective_prox=lambda x, t: x - C.T @ (inverse @ (C @ x - d)), step_size=0.3, maxiter=5000
     )
     found = torchopt.minimize(
         lambda x: 0 * x.sum(), START, prox=prox.L1(1.0), solver=method, diff=diff.Explicit()

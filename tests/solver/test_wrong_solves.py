@@ -335,7 +335,7 @@ MADE: list[tuple[Any, str, Any, type[Exception]]] = [
     (solver.FrankWolfe, "variant", "towards", ValueError),
     (solver.FrankWolfe, "line_search", "fixed", ValueError),
     (solver.FrankWolfe, "atoms", 1, ValueError),
-    (solver.DouglasRachford, "prox", 3, TypeError),
+    (solver.DouglasRachford, "objective_prox", 3, TypeError),
     (solver.DouglasRachford, "inner", "newton", TypeError),
     (solver.DouglasRachford, "relaxation", 2.0, ValueError),
     (solver.AugmentedLagrangian, "inner", SGD, TypeError),

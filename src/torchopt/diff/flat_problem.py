@@ -94,14 +94,14 @@ class FlatProblem:
         """The proximal term of a composite problem, a function of the tree."""
         return self._as(Composite, "proximal term").term
 
-    def prox(self, x: torch.Tensor, step: Any = 1.0) -> torch.Tensor:
+    def prox(self, x: torch.Tensor, step_size: Any = 1.0) -> torch.Tensor:
         """Return the proximal operator of a composite problem's term; for a set, the projection.
 
         Without a term it returns its argument.
         """
         if not self.is_composite:
             return x
-        return self._flat(self.term.prox(self.unravel(x), step), x)
+        return self._flat(self.term.prox(self.unravel(x), step_size), x)
 
     def term_value(self, x: torch.Tensor) -> torch.Tensor:
         """Return the proximal term's value; zero for a set, and without a term."""
@@ -132,10 +132,10 @@ class FlatProblem:
         """Return the point of the set with the least product with a vector."""
         return self._flat(self._set.linear_minimizer(self.unravel(gradient)), gradient)
 
-    def mirror_step(self, x: torch.Tensor, gradient: torch.Tensor, step: Any) -> torch.Tensor:
+    def mirror_step(self, x: torch.Tensor, gradient: torch.Tensor, step_size: Any) -> torch.Tensor:
         """Return a step of mirror descent in the geometry of the set."""
         trees = self.unravel(x), self.unravel(gradient)
-        return self._flat(self._set.mirror_step(*trees, step), x)
+        return self._flat(self._set.mirror_step(*trees, step_size), x)
 
     @property
     def length(self) -> torch.Tensor | float:

@@ -60,8 +60,8 @@ class DouglasRachford(Solver[DouglasRachfordState]):
     :class:`~torchopt.diff.Implicit` asks for its gradient.
 
     Args:
-        prox: ``prox(params, t, *args)`` returns the proximal operator of the objective, in the units of
-            the user, as a tree like ``params``. None for ``inner``.
+        objective_prox: ``objective_prox(params, t, *args)`` returns the proximal operator of the
+            objective, in the units of the user, as a tree like ``params``. None for ``inner``.
         inner: The solver for :math:`\min_y t f(y) + \lVert y - v \rVert^2 / 2`, one for minima; None
             for ``Newton()``, for up to a few thousand unknowns. Use ``LBFGS()`` for more.
         step_size: The length :math:`t`: a number or a scalar tensor. None for one over the curvature at
@@ -84,7 +84,7 @@ class DouglasRachford(Solver[DouglasRachfordState]):
         ...     return x - (a @ x - 4) / (a @ a) * a
         >>> torchopt.minimize(
         ...     lambda x: 0 * x.sum(), torch.zeros(2), prox=term, diff=torchopt.diff.Explicit(),
-        ...     solver=torchopt.solver.DouglasRachford(prox=onto_line, step_size=1.0)
+        ...     solver=torchopt.solver.DouglasRachford(objective_prox=onto_line, step_size=1.0)
         ... ).params.round(decimals=3)
         tensor([0., 2.])
 
@@ -94,7 +94,7 @@ class DouglasRachford(Solver[DouglasRachfordState]):
         Boyd, *Proximal Algorithms*, 2014, section 4.4.
     """
 
-    prox: Callable[..., Any] | None = checks.field(None, checks.or_none(_PROX))
+    objective_prox: Callable[..., Any] | None = checks.field(None, checks.or_none(_PROX))
     inner: Solver[Any] | None = checks.field(None, checks.or_none(FOR_MINIMA))
     step_size: Any = checks.field(None, STEP_SIZE)
     relaxation: float = checks.field(1.0, checks.number(0, 2, ends="()"))
@@ -141,8 +141,8 @@ class DouglasRachford(Solver[DouglasRachfordState]):
     def _prox_of_objective(
         self, problem: FlatProblem, v: torch.Tensor, start: torch.Tensor, length: torch.Tensor
     ) -> torch.Tensor:
-        if self.prox is not None:
-            tree = self.prox(problem.unravel(v), length, *problem.args)
+        if self.objective_prox is not None:
+            tree = self.objective_prox(problem.unravel(v), length, *problem.args)
             return problem.ravel(tree).to(v.dtype)
 
         def objective(y: torch.Tensor) -> torch.Tensor:
@@ -167,4 +167,4 @@ class DouglasRachford(Solver[DouglasRachfordState]):
 
     def keeps_units(self, problem: FlatProblem) -> bool:
         """Whether the problem is run in the user's units: with a given length or operator."""
-        return self.step_size is not None or self.prox is not None
+        return self.step_size is not None or self.objective_prox is not None

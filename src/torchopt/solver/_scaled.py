@@ -66,15 +66,15 @@ class ScaledProblem(FlatProblem):
     def length(self) -> torch.Tensor | float:
         return super().length / self.x_unit * self.unit
 
-    def prox(self, z: torch.Tensor, step: Any = 1.0) -> torch.Tensor:
-        return super().prox(self.x_unit * z, step * self.x_unit / self.unit) / self.x_unit
+    def prox(self, z: torch.Tensor, step_size: Any = 1.0) -> torch.Tensor:
+        return super().prox(self.x_unit * z, step_size * self.x_unit / self.unit) / self.x_unit
 
     def linear_minimizer(self, gradient: torch.Tensor) -> torch.Tensor:
         return super().linear_minimizer(gradient) / self.x_unit
 
-    def mirror_step(self, z: torch.Tensor, gradient: torch.Tensor, step: Any) -> torch.Tensor:
+    def mirror_step(self, z: torch.Tensor, gradient: torch.Tensor, step_size: Any) -> torch.Tensor:
         # A step of an entropy has the unit of one over a gradient, whatever that of x is.
-        return super().mirror_step(self.x_unit * z, gradient, step) / self.x_unit
+        return super().mirror_step(self.x_unit * z, gradient, step_size) / self.x_unit
 
     def term_value(self, z: torch.Tensor) -> torch.Tensor:
         return super().term_value(self.x_unit * z) / self.unit / self.x_unit
