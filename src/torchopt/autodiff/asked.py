@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from contextvars import ContextVar
+from dataclasses import dataclass
 
-from torch.compiler import is_dynamo_compiling
+__all__ = ["OPTIONS", "cutting"]
 
-__all__ = ["OPTION", "cutting"]
-
-OPTION: ContextVar[str] = ContextVar("option that cuts", default="")
+#: The options, as written in the program; the outermost first. A list, which compilers can trace.
+OPTIONS: list[str] = []
 
 
-def cutting(option: str) -> AbstractContextManager[None]:
-    """Enclose what the library cuts off the graph because a program asked for it.
+@dataclass(frozen=True)
+class cutting:  # noqa: N801
+    """Encloses what the library cuts off the graph because a program asked for it.
 
     Args:
         option: What it asked for, as written in the program: ``"truncate=2"``.
     """
-    return nullcontext() if is_dynamo_compiling() else _named(option)
 
+    option: str
 
-@contextmanager
-def _named(option: str) -> Iterator[None]:
-    token = OPTION.set(OPTION.get() or option)
-    try:
-        yield
-    finally:
-        OPTION.reset(token)
+    def __enter__(self) -> None:
+        OPTIONS.append(self.option)
+
+    def __exit__(self, *exception: object) -> None:
+        OPTIONS.pop()

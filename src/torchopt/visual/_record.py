@@ -25,7 +25,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakTensorKeyDictionary
 
-from torchopt.autodiff.asked import OPTION
+from torchopt.autodiff.asked import OPTIONS
 from torchopt.visual._names import is_update, metadata_of
 from torchopt.visual.source import TORCH, TORCHOPT, is_library, line
 
@@ -270,8 +270,8 @@ class _Watch(TorchFunctionMode):
             return ()
         if place.copying:
             cause, what = "copy", "copy.deepcopy()"
-        elif not place.direct and (option := OPTION.get()):
-            cause, what = option.partition("=")[0].replace("_", " "), option
+        elif OPTIONS and not place.direct:
+            cause, what = OPTIONS[0].partition("=")[0].replace("_", " "), OPTIONS[0]
         reads = tuple(s.read for s in sources if s.read is not None)
         cut = Cut(cause, what, place.line, reads, earlier, place.direct)
         self._recording.cuts.append(cut)
