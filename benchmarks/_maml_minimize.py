@@ -66,7 +66,7 @@ def _parts(case: dict[str, Any]) -> tuple[Params, Callable[..., Tensor], Any]:
     given = problem(case)
     fmodel = functools.partial(torchopt.nn.functional_call, given.module)
     params = tuple(given.module.parameters())
-    solver = getattr(torchopt, given.optimizer)(given.lr, **given.options)
+    solver = getattr(torchopt.optimizers, given.optimizer)(given.lr, **given.options)
 
     def loss(at: Params, x: Tensor, y: Tensor) -> Tensor:
         return given.loss(fmodel(at, x), y)

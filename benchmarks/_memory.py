@@ -64,7 +64,7 @@ def unroll(case: dict[str, Any]) -> Step:
         solution = torchopt.minimize(
             loss,
             start,
-            solver=getattr(torchopt, case["optimizer"])(lr, **adam),
+            solver=getattr(torchopt.optimizers, case["optimizer"])(lr, **adam),
             steps=case["steps"],
             batches=lambda step: data,
             diff=mode,

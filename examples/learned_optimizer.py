@@ -21,10 +21,9 @@ from examples.tools.pictures import line_figure
 from examples.tools.report import Report
 from examples.tools.statistics import interval
 from examples.tools.trainings import Network, begin, draw, go_on, vary
-from torchopt.base import GradientTransformation
 from torchopt.diff.zero_order import PersistentES
 from torchopt.schedule import linear_schedule
-from torchopt.transform import ParameterFeatures, learned
+from torchopt.transform import GradientTransformation, ParameterFeatures, learned
 
 Weights = dict[str, torch.Tensor]
 FEATURES = ParameterFeatures(timescales=(1, 3, 10, 30, 100))
@@ -72,7 +71,7 @@ def meta_train(config: Config, report: Report) -> GradientTransformation:
         net = nn.Sequential(first, nn.ReLU(), second, nn.ReLU(), nn.Linear(config.hidden, 2))
     k, persistent = config.truncation, config.estimator == "persistent"
     lr = linear_schedule(config.lr, 0.0, config.episodes * config.steps // k)
-    outer = torchopt.chain(torchopt.clip_grad_norm(1.0), torchopt.adam(lr))
+    outer = torchopt.chain(torchopt.transform.clip_grad_norm(1.0), torchopt.adam(lr))
     estimator = PersistentES(num_samples=config.pairs, sigma=config.sigma)
     gen = torch.Generator().manual_seed(config.seed)
     size = {"number": config.tasks, "steps": config.steps, "batch": config.batch}

@@ -23,8 +23,8 @@ from examples.tools.command import command
 from examples.tools.report import Report
 from examples.tools.statistics import interval
 from examples.tools.tasks import ZERO_ERROR, Tasks, sample_waves
-from torchopt.base import GradientTransformation
 from torchopt.nn import functional_call
+from torchopt.transform import GradientTransformation
 
 
 @dataclass(frozen=True)

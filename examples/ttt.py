@@ -103,7 +103,7 @@ def train(reader: Reader, sample: Callable[[], torch.Tensor], report: Report, na
         peak = 0.05 if part == "rates" else config.lr
         lr = torchopt.schedule.linear_schedule(peak, 0.05 * peak, config.steps, 0)
         lrs[part] = dict.fromkeys(params, lr)
-    optimizer = torchopt.chain(torchopt.clip_grad_norm(1.0), torchopt.adam(lrs))
+    optimizer = torchopt.chain(torchopt.transform.clip_grad_norm(1.0), torchopt.adam(lrs))
     state = optimizer.init(reader.meta)
     meta_grad = torchopt.meta_grad_and_value(lambda *args: reader.all_losses(*args).mean())
     with report.progress(name, config.steps) as advance:

@@ -12,16 +12,9 @@ from typing import Any, get_args
 import torchopt
 from torchopt import solver
 from torchopt.diff import _explicit
-
-#: Rooms whose names are for other rooms, or run as programs.
-INTERNAL = {
-    f"torchopt.{room}"
-    for room in (
-        *("autodiff", "checks", "compiled", "formula", "io", "modules"),
-        *("native", "operators", "ops", "version", "__main__"),
-    )
-}
-
+from torchopt.io import published
+from torchopt.io.names import DATA, pairs
+from torchopt.multilevel import compat
 
 #: The kinds of problems without a proximal term, and with one.
 SMOOTH = frozenset({"minimum", "root", "fixed_point", "least_squares"})
@@ -43,11 +36,38 @@ def solved_by(method: Any) -> set[str]:
 
 
 def modules() -> Iterator[ModuleType]:
-    """Yield the public modules: those of the root that export names, and modules that these export."""
-    yield torchopt
-    for _, name, _ in pkgutil.iter_modules(torchopt.__path__, "torchopt."):
-        if name not in INTERNAL:
-            yield from _exported_with(importlib.import_module(name))
+    """Yield the modules of the core: the package, what it exports, and what these export."""
+    yield from _exported_with(torchopt)
+
+
+def compat_modules() -> Iterator[ModuleType]:
+    """Yield the modules of names for old programs: rooms of 0.7.3, and all of `compat`."""
+    for room in ("compat", *published.ROOMS.split()):
+        yield importlib.import_module(f"torchopt.{room}")
+    yield compat
+    for _, name, _ in pkgutil.iter_modules(compat.__path__, f"{compat.__name__}."):
+        yield importlib.import_module(name)
+
+
+def lists() -> dict[str, dict[str, Any]]:
+    """Return what is public, by its path: in the core, kept for old programs, and in files.
+
+    Names of 0.7.3 and of other packages are those of `io.published` and of the packages called
+    `compat`; `io.names.DATA` has the classes in files; anything else that is exported is core.
+    """
+    data = {id(pkgutil.resolve_name(f"{room}.{name}")) for room, name in pairs(DATA)}
+    found: dict[str, dict[str, Any]] = {"core": {}, "compat": {}, "data": {}}
+    for module in modules():
+        for name in module.__all__:
+            thing = getattr(module, name)
+            found["data" if id(thing) in data else "core"][f"{module.__name__}.{name}"] = thing
+    old = [(module.__name__, name) for module in compat_modules() for name in module.__all__]
+    old += [("torchopt", name) for name in published.TOP]
+    old += [(path, name) for path, own in published.names().items() for name in own]
+    for path, name in old:
+        if not any(f"{path}.{name}" in listed for listed in found.values()):
+            found["compat"][f"{path}.{name}"] = getattr(importlib.import_module(path), name)
+    return found
 
 
 def _exported_with(module: ModuleType) -> Iterator[ModuleType]:

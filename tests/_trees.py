@@ -196,11 +196,11 @@ def with_tuples(make: Callable[..., Any], **hyper: Any) -> Any:
 
 
 def _rprop(*, eta_minus: Any = 0.5, eta_plus: Any = 1.3, low: Any = 0.01, **rest: Any) -> Any:
-    return torchopt.rprop(etas=(eta_minus, eta_plus), step_sizes=(low, 0.42), **rest)
+    return torchopt.optimizers.rprop(etas=(eta_minus, eta_plus), step_sizes=(low, 0.42), **rest)
 
 
 def _dog(*, first: Any, kind: str = "heuristic", **rest: Any) -> Any:
-    return torchopt.dog(init_step=(kind, first), **rest)
+    return torchopt.optimizers.dog(init_step=(kind, first), **rest)
 
 
 def _scale_by_dog(*, first: Any, eps: Any) -> Any:
@@ -284,7 +284,7 @@ class _Examples:
 
     @staticmethod
     def init(params: Any) -> Any:
-        return torchopt.base.EmptyState()
+        return torchopt.transform.EmptyState()
 
     @staticmethod
     def update(updates: Any, state: Any, **_: Any) -> Any:
@@ -295,7 +295,7 @@ class _Examples:
 
 
 def _aggregate(**hyper: Any) -> Any:
-    examples = torchopt.base.GradientTransformation(_Examples.init, _Examples.update)
+    examples = torchopt.GradientTransformation(_Examples.init, _Examples.update)
     aggregate = transform.differentially_private_aggregate(**hyper, generator=3)
     return torchopt.chain(examples, aggregate)
 
@@ -382,7 +382,7 @@ def with_loss(make: Callable[..., Any], *parts: Any) -> Callable[..., Any]:
 
     def build(**options: Any) -> Any:
         given = _WithLoss(make(*parts, **options))
-        return torchopt.base.GradientTransformation(given.init, given.update)
+        return torchopt.GradientTransformation(given.init, given.update)
 
     return build
 
@@ -429,7 +429,7 @@ def row(
     With `loss`, it is given the loss, and its maker these arguments.
     """
     word = name.partition("-")[0]
-    make = make or getattr(transform, word, None) or getattr(torchopt, word)
+    make = make or getattr(transform, word, None) or getattr(torchopt.optimizers, word)
     make = partial(with_tuples, make) if loss is None else with_loss(make, *loss)
     numbers = {**{key: VALUES[key] for key in hyper.split()}, **values}
     groups = tuple(whole.split()), tuple(per_leaf.split())
@@ -446,7 +446,7 @@ KRON, FACTOR, MUON = (
 )
 
 TRANSFORMS = [
-    row("identity", make=torchopt.base.identity),
+    row("identity", make=torchopt.transform.identity),
     row("scale", "step_size"),
     row("scale_by_learning_rate", lr=0.7),
     row("scale_by_schedule", make=_scale_by_line, begin=0.9, end=0.2),
@@ -506,7 +506,7 @@ TRANSFORMS = [
         options={"lr": 0.32},
     ),
     row("nan_to_num"),
-    row("register_hook", options={"hook": torchopt.hook.zero_nan_hook}),
+    row("register_hook", options={"hook": torchopt.transform.zero_nan_hook}),
     row("clip_grad_norm", "max_norm"),
     row("clip_grad_norm-idle", max_norm=90.0),
     row("clip_grad_norm-1", "max_norm", options={"norm_type": 1}),

@@ -17,9 +17,8 @@ from optree import tree_flatten_with_path, tree_iter
 from torch import nn
 
 import torchopt
-from torchopt.base import GradientTransformation
-from torchopt.combine import chain
 from torchopt.pytree import tree_map
+from torchopt.transform import GradientTransformation, chain
 from torchopt.typing import OptState, Params, Updates
 
 STEPS, BATCH = 5, 2

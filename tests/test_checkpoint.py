@@ -111,14 +111,16 @@ def test_states_of_ours_are_saved(tmp_path: Path) -> None:
     for transformation in (
         *(make(0.1) for make in ALIASES.values()),
         torchopt.sgd(torchopt.schedule.linear_schedule(0.1, 0.0, 5), momentum=0.9),
-        torchopt.chain(torchopt.clip_grad_norm(1.0), torchopt.rmsprop(0.1, centered=True)),
+        torchopt.chain(
+            torchopt.transform.clip_grad_norm(1.0), torchopt.rmsprop(0.1, centered=True)
+        ),
     ):
         state = transformation.init(params)
         for _ in range(2):
             _, state = transformation.update(params, state, params=params, inplace=False)
         assert_same(round_trip(state, tmp_path), state)
     module = nn.Linear(3, 2)
-    optimizer = torchopt.Adam(module.parameters(), lr=0.1)
+    optimizer = torchopt.optim.Adam(module.parameters(), lr=0.1)
     module(torch.randn(5, 3)).square().mean().backward()
     optimizer.step()
     assert_same(round_trip(optimizer.state_dict(), tmp_path), optimizer.state_dict())

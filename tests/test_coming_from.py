@@ -52,7 +52,9 @@ def eps(step: torch.Tensor) -> torch.Tensor:
 HIGHER = {
     "momentum": torchopt.sgd(0.1, momentum=0.9),
     "adam": torchopt.adam(0.05, eps=eps),
-    "grad_callback": torchopt.chain(torchopt.clip_grad_norm(0.5), torchopt.sgd(0.1, momentum=0.9)),
+    "grad_callback": torchopt.chain(
+        torchopt.transform.clip_grad_norm(0.5), torchopt.sgd(0.1, momentum=0.9)
+    ),
 }
 
 
@@ -169,7 +171,7 @@ def test_a_chain_with_a_schedule_has_the_numbers_of_optax(page: Any) -> None:
     }
     # Optax adds no 1e-6 to the norm: nearly a common factor, by which Adam divides.
     trained = page.train(
-        torchopt.chain(torchopt.clip_grad_norm(1.0), torchopt.adam(page.cosine)), params
+        torchopt.chain(torchopt.transform.clip_grad_norm(1.0), torchopt.adam(page.cosine)), params
     )
     expected = REFERENCE["optax"]["chain"]
     assert_equal([trained["w"], trained["b"].reshape(1)], [expected["w"], [expected["b"]]])
@@ -201,8 +203,8 @@ def test_the_table_of_a_library_has_each_of_its_names_once(library: str) -> None
 
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_what_a_table_names_in_place_of_a_name_is_public(library: str) -> None:
-    recorded = (ROOT / "docs/public_names.txt").read_text(encoding="utf-8")
-    public = set(re.findall(r"torchopt[\w.]*\w", recorded))
+    recorded = [file.read_text(encoding="utf-8") for file in (ROOT / "docs/names").iterdir()]
+    public = set(re.findall(r"torchopt[\w.]*\w", "".join(recorded)))
     ours: set[str] = set()
     for left, right in rows(library):
         named = re.findall(r"torchopt[\w.]*\w", " ".join(code(right)))

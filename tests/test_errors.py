@@ -225,8 +225,8 @@ def test_apply_updates_warns_before_it_cuts_a_graph() -> None:
 
 WRONG_STATES = {
     "none": None,
-    "empty": torchopt.base.EmptyState(),
-    "uninitialized": torchopt.base.UninitializedState(),
+    "empty": torchopt.transform.EmptyState(),
+    "uninitialized": torchopt.transform.UninitializedState(),
     "tuple": (1, 2, 3, 4),
     "other": torchopt.transform.ScaleByRmsState(nu=None),
 }
@@ -332,10 +332,16 @@ def test_hyperparameters_out_of_range_are_refused(name: str, options: Any, word:
 P = torch.ones(2, requires_grad=True)
 # Calls that are wrong whatever the trees are, their error, and what it names.
 WRONG_CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
-    *((lambda x=x: torchopt.clip_grad_norm(x), ValueError, "`max_norm`") for x in (0.0, math.nan)),
-    *((lambda x=x: torchopt.clip_grad_norm(x), TypeError, "`max_norm`") for x in ("1", None, len)),
-    (lambda: torchopt.clip_grad_norm(1.0, -1.0), ValueError, "`norm_type`"),
-    (lambda: torchopt.register_hook(1.0), TypeError, "`hook`"),
+    *(
+        (lambda x=x: torchopt.transform.clip_grad_norm(x), ValueError, "`max_norm`")
+        for x in (0.0, math.nan)
+    ),
+    *(
+        (lambda x=x: torchopt.transform.clip_grad_norm(x), TypeError, "`max_norm`")
+        for x in ("1", None, len)
+    ),
+    (lambda: torchopt.transform.clip_grad_norm(1.0, -1.0), ValueError, "`norm_type`"),
+    (lambda: torchopt.transform.register_hook(1.0), TypeError, "`hook`"),
     (lambda: transform.scale_by_schedule(0.1), TypeError, "`step_size_fn`"),
     *(
         (lambda call=call, x=x: call(x), TypeError, "transformation")
@@ -344,7 +350,7 @@ WRONG_CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
             lambda x: torchopt.chain(torchopt.sgd(0.1), x),
             lambda x: torchopt.sgd(0.1).chain(x),
             lambda x: torchopt.Optimizer([P], x),
-            torchopt.FuncOptimizer,
+            torchopt.optim.FuncOptimizer,
         )
     ),
 ]
@@ -422,8 +428,8 @@ def test_initial_value_that_does_not_broadcast_is_refused_with_path() -> None:
         (torchopt.rmsprop(initial_scale=torch.ones(7)), "initial_scale"),
         (torchopt.adagrad(initial_accumulator_value=torch.ones(7)), "initial_accumulator_value"),
         (torchopt.adagrad(initial_accumulator_value={"w": 1.0}), "initial_accumulator_value"),
-        (torchopt.rprop(lr=torch.ones(7)), "lr"),
-        (torchopt.rprop(lr={"w": 1.0}), "lr"),
+        (torchopt.optimizers.rprop(lr=torch.ones(7)), "lr"),
+        (torchopt.optimizers.rprop(lr={"w": 1.0}), "lr"),
     ):
         refused(lambda t=tx: t.init(params), ValueError, name, "['b']", unchanged=params)
 
@@ -517,7 +523,7 @@ def test_errors_inside_torch_func_name_the_leaf_too() -> None:
     "take",
     [
         lambda params: torchopt.adamw(0.1).init(params),
-        lambda params: torchopt.FuncOptimizer(torchopt.sgd(0.1)).step(
+        lambda params: torchopt.optim.FuncOptimizer(torchopt.sgd(0.1)).step(
             torch.ones((), requires_grad=True) * 2, params
         ),
         lambda params: torchopt.minimize(

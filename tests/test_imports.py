@@ -19,12 +19,12 @@ DESIGN = SOURCE.parent / "docs" / "design.md"
 LAYERS = """
 errors checks version io formula native pytree
 autodiff ops modules operators quadratic prox sets
-transform base clip combine hook update typing compiled schedule accelerated_op
-optimizers alias optim utils
+transform typing compiled schedule
+optimizers optim
 linear_solve linalg visual
 diff solver nn
 meta checkpoint logging distributed multilevel
-experimental compat
+experimental compat accelerated_op alias base clip combine hook update utils
 """
 ROOMS = LAYERS.split()
 INSIDES = re.compile(r"torch\._(C|functorch|dynamo|inductor|higher_order_ops|subclasses)\b")

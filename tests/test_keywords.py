@@ -59,7 +59,7 @@ WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], str, str]] = [
     (torchopt.adam, (), "beta1", "`betas`"),
     (torchopt.optim.Adam, ([X.clone().requires_grad_()],), "learning_rate", "`lr`"),
     (torchopt.MetaAdam, (torch.nn.Linear(1, 1),), "learning_rate", "`lr`"),
-    (torchopt.clip_grad_norm, (), "maximum_norm", "`max_norm`"),
+    (torchopt.transform.clip_grad_norm, (), "maximum_norm", "`max_norm`"),
 ]
 
 

@@ -4,36 +4,46 @@ from __future__ import annotations
 
 import difflib
 import importlib
-import inspect
-import pkgutil
+import re
 
 import pytest
 
 import _public
-import torchopt
 from tools import public_names
 
+LISTS = _public.lists()
+NOW = public_names.texts(LISTS)
 
-def test_public_names_and_signatures_are_those_on_record() -> None:
-    recorded = public_names.FILE.read_text(encoding="utf-8").splitlines()
+
+@pytest.mark.parametrize("name", NOW)
+def test_public_names_and_signatures_are_those_on_record(name: str) -> None:
+    recorded = (public_names.FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     difference = difflib.unified_diff(
-        recorded, public_names.lines(_public.modules()), "on record", "now", n=0, lineterm=""
+        recorded, NOW[name].splitlines(), "on record", "now", n=0, lineterm=""
     )
     changes = [line for line in difference if not line.startswith("@@")]
     assert not changes, "\n".join(
         [
             "Public names have changed. If this is meant, write it into CHANGELOG.md and run "
-            "`python tools/public_names.py`, which renews docs/public_names.txt.",
+            f"`python tools/public_names.py`, which renews docs/names/{name}.txt.",
             *changes,
         ]
     )
 
 
-def test_the_package_exports_each_of_its_rooms_but_the_internal_ones() -> None:
-    rooms = {name for _, name, _ in pkgutil.iter_modules(torchopt.__path__, "torchopt.")}
-    exported = {f"torchopt.{x}" for x in torchopt.__all__ if inspect.ismodule(getattr(torchopt, x))}
-    assert exported == rooms - _public.INTERNAL
-    assert rooms >= _public.INTERNAL
+def test_a_name_is_in_one_list() -> None:
+    assert {file.stem for file in public_names.FOLDER.iterdir()} == LISTS.keys()
+    paths = [path for things in LISTS.values() for path in things]
+    assert len(paths) == len({*paths})
+    exported = {f"{m.__name__}.{name}" for m in _public.modules() for name in m.__all__}
+    assert exported == LISTS["core"].keys() | LISTS["data"].keys()
+
+
+def test_states_are_named_and_no_more() -> None:
+    lines = NOW["data"].splitlines()
+    assert "class torchopt.transform.ScaleByAdamState" in lines
+    assert all(re.fullmatch(r"class [\w.]+|[\w.]+ = [\w.]+", line) for line in lines)
+    assert "ScaleByAdamState." not in "".join(NOW.values())
 
 
 def test_a_public_name_without_an_entry_fails_the_build(
@@ -42,12 +52,10 @@ def test_a_public_name_without_an_entry_fails_the_build(
     monkeypatch.syspath_prepend(str(public_names.ROOT / "docs" / "_ext"))
     second_names = importlib.import_module("second_names")
     public = {*second_names.public_names()}
-    assert "torchopt.Adam.step" not in public  # members are described with their class
+    assert "torchopt.optim.Adam.step" not in public  # members are described with their class
 
-    (entry,) = second_names.entries(public - {"torchopt.accelerated_op.is_available"}).values()
-    assert entry == [
-        ".. py:data:: is_available\n\n   The same as :py:obj:`torchopt.accelerated_op_available`."
-    ]
+    (entry,) = second_names.entries(public - {"torchopt.transform.chain"}).values()
+    assert entry == [".. py:data:: chain\n\n   The same as :py:obj:`torchopt.chain`."]
     assert not caplog.records
 
     second_names.entries(public - {"torchopt.pytree.tree_ravel"})

@@ -15,7 +15,7 @@ from torch import nn
 
 import _public
 import torchopt
-from torchopt import diff, linear_solve, schedule, solver, transform
+from torchopt import diff, linear_solve, optimizers, schedule, solver, transform
 from torchopt.diff import zero_order
 from torchopt.transform.chaining import GradientTransformation
 
@@ -34,10 +34,19 @@ NEEDS_MORE = {
 #: The names that a program has which writes these calls.
 NAMES = {
     name: thing
-    for module in (torchopt, transform, schedule, solver, linear_solve, diff, zero_order)
+    for module in (
+        torchopt,
+        optimizers,
+        transform,
+        schedule,
+        solver,
+        linear_solve,
+        diff,
+        zero_order,
+    )
     for name in module.__all__
     if callable(thing := getattr(module, name))
-} | {"identity": torchopt.base.identity, "tensor": torch.tensor}
+} | {"tensor": torch.tensor}
 
 
 def makes_alone(thing: Any) -> bool:
@@ -156,7 +165,10 @@ def test_what_no_factory_made_prints_without_addresses() -> None:
             lambda net: torchopt.MetaOptimizer(net, torchopt.adam()),
             "MetaOptimizer(impl=adam(lr=0.001), parameters=6)",
         ),
-        (lambda net: torchopt.FuncOptimizer(torchopt.sgd(1.0)), "FuncOptimizer(impl=sgd(lr=1.0))"),
+        (
+            lambda net: torchopt.optim.FuncOptimizer(torchopt.sgd(1.0)),
+            "FuncOptimizer(impl=sgd(lr=1.0))",
+        ),
     ],
 )
 def test_optimizers_with_state_print_their_hyperparameters(

@@ -25,7 +25,7 @@ def stepped(make: type = torchopt.MetaAdam) -> tuple[nn.Module, torchopt.MetaOpt
 
 
 def tensors(state: object) -> list[torch.Tensor]:
-    if isinstance(state, torchopt.utils.ModuleState):
+    if isinstance(state, torchopt.optim.ModuleState):
         return [t for c in (*state.params, *state.buffers) for t in c.values() if t is not None]
     return [t for t in torchopt.pytree.flatten(state)[0] if isinstance(t, torch.Tensor)]
 
@@ -39,7 +39,7 @@ def test_by_reference_gives_the_identical_tensors_back(by: str) -> None:
     assert [set(c) for c in state.params] == [{"weight", "bias"}] * 2
     optimizer = torchopt.MetaSGD(net, lr=0.1)
     fresh = torchopt.extract_state_dict(optimizer, by=by)
-    assert fresh == (torchopt.base.UninitializedState(),)
+    assert fresh == (torchopt.transform.UninitializedState(),)
     for _ in range(2):
         optimizer.step(net(torch.randn(4, 2)).sin().sum())
         torchopt.recover_state_dict(net, state)
@@ -87,7 +87,7 @@ def test_ties_survive_each_way(by: str) -> None:
     assert state.params[0]["weight"] is state.params[1]["weight"]
     torchopt.recover_state_dict(net, state)
     assert net[0].weight is net[1].weight
-    twin = torchopt.module_clone(net, by=by)
+    twin = torchopt.nn.module_clone(net, by=by)
     assert twin[0].weight is twin[1].weight
 
 
@@ -134,7 +134,7 @@ def test_wrong_kinds_are_refused() -> None:
     net, optimizer, _ = stepped()
     with pytest.raises(ValueError, match="`by` is 'value'"):
         torchopt.extract_state_dict(net, by="value")
-    for wrong in (3, torchopt.Adam(nn.Linear(1, 1).parameters())):
+    for wrong in (3, torchopt.optim.Adam(nn.Linear(1, 1).parameters())):
         with pytest.raises(TypeError, match="pass a module or a meta-optimizer"):
             torchopt.extract_state_dict(wrong)
         with pytest.raises(TypeError, match="pass a module or a meta-optimizer"):
@@ -174,13 +174,13 @@ def test_stopping_a_module_also_stops_the_states_of_its_optimizers() -> None:
 
 def test_clones_by_reference_share_tensors_but_not_tables() -> None:
     net = nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3))
-    twin = torchopt.module_clone(net)
+    twin = torchopt.nn.module_clone(net)
     assert type(twin) is type(net)
     assert all(a is b for a, b in zip(twin.parameters(), net.parameters(), strict=True))
     assert all(a is b for a, b in zip(twin.buffers(), net.buffers(), strict=True))
     twin[0]._parameters["weight"] = None
     assert net[0].weight is not None
-    apart = torchopt.module_clone(net, detach_buffers=True)
+    apart = torchopt.nn.module_clone(net, detach_buffers=True)
     apart(torch.randn(5, 3)[:, :2])
     assert net[1].num_batches_tracked.item() == 0
 
@@ -188,9 +188,9 @@ def test_clones_by_reference_share_tensors_but_not_tables() -> None:
 def test_clones_by_copy_stay_in_the_graph_and_by_deepcopy_leave_it() -> None:
     net, _, meta_params = stepped()
     x = torch.randn(4, 2)
-    copied = torchopt.module_clone(net, by="copy")
+    copied = torchopt.nn.module_clone(net, by="copy")
     assert torch.autograd.grad(copied(x).sin().sum(), meta_params[0])[0].abs().sum() > 0
-    apart = torchopt.module_clone(net, by="deepcopy")
+    apart = torchopt.nn.module_clone(net, by="deepcopy")
     assert all(p.is_leaf and p.requires_grad for p in apart.parameters())
     torch.testing.assert_close(apart(x), copied(x))
 

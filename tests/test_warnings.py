@@ -21,6 +21,7 @@ from torchopt.diff import ZeroOrder
 from torchopt.diff import zero_order as zo
 from torchopt.experimental import elastic
 from torchopt.multilevel import Config, EngineConfig, Problem
+from torchopt.ops import availability
 
 F64 = torch.float64
 
@@ -88,8 +89,8 @@ def a_formula_without_kernel(path: Path, patch: pytest.MonkeyPatch) -> None:
 
 
 def no_operators(path: Path, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(torchopt.accelerated_op, "_warned", False)
-    patch.setattr(torchopt.accelerated_op, "is_available", lambda devices: False)
+    patch.setattr(availability, "_warned", False)
+    patch.setattr(availability, "is_available", lambda devices: False)
     torchopt.adam(1e-3, use_accelerated_op=True)
 
 

@@ -1,7 +1,9 @@
-"""Write the public names with their signatures to ``docs/public_names.txt``, one line each.
+"""Write the public names to ``docs/names``: what is promised of each depends on its list.
 
-``tests/test_public_names.py`` compares the file with the package, so that a changed name or argument
-is a decision, which ``CHANGELOG.md`` reports. Usage::
+``core.txt`` has the names of new programs, and ``compat.txt`` those of old programs, with their
+signatures; ``data.txt`` has the classes in files, whose fields may change. ``tests/_public.py`` says
+which name is in which list. ``tests/test_public_names.py`` compares the files with the package, so that
+a changed name or argument is a decision, which ``CHANGELOG.md`` reports. Usage::
 
     python tools/public_names.py
 
@@ -17,7 +19,6 @@ import inspect
 import re
 import sys
 from abc import ABC
-from collections.abc import Iterator
 from pathlib import Path
 from types import GenericAlias
 from typing import Any, ForwardRef, Generic, Protocol
@@ -25,22 +26,34 @@ from typing import Any, ForwardRef, Generic, Protocol
 import torch
 
 ROOT = Path(__file__).resolve().parents[1]
-FILE = ROOT / "docs" / "public_names.txt"
+FOLDER = ROOT / "docs" / "names"
 #: Methods with such names are called by syntax; others, as ``__repr__``, promise nothing.
 SYNTAX = {"__bool__", "__call__", "__enter__", "__exit__", "__getitem__", "__iter__", "__len__"}
 
 
-def lines(modules: Iterator[Any]) -> list[str]:
-    """Return a line for each name that the modules export, and each public member of a class."""
-    paths: dict[str, Any] = {
-        f"{module.__name__}.{name}": getattr(module, name)
-        for module in modules
-        for name in module.__all__
-    }
-    # What has several names is described under the shortest, and not as one of another package.
+def texts(lists: dict[str, dict[str, Any]]) -> dict[str, str]:
+    """Return the text of each list of public things: a line each, and one for each public member."""
+    # What has several names is described under the first list's shortest.
     first: dict[int, str] = {}
-    for path in sorted(paths, key=lambda path: ("compat" in path, path.count("."), path)):
-        first.setdefault(id(paths[path]), path)
+    for things in (lists["core"], lists["data"], lists["compat"]):
+        for *_, path in sorted(map(_rank, things, things.values())):
+            first.setdefault(id(things[path]), path)
+    return {
+        name: "".join(f"{line}\n" for line in _lines(things, first, bare=name == "data"))
+        for name, things in lists.items()
+    }
+
+
+def _rank(path: str, thing: Any) -> tuple[bool, int, bool, str]:
+    old = (
+        not path.startswith("torchopt.compat.")
+        and getattr(thing, "__module__", "") == "torchopt.compat"
+    )
+    own = path.endswith(f".{getattr(thing, '__name__', '')}")
+    return old, path.count("."), not own, path
+
+
+def _lines(paths: dict[str, Any], first: dict[int, str], bare: bool) -> list[str]:
     described: dict[str, str] = {}
     for path, thing in paths.items():
         if inspect.ismodule(thing):
@@ -49,6 +62,8 @@ def lines(modules: Iterator[Any]) -> list[str]:
             described[path] = f"{path} = {_source(path, thing)}"
         elif first[id(thing)] != path:
             described[path] = f"{path} = {first[id(thing)]}"
+        elif bare:
+            described[path] = f"class {path}"
         elif inspect.isclass(thing):
             described |= _class(path, thing, first)
         else:
@@ -186,13 +201,14 @@ def _assignments() -> dict[str, dict[str, str]]:
     return found
 
 
-def text() -> str:
-    """Return what the file should hold."""
+def now() -> dict[str, str]:
+    """Return what each file should hold, by its name."""
     sys.path.insert(0, str(ROOT / "tests"))
     import _public  # type: ignore[import-not-found]  # of the tests, which ask it too
 
-    return "\n".join(lines(_public.modules())) + "\n"
+    return texts(_public.lists())
 
 
 if __name__ == "__main__":
-    FILE.write_text(text(), encoding="utf-8")
+    for name, text in now().items():
+        FOLDER.joinpath(f"{name}.txt").write_text(text, encoding="utf-8")

@@ -1,8 +1,9 @@
 """The directive ``second-names``: an entry for each public name that no other page describes.
 
-``docs/public_names.txt`` lists the public names. A name that means the same object as a described
-name refers to it. A name that comes from another package, or stands for a type or a constant, says
-what it stands for. Any other name without an entry fails the build.
+``docs/names`` lists the public names. A name of the core that means the same object as a described
+name refers to it; a state has its name only. A name that comes from another package, or stands for a
+type or a constant, says what it stands for. Any other name without an entry fails the build. An old
+name is described if it stands for nothing else; Betty's are those of Betty.
 """
 
 from __future__ import annotations
@@ -17,13 +18,24 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-RECORD = Path(__file__).parents[1] / "public_names.txt"
+RECORDS = Path(__file__).parents[1] / "names"
 PAGE = "api/names"
+
+
+#: The lines of old names that need no entry.
+_OLD = r"^(?:[\w.]+ = |(?:class )?torchopt\.multilevel\.).*\n"
+
+
+def _record(name: str) -> str:
+    return (RECORDS / f"{name}.txt").read_text("utf-8")
 
 
 def public_names() -> dict[str, str]:
     """Return, for each public name of a module, its definition as the record has it."""
-    lines = re.findall(r"^(class |module |)([\w.]+)(.*)$", RECORD.read_text("utf-8"), re.MULTILINE)
+    text = (
+        re.sub(_OLD, "", _record("compat"), flags=re.MULTILINE) + _record("core") + _record("data")
+    )
+    lines = re.findall(r"^(class |module |)([\w.]+)(.*)$", text, re.MULTILINE)
     classes = {path for kind, path, _ in lines if kind == "class "}
     return {
         path: rest
@@ -34,7 +46,10 @@ def public_names() -> dict[str, str]:
 
 def entries(described: set[str]) -> dict[str, list[str]]:
     """Return the text of the missing entries, by module; an empty text is an entry to be written."""
-    public = public_names()
+    public, states = (
+        public_names(),
+        {*re.findall(r"^class ([\w.]+)", _record("data"), re.MULTILINE)},
+    )
     same: dict[str, list[str]] = defaultdict(list)
     for path, definition in public.items():
         first = definition.removeprefix(" = ")
@@ -44,7 +59,9 @@ def entries(described: set[str]) -> dict[str, list[str]]:
     for path in sorted(public.keys() - described):
         module, _, name = path.rpartition(".")
         value = public[path].removeprefix(" = ")
-        if others := described.intersection(synonyms[path]):
+        if path in states:
+            text = f".. py:class:: {name}\n\n   A state. Its fields may change with any release."
+        elif others := described.intersection(synonyms[path]):
             text = f".. py:data:: {name}\n\n   The same as :py:obj:`{min(others)}`."
         elif value == "optree":
             text = f".. py:data:: {name}\n\n   The same as ``optree.{name}``."

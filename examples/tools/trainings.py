@@ -13,7 +13,7 @@ from torch.nn.functional import cross_entropy
 
 import torchopt
 from examples.tools.digits import split_digits
-from torchopt.base import GradientTransformation
+from torchopt.transform import GradientTransformation
 
 __all__ = ["Network", "Trainings", "begin", "draw", "go_on", "loss_of", "vary"]
 

@@ -1,4 +1,4 @@
-"""The functions that make an optimizer, by the name of their room in TorchOpt 0.7.3."""
+"""The functions that make an optimizer, where TorchOpt 0.7.3 has them."""
 
 from torchopt.io.names import publish as _publish
 from torchopt.optimizers import adadelta, adagrad, adam, adamax, adamw, radam, rmsprop, sgd

@@ -1,12 +1,10 @@
-"""The protocol of gradient transformations, under the published package's name."""
+"""Gradient transformations and their states, where TorchOpt 0.7.3 has them."""
 
 from torchopt.io.names import publish as _publish
-from torchopt.transform.chaining import (
+from torchopt.transform import (
     ChainedGradientTransformation,
     EmptyState,
     GradientTransformation,
-    GradientTransformationExtraArgs,
-    IdentityGradientTransformation,
     UninitializedState,
     identity,
 )
@@ -15,8 +13,6 @@ __all__ = [
     "ChainedGradientTransformation",
     "EmptyState",
     "GradientTransformation",
-    "GradientTransformationExtraArgs",
-    "IdentityGradientTransformation",
     "UninitializedState",
     "identity",
 ]

@@ -1,4 +1,4 @@
-"""Gradient clipping, under the published package's name."""
+"""Gradient clipping, where TorchOpt 0.7.3 has it."""
 
 from torchopt.io.names import publish as _publish
 from torchopt.transform import clip_grad_norm

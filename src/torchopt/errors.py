@@ -74,7 +74,7 @@ class LostGraphError(TorchOptError, RuntimeError, ValueError):
         >>> phi, x = torch.tensor(3.0, requires_grad=True), torch.ones(1, requires_grad=True)
         >>> matrix = torch.sparse_coo_tensor([[0], [0]], x, (1, 1), check_invariants=False)
         >>> loss = (matrix.to_dense() - phi).square().sum()
-        >>> (x,) = torchopt.FuncOptimizer(torchopt.sgd(0.1)).step(loss, (x,))
+        >>> (x,) = torchopt.optim.FuncOptimizer(torchopt.sgd(0.1)).step(loss, (x,))
         >>> try:
         ...     x.backward()
         ... except torchopt.errors.LostGraphError as error:

@@ -1,14 +1,14 @@
 """The words of annotations, for programs: those of trees, and the types of transformations."""
 
-from torchopt.base import (
+from torchopt.io.names import publish as _publish
+from torchopt.pytree import typing as _words
+from torchopt.pytree.typing import *
+from torchopt.transform import (
     ChainedGradientTransformation,
     EmptyState,
     GradientTransformation,
     UninitializedState,
 )
-from torchopt.io.names import publish as _publish
-from torchopt.pytree import typing as _words
-from torchopt.pytree.typing import *
 
 __all__ = [
     "ChainedGradientTransformation",

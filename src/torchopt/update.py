@@ -1,7 +1,7 @@
-"""Applying updates, under the published package's name."""
+"""Applying updates, where TorchOpt 0.7.3 has it."""
 
 from torchopt.io.names import publish as _publish
-from torchopt.transform.applying import apply_updates
+from torchopt.transform import apply_updates
 
 __all__ = ["apply_updates"]
 

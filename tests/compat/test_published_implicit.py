@@ -183,7 +183,7 @@ class InnerNet(
 
     def solve(self, x, y):  # type: ignore[no-untyped-def]
         params = tuple(self.parameters())
-        inner_optim = torchopt.SGD(params, lr=1e-1)
+        inner_optim = torchopt.optim.SGD(params, lr=1e-1)
         with torch.enable_grad():
             for _ in range(self.n_inner_iter):
                 loss = self.objective(x, y)
@@ -198,7 +198,7 @@ def test_imaml_modules_are_reset_and_solved_again_for_several_tasks() -> None:
     tasks = [(x[k : k + 10], y[k : k + 10]) for k in (0, 10)]
     net = OneLayer(4).double()
     net.train()
-    meta_opt = torchopt.Adam(net.parameters(), lr=1e-2)
+    meta_opt = torchopt.optim.Adam(net.parameters(), lr=1e-2)
     inner_nets = [InnerNet(net, 150, 1.0) for _ in tasks]
     for _ in range(2):
         meta_opt.zero_grad()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import pickle
 import sys
 from pathlib import Path
 from typing import Any
@@ -67,6 +68,53 @@ def test_a_published_module_has_what_it_imported(path: str, names: str) -> None:
         assert getattr(module, name) is not None
         if name in torchopt.__all__:
             assert getattr(module, name) is getattr(torchopt, name)
+
+
+# What `import torchopt` of 0.7.3 binds, room by room.
+TOP = {
+    "": """
+        accelerated_op alias base clip combine diff distributed hook linalg linear_solve nn optim pytree
+        schedule typing update utils visual
+    """,
+    "accelerated_op": "accelerated_op_available",
+    "alias": "adadelta adagrad adam adamax adamw radam rmsprop sgd",
+    "clip": "clip_grad_norm",
+    "combine": "chain",
+    "hook": "register_hook",
+    "optim": """
+        SGD AdaDelta Adadelta AdaGrad Adagrad Adam AdaMax Adamax AdamW Optimizer RAdam RMSProp RMSprop
+    """,
+    "optim.func": "FuncOptimizer",
+    "optim.meta": """
+        MetaAdaDelta MetaAdadelta MetaAdaGrad MetaAdagrad MetaAdam MetaAdaMax MetaAdamax MetaAdamW
+        MetaOptimizer MetaRAdam MetaRMSProp MetaRMSprop MetaSGD
+    """,
+    "transform": "nan_to_num",
+    "update": "apply_updates",
+    "utils": """
+        extract_state_dict module_clone module_detach_ recover_state_dict stop_gradient
+    """,
+}
+
+
+@pytest.mark.parametrize("room", TOP)
+def test_what_the_published_package_binds_is_found_in_it_and_in_its_room(room: str) -> None:
+    for name in TOP[room].split():
+        thing = getattr(torchopt, name)
+        if room:
+            module = importlib.import_module(f"torchopt.{room}")
+            assert thing is getattr(module, name)
+        else:
+            assert thing is importlib.import_module(f"torchopt.{name}")
+        assert pickle.loads(f"ctorchopt\n{name}\n.".encode()) is thing
+
+
+def test_old_names_of_the_package_are_in_no_completion() -> None:
+    old = {*published.ROOMS.split(), *published.TOP, "compat"}
+    assert old <= {"compat", *(name for names in TOP.values() for name in names.split())}
+    for name in old:
+        getattr(torchopt, name)
+    assert not old & {*torchopt.__all__, *dir(torchopt)}
 
 
 def test_modules_of_the_package_are_not_hidden() -> None:

@@ -26,7 +26,7 @@ SOLVERS = {
     "adadelta": lambda: torchopt.adadelta(1.0),
     "adamax": lambda: torchopt.adamax(0.05),
     "radam": lambda: torchopt.radam(0.05),
-    "clipped": lambda: torchopt.chain(torchopt.clip_grad_norm(0.3), torchopt.adam(0.05)),
+    "clipped": lambda: torchopt.chain(torchopt.transform.clip_grad_norm(0.3), torchopt.adam(0.05)),
 }
 
 

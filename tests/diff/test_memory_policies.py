@@ -86,7 +86,7 @@ OPTIMIZERS: dict[str, Callable[[Tensor], Any]] = {
     "adam": lambda lr: torchopt.adam(lr / 5),
     "rmsprop": lambda lr: torchopt.rmsprop(lr / 5),
     "adamw, clipped": lambda lr: torchopt.chain(
-        torchopt.clip.clip_grad_norm(0.5), torchopt.adamw(lr / 5, weight_decay=0.1)
+        torchopt.transform.clip_grad_norm(0.5), torchopt.adamw(lr / 5, weight_decay=0.1)
     ),
 }
 #: "forward" is in test_explicit.py: it has a scalar variable.

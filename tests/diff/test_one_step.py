@@ -25,7 +25,7 @@ SOLVERS = {
     "adamw": lambda: torchopt.adamw(0.05, weight_decay=0.1, amsgrad=True),
     "rmsprop": lambda: torchopt.rmsprop(0.02, centered=True, momentum=0.5),
     "adagrad": lambda: torchopt.adagrad(0.1),
-    "clipped": lambda: torchopt.chain(torchopt.clip_grad_norm(0.3), torchopt.adamw(0.05)),
+    "clipped": lambda: torchopt.chain(torchopt.transform.clip_grad_norm(0.3), torchopt.adamw(0.05)),
 }
 Params = dict[str, torch.Tensor]
 
@@ -414,7 +414,7 @@ def test_problems_that_have_no_such_step_are_refused() -> None:
         difference().differentiate(
             InnerProblem(loss, phi, (), torchopt.sgd(1.0), 1, batches=lambda k: phi)
         )
-    still = torchopt.base.GradientTransformation(
+    still = torchopt.GradientTransformation(
         lambda params: None, lambda g, s, *, params=None, inplace=True: (torch.zeros(3), s)
     )
     # A step that does not depend on the gradient has no derivative.

@@ -151,7 +151,7 @@ def test_a_solver_that_changes_is_an_error(policy: str) -> None:
         mask[int(rng.integers(0, 12))] = -0.5
         return torchopt.pytree.tree_map(lambda g: g * mask.view(4, 3), grads), state
 
-    solver = torchopt.base.GradientTransformation(lambda params: (), update)
+    solver = torchopt.GradientTransformation(lambda params: (), update)
     v = OUTER.clone().requires_grad_()
     with pytest.raises(RuntimeError, match="when it was computed again"):
         torchopt.minimize(

@@ -129,7 +129,7 @@ def test_parameters_of_a_module_are_warned_of_if_the_solution_depends_on_nothing
 
 def with_a_rate() -> list[str]:
     names = [name for name in torchopt.optimizers.__all__ if name.islower()]
-    functions = {name: getattr(torchopt, name) for name in names}
+    functions = {name: getattr(torchopt.optimizers, name) for name in names}
     return [
         name
         for name, function in functions.items()
@@ -142,7 +142,7 @@ def test_a_learned_rate_that_has_become_negative_is_warned_of(name: str) -> None
     log = torch.tensor([0.01], dtype=F64, requires_grad=True)
 
     def train() -> Any:
-        solver = getattr(torchopt, name)(lr=log[0])
+        solver = getattr(torchopt.optimizers, name)(lr=log[0])
         return torchopt.minimize(
             lambda x: x.square().sum(), torch.ones(3, dtype=F64), solver=solver, steps=2
         )

@@ -55,7 +55,7 @@ def optimizers() -> dict[str, Any]:
             for name in torchopt.optimizers.__all__
             if name not in ("sgd", "adam", "adamw", "rmsprop", "adagrad")
         },
-        "uninitialized": torchopt.base.UninitializedState(),
+        "uninitialized": torchopt.transform.UninitializedState(),
     }
 
 

@@ -52,19 +52,30 @@ def test_each_name_is_what_its_room_exports() -> None:
     for name, home in HOMES.items():
         room = importlib.import_module(home)
         assert getattr(torchopt, name) is getattr(room, name)
-        assert name == "accelerated_op_available" or name in getattr(room, "__all__", vars(room))
-    assert (
-        {*torchopt.optimizers.__all__, *torchopt.optim.__all__} <= {*HOMES} <= {*torchopt.__all__}
-    )
+        assert name in getattr(room, "__all__", vars(room))
+    assert {*torchopt.__all__} == {"__version__", *ROOMS, *HOMES}
     assert {name for name in ROOMS if inspect.ismodule(getattr(torchopt, name))} == {*ROOMS}
-    assert len({*torchopt.__all__}) == len(torchopt.__all__)
-    assert {*torchopt.__all__} <= {*dir(torchopt)}
+    assert len({*torchopt.__all__}) == len(torchopt.__all__) < 62
+    assert dir(torchopt) == torchopt.__all__
 
 
-def test_a_name_that_is_none_is_refused() -> None:
-    with pytest.raises(AttributeError, match="module 'torchopt' has no attribute 'adma'"):
-        torchopt.adma  # type: ignore[attr-defined]  # noqa: B018
-    assert not hasattr(torchopt, "examples_of_others")
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("adma", ": did you mean 'adamax' or 'adam'?"),
+        ("adan", ": use `torchopt.optimizers.adan`."),
+        ("Lion", ": use `torchopt.optim.Lion`."),
+        ("solve", ": use `torchopt.solver.solve`."),
+        ("CG", ": use `torchopt.linear_solve.CG`."),
+        ("MetaADOPT", ": use `torchopt.MetaOptimizer(module, torchopt.optimizers.adopt(...))`."),
+    ],
+)
+def test_a_name_that_the_package_has_not_is_refused_with_its_place(name: str, says: str) -> None:
+    with pytest.raises(AttributeError) as caught:
+        getattr(torchopt, name)
+    assert str(caught.value) == f"module 'torchopt' has no attribute {name!r}{says}"
+    with pytest.raises(ImportError):
+        exec(f"from torchopt import {name}")
 
 
 @pytest.mark.parametrize(

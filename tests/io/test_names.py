@@ -38,7 +38,7 @@ NOW = {
 TUPLES = [
     thing
     for _, thing in PUBLIC.values()
-    if hasattr(thing, "_fields") and not issubclass(thing, torchopt.base.GradientTransformation)
+    if hasattr(thing, "_fields") and not issubclass(thing, torchopt.GradientTransformation)
 ]
 
 

@@ -72,7 +72,7 @@ assert_type(block(X, repeat=2), tuple[Tensor, ...])
 assert_type(torchopt.diff.ZeroOrder()(loss)(META, X, scale=3.0), Tensor)
 
 # What is a copy has the type of what is copied.
-assert_type(torchopt.module_clone(torch.nn.Linear(1, 1), by="copy"), torch.nn.Linear)
+assert_type(torchopt.nn.module_clone(torch.nn.Linear(1, 1), by="copy"), torch.nn.Linear)
 
 
 @renamed(scale="factor")
@@ -95,5 +95,5 @@ if TYPE_CHECKING:
     torchopt.diff.Explicit("square")  # type: ignore[arg-type]
     torchopt.diff.Explicit("step", offload="gpu")  # type: ignore[arg-type]
     torchopt.diff.Explicit("step", hvp="backward")  # type: ignore[arg-type]
-    torchopt.module_clone(torch.nn.Linear(1, 1), by="value")  # type: ignore[arg-type]
+    torchopt.nn.module_clone(torch.nn.Linear(1, 1), by="value")  # type: ignore[arg-type]
     zero_order(torch.randn, method="central")  # type: ignore[arg-type]

@@ -424,7 +424,7 @@ OPTIMIZERS = {
     "schedule": lambda lr: torchopt.sgd(
         torchopt.schedule.exponential_decay(lr, transition_steps=2, decay_rate=0.5)
     ),
-    "clip": lambda lr: torchopt.chain(torchopt.clip.clip_grad_norm(0.5), torchopt.sgd(lr)),
+    "clip": lambda lr: torchopt.chain(torchopt.transform.clip_grad_norm(0.5), torchopt.sgd(lr)),
 }
 
 

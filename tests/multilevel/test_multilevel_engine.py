@@ -58,7 +58,7 @@ OPTIMIZERS: dict[str, Any] = {
     "adam": (adam, lambda p: torch.optim.Adam(p, 0.1, betas=(0.9, 0.99))),
     "adamw": (adamw, lambda p: torch.optim.AdamW(p, 0.1, betas=(0.9, 0.99), weight_decay=0.1)),
     "torchopt.adam": (adam, lambda p: torchopt.adam(0.1, (0.9, 0.99))),
-    "torchopt.Adam": (adam, lambda p: torchopt.Adam(p, 0.1, (0.9, 0.99))),
+    "torchopt.optim.Adam": (adam, lambda p: torchopt.optim.Adam(p, 0.1, (0.9, 0.99))),
 }
 
 

@@ -21,7 +21,7 @@ OPTIMIZERS = {
     "SGD": lambda ps: torch.optim.SGD(ps, lr=0.1, momentum=0.9),
     "Adam": lambda ps: torch.optim.Adam(ps, lr=0.1),
     "fused AdamW": lambda ps: torch.optim.AdamW(ps, lr=0.1, fused=True),
-    "torchopt.Adam": lambda ps: torchopt.Adam(ps, lr=0.1),
+    "torchopt.optim.Adam": lambda ps: torchopt.optim.Adam(ps, lr=0.1),
 }
 
 

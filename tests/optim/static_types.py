@@ -12,7 +12,7 @@ import torch
 import torchopt
 
 
-class MyAdam(torchopt.Adam):
+class MyAdam(torchopt.optim.Adam):
     """Adam with other defaults."""
 
     def __init__(self, net: torch.nn.Module, lr: float) -> None:
@@ -23,7 +23,7 @@ class MyMetaSGD(torchopt.MetaSGD):
     """A subclass with the constructor of its base."""
 
 
-def train(optimizer: torchopt.Adam, net: torch.nn.Module) -> None:
+def train(optimizer: torchopt.optim.Adam, net: torch.nn.Module) -> None:
     """Take an instance of a class, or of a subclass."""
     optimizer.zero_grad()
     torch.autograd.backward(net(torch.ones(1, 2)).sum())
@@ -33,10 +33,10 @@ def train(optimizer: torchopt.Adam, net: torch.nn.Module) -> None:
 def accepted(net: torch.nn.Module) -> list[torchopt.MetaOptimizer]:
     """Call constructors by position and by name."""
     train(MyAdam(net, 0.1), net)
-    train(torchopt.Adam(params=net.parameters(), lr=0.1, betas=(0.9, 0.99)), net)
+    train(torchopt.optim.Adam(params=net.parameters(), lr=0.1, betas=(0.9, 0.99)), net)
     plain: list[torchopt.Optimizer] = [
-        torchopt.SGD(net.parameters(), 0.1, 0.9, weight_decay=0.0, maximize=True),
-        torchopt.RMSProp(net.parameters()),
+        torchopt.optim.SGD(net.parameters(), 0.1, 0.9, weight_decay=0.0, maximize=True),
+        torchopt.optim.RMSProp(net.parameters()),
         torchopt.optim.RAdam(net.parameters()),
         torchopt.Optimizer(net.parameters(), torchopt.adam(0.1)),
     ]
@@ -45,21 +45,21 @@ def accepted(net: torch.nn.Module) -> list[torchopt.MetaOptimizer]:
         torchopt.MetaAdam(module=net, lr=0.1, moment_requires_grad=False),
         torchopt.MetaSGD(net, 0.1, 0.9, nesterov=False, moment_requires_grad=True),
         MyMetaSGD(net, lr=0.1),
-        torchopt.MetaAdaMax(net),
+        torchopt.optim.MetaAdaMax(net),
     ]
 
 
 if TYPE_CHECKING:
     some = torch.nn.Linear(2, 1)
-    torchopt.Adam(some.parameters(), learning_rate=0.1)  # type: ignore[call-arg]
-    torchopt.Adam(some.parameters(), maximize="yes")  # type: ignore[arg-type]
-    torchopt.Adam()  # type: ignore[call-arg]
-    torchopt.Adam(some.parameters(), 1, (0.9, 0.9), 1, 1, 1)  # type: ignore[call-arg]
-    torchopt.SGD(some.parameters())  # type: ignore[call-arg]
+    torchopt.optim.Adam(some.parameters(), learning_rate=0.1)  # type: ignore[call-arg]
+    torchopt.optim.Adam(some.parameters(), maximize="yes")  # type: ignore[arg-type]
+    torchopt.optim.Adam()  # type: ignore[call-arg]
+    torchopt.optim.Adam(some.parameters(), 1, (0.9, 0.9), 1, 1, 1)  # type: ignore[call-arg]
+    torchopt.optim.SGD(some.parameters())  # type: ignore[call-arg]
     torchopt.MetaAdam(some.parameters())  # type: ignore[arg-type]
     torchopt.MetaAdam(params=some)  # type: ignore[call-arg]
     torchopt.MetaSGD(some, 0.1, 0.9, maximize="no")  # type: ignore[arg-type]
-    torchopt.SGD(some.parameters(), 0.1, 0.9, 0.0)  # type: ignore[call-arg]
+    torchopt.optim.SGD(some.parameters(), 0.1, 0.9, 0.0)  # type: ignore[call-arg]
     torchopt.adam(learning_rate=0.1)  # type: ignore[call-arg]
-    torchopt.Adam(some.parameters()).forward()  # type: ignore[attr-defined]
-    meta: torchopt.MetaAdam = torchopt.Adam(some.parameters())  # type: ignore[assignment]
+    torchopt.optim.Adam(some.parameters()).forward()  # type: ignore[attr-defined]
+    meta: torchopt.MetaAdam = torchopt.optim.Adam(some.parameters())  # type: ignore[assignment]

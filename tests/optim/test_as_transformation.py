@@ -191,10 +191,10 @@ def test_frozen_parameters_and_groups_are_left_out() -> None:
 
 
 OWN: dict[str, Callable[[Any], torchopt.Optimizer]] = {
-    "adam": lambda params: torchopt.Adam(params, 0.1, amsgrad=True),
-    "sgd": lambda params: torchopt.SGD(params, 0.1, momentum=0.9, dampening=0.3),
+    "adam": lambda params: torchopt.optim.Adam(params, 0.1, amsgrad=True),
+    "sgd": lambda params: torchopt.optim.SGD(params, 0.1, momentum=0.9, dampening=0.3),
     "chain": lambda params: torchopt.Optimizer(
-        params, torchopt.chain(torchopt.clip_grad_norm(0.5), torchopt.rmsprop(0.1))
+        params, torchopt.chain(torchopt.transform.clip_grad_norm(0.5), torchopt.rmsprop(0.1))
     ),
 }
 

@@ -59,15 +59,16 @@ def test_each_function_has_a_class_and_all_are_names_of_the_package() -> None:
     # Sophia differentiates the loss twice, and a closure that calls `backward` has one derivative.
     assert {name.lower() for name in PLAIN} == set(BY_CLASS) - {"sophia"}
     assert {*META} == {name for name in PUBLISHED if name.startswith("Meta")}
-    assert {*FUNCTIONS, *PLAIN, *META} <= set(torchopt.__all__)
-    assert all(getattr(torchopt, name) is f for name, f in {**FUNCTIONS, **PLAIN, **META}.items())
+    assert {*PLAIN, *META} <= set(torchopt.optim.__all__)
 
 
 @pytest.mark.parametrize(
     ("name", "function"), [("MetaADOPT", "adopt"), ("MetaScheduleFreeSGD", "schedule_free_sgd")]
 )
 def test_a_meta_class_that_there_is_not_names_its_function(name: str, function: str) -> None:
-    with pytest.raises(AttributeError, match=rf"MetaOptimizer\(module, torchopt\.{function}\("):
+    with pytest.raises(
+        AttributeError, match=rf"MetaOptimizer\(module, torchopt\.optimizers\.{function}\("
+    ):
         getattr(torchopt, name)
 
 
@@ -87,7 +88,7 @@ def test_published_signatures_are_kept(name: str) -> None:
     namespace: dict[str, Any] = {}
     exec(f"def published({PUBLISHED[name]}): ...", namespace)
     expected = inspect.signature(namespace["published"]).parameters
-    _, *ours = inspect.signature(getattr(torchopt, name)).parameters.values()
+    _, *ours = inspect.signature(getattr(torchopt.optim, name)).parameters.values()
     assert [(p.name, p.default) for p in ours if p.name in expected] == [
         (p.name, p.default) for p in expected.values()
     ]
@@ -118,8 +119,8 @@ def test_other_defaults_than_those_of_the_function_are_published_and_in_the_docs
 def test_docstring_names_the_function_and_documents_each_argument(cls: type[Any]) -> None:
     name = function_of(cls.__name__).__name__
     documented = inspect.getdoc(cls)
-    assert f":func:`torchopt.{name}`" in documented.splitlines()[0]
-    assert f">>> optimizer = torchopt.{cls.__name__}(net" in documented
+    assert f":func:`torchopt.optimizers.{name}`" in documented.splitlines()[0]
+    assert f">>> optimizer = torchopt.optim.{cls.__name__}(net" in documented
     section = documented.partition("\nArgs:\n")[2].partition("\n\n")[0]
     entries = [line.split(":")[0].strip() for line in section.splitlines() if line[4] != " "]
     assert entries == list(inspect.signature(cls).parameters)
@@ -159,7 +160,7 @@ def test_subclasses_are_pickled_with_their_state() -> None:
     net(torch.ones(1, 2)).sum().backward()
     optimizer.step()
     again = pickle.loads(pickle.dumps(optimizer))
-    assert isinstance(again, torchopt.Adam)
+    assert isinstance(again, torchopt.optim.Adam)
     assert_trees_close(again.state_dict(), optimizer.state_dict())
     assert inspect.signature(MyMetaSGD) == inspect.signature(torchopt.MetaSGD)
 

@@ -74,7 +74,7 @@ def test_iterates_without_line_search_equal_those_of_torch_optim(
         for (x, y), (g, h) in zip(pairwise(points), pairwise(grads), strict=True)
     )
     assert (expected[-1] - START[loss]).norm() > 0.1
-    actual = path(lambda p: torchopt.LBFGS(p, rate, **options), loss, steps=15)
+    actual = path(lambda p: torchopt.optim.LBFGS(p, rate, **options), loss, steps=15)
     for found, reference in zip(actual, expected, strict=True):
         torch.testing.assert_close(found, reference, rtol=1e-9, atol=1e-9)
 
@@ -82,7 +82,7 @@ def test_iterates_without_line_search_equal_those_of_torch_optim(
 @every_loss
 def test_a_step_of_either_class_is_that_of_minimize(loss: Loss) -> None:
     solution = torchopt.minimize(loss, START[loss], solver=torchopt.lbfgs(), steps=15)
-    torch.testing.assert_close(path(torchopt.LBFGS, loss, 15)[-1], solution.params)
+    torch.testing.assert_close(path(torchopt.optim.LBFGS, loss, 15)[-1], solution.params)
 
     class Point(torch.nn.Module):
         def __init__(self) -> None:
@@ -103,7 +103,7 @@ def test_a_step_of_either_class_is_that_of_minimize(loss: Loss) -> None:
     "make",
     [
         torchopt.lbfgs,
-        lambda: torchopt.sophia(
+        lambda: torchopt.optimizers.sophia(
             0.1, gamma=0.5, hessian_diagonal_fn=transform.hutchinson(generator(3))
         ),
     ],
@@ -145,9 +145,9 @@ def test_meta_steps_have_the_derivatives_of_minimize(make: Any) -> None:
 
 @pytest.mark.parametrize("name", ["MoMo", "PolyakSGD"])
 def test_classes_that_read_the_loss_take_the_steps_of_minimize(name: str) -> None:
-    make = getattr(torchopt, name.lower().replace("sgd", "_sgd"))
+    make = getattr(torchopt.optimizers, name.lower().replace("sgd", "_sgd"))
     expected = torchopt.minimize(quadratic, START[quadratic], solver=make(0.3), steps=4).params
-    found = path(lambda p: getattr(torchopt, name)(p, 0.3), quadratic, 4)[-1]
+    found = path(lambda p: getattr(torchopt.optim, name)(p, 0.3), quadratic, 4)[-1]
     torch.testing.assert_close(found, expected)
     net = torch.nn.Linear(4, 1, bias=False).double()
     with torch.no_grad():

@@ -280,7 +280,7 @@ def test_a_loss_that_was_differentiated_before_its_step_is_refused(steps: int) -
     loss.backward()
     with pytest.raises(RuntimeError, match=r"`step\(loss\)` differentiates the loss itself"):
         optimizer.step(loss)
-    functional = torchopt.FuncOptimizer(torchopt.sgd(0.1))
+    functional = torchopt.optim.FuncOptimizer(torchopt.sgd(0.1))
     p = torch.ones(2, requires_grad=True)
     loss = p.exp().sum()
     loss.backward()
@@ -298,10 +298,11 @@ def test_a_deep_copy_after_a_step_names_what_copies() -> None:
     optimizer.step(net(x).square().mean())
     for what in (net, parent, optimizer):
         with pytest.raises(
-            RuntimeError, match=r"copy Linear .* `weight` has a graph; use `torchopt.module_clone"
+            RuntimeError,
+            match=r"copy Linear .* `weight` has a graph; use `torchopt.nn.module_clone",
         ):
             copy.deepcopy(what)
-    kept, cut = (torchopt.module_clone(net, by=by) for by in ("copy", "deepcopy"))
+    kept, cut = (torchopt.nn.module_clone(net, by=by) for by in ("copy", "deepcopy"))
     for clone, has_graph in ((kept, True), (cut, False)):
         torch.testing.assert_close(clone(x), net(x), rtol=0, atol=0)
         assert (clone[0].weight.grad_fn is not None) == has_graph
@@ -351,7 +352,7 @@ def test_parameters_that_were_frozen_when_the_state_was_made_are_named(
     torch.manual_seed(2)
     net = nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 2)).to(DTYPE)
     net[layer].requires_grad_(False)
-    optimizer = getattr(torchopt, name)(net, lr=0.1)
+    optimizer = getattr(torchopt.optim, name)(net, lr=0.1)
     optimizer.step(net(randn(5, 3)).pow(2).mean())
     net[layer].requires_grad_(True)
     before, state = list(net.parameters()), optimizer.state_dict()

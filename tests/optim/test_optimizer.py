@@ -50,8 +50,8 @@ def train(optimizer: Any, params: list[torch.Tensor], seeds: Any) -> None:
     ],
 )
 def test_both_spellings_name_one_class(name: str, alias: str) -> None:
-    assert getattr(torchopt, name) is getattr(torchopt, alias)
-    assert getattr(torchopt, f"Meta{name}") is getattr(torchopt, f"Meta{alias}")
+    assert getattr(torchopt.optim, name) is getattr(torchopt.optim, alias)
+    assert getattr(torchopt.optim, f"Meta{name}") is getattr(torchopt.optim, f"Meta{alias}")
 
 
 @every_class
@@ -74,7 +74,7 @@ def test_parameters_stay_the_same_leaves_and_grads_are_only_read(name: str) -> N
 
 def test_closure_is_evaluated_with_gradients_and_its_loss_returned() -> None:
     params = make_params()
-    optimizer = torchopt.SGD(params, 0.1)
+    optimizer = torchopt.optim.SGD(params, 0.1)
 
     def closure() -> torch.Tensor:
         optimizer.zero_grad()
@@ -94,7 +94,7 @@ def test_closure_is_evaluated_with_gradients_and_its_loss_returned() -> None:
 @every_class
 def test_every_class_says_whether_kernels_are_used(name: str) -> None:
     parameters = torch.nn.Linear(2, 1).parameters()
-    optimizer = getattr(torchopt, name)(parameters, lr=0.1, use_accelerated_op=False)
+    optimizer = getattr(torchopt.optim, name)(parameters, lr=0.1, use_accelerated_op=False)
     rules = [rule for tx in optimizer.impl.transformations if (rule := rule_of(tx))]
     assert {rule.fused for rule in rules} == {False}
 
@@ -129,7 +129,7 @@ def test_saved_and_copied_optimizers_go_on_alone_bit_for_bit(name: str, way: str
 def test_frozen_and_missing_parameters_stay_and_a_rate_that_requires_grad_makes_no_graph() -> None:
     live, frozen = make_params()[0], make_params(2)[0].detach()
     lr = torch.tensor(0.1, dtype=torch.float64, requires_grad=True)
-    optimizer = torchopt.AdamW({"live": live, "frozen": frozen, "none": None}, lr)
+    optimizer = torchopt.optim.AdamW({"live": live, "frozen": frozen, "none": None}, lr)
     start, before = live.detach().clone(), frozen.clone()
     train(optimizer, [live], range(2))
     assert torch.equal(frozen, before)
@@ -140,9 +140,9 @@ def test_frozen_and_missing_parameters_stay_and_a_rate_that_requires_grad_makes_
 
 def test_load_state_dict_refuses_another_number_of_groups() -> None:
     params = make_params()
-    optimizer = torchopt.Adam(params)
+    optimizer = torchopt.optim.Adam(params)
     before = snapshot(optimizer.state_dict())
-    double = torchopt.Adam([{"params": [p]} for p in make_params()]).state_dict()
+    double = torchopt.optim.Adam([{"params": [p]} for p in make_params()]).state_dict()
     for wrong in ((), double):
         with pytest.raises(ValueError, match="groups"):
             optimizer.load_state_dict(wrong)
@@ -151,11 +151,11 @@ def test_load_state_dict_refuses_another_number_of_groups() -> None:
 
 def test_state_of_another_optimizer_is_refused_before_anything_moves() -> None:
     params, others = make_params(1), make_params(2)
-    optimizer = torchopt.Adam(params)
+    optimizer = torchopt.optim.Adam(params)
     optimizer.add_param_group(others)
     train(optimizer, params, range(1))
     good = optimizer.state_dict()
-    other = torchopt.SGD(foreign := make_params(3), 0.1, momentum=0.9)
+    other = torchopt.optim.SGD(foreign := make_params(3), 0.1, momentum=0.9)
     train(other, foreign, range(1))
     moved = {k + 3: x for k, x in other.state_dict()["state"].items()}
     give_grads(others, 2)
@@ -168,7 +168,7 @@ def test_state_of_another_optimizer_is_refused_before_anything_moves() -> None:
 
 def test_nothing_moves_if_one_group_cannot() -> None:
     params, others = make_params(1), make_params(2)
-    optimizer = torchopt.Adam(params, 0.1)
+    optimizer = torchopt.optim.Adam(params, 0.1)
     optimizer.add_param_group(others)
     train(optimizer, params, range(2))
     give_grads(others, 5)

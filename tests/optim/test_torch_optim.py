@@ -92,7 +92,7 @@ def maker(package: Any, case: str, **changes: Any) -> Make:
 
 
 def ours(case: str, **changes: Any) -> Make:
-    return maker(torchopt, case, **changes)
+    return maker(torchopt.optim, case, **changes)
 
 
 def theirs(case: str, **changes: Any) -> Make:
@@ -156,10 +156,10 @@ def test_schedulers_change_options_of_groups(case: str, schedule: str) -> None:
 
 def test_a_tree_of_parameters_has_its_entries_and_a_tuple_may_hold_groups() -> None:
     def tree(net: Any) -> torch.optim.Optimizer:
-        return torchopt.Adagrad({"a": None, "b": [*net.parameters()]}, lr=0.1, lr_decay=0.2)
+        return torchopt.optim.Adagrad({"a": None, "b": [*net.parameters()]}, lr=0.1, lr_decay=0.2)
 
     def groups(net: Any) -> torch.optim.Optimizer:
-        return torchopt.Adagrad(({"params": net.parameters()},), lr=0.1, lr_decay=0.2)
+        return torchopt.optim.Adagrad(({"params": net.parameters()},), lr=0.1, lr_decay=0.2)
 
     def expected(net: Any) -> torch.optim.Optimizer:
         return torch.optim.Adagrad(net.parameters(), lr=0.1, lr_decay=0.2)
@@ -181,7 +181,7 @@ def test_groups_may_be_frozen_or_empty_or_come_later() -> None:
 
         return made
 
-    runs = [Run.of(make(package)) for package in (torchopt, torch.optim)]
+    runs = [Run.of(make(package)) for package in (torchopt.optim, torch.optim)]
     for run in runs:
         run.train(range(3))
         run.net[1].requires_grad_(True)
@@ -194,7 +194,7 @@ def test_groups_may_be_frozen_or_empty_or_come_later() -> None:
 @pytest.mark.parametrize("overflows", [False, True])
 def test_a_gradient_scaler_unscales_and_leaves_steps_out(overflows: bool) -> None:
     results = []
-    for package in (torchopt, torch.optim):
+    for package in (torchopt.optim, torch.optim):
         p = torch.nn.Parameter(torch.tensor([1.0, -2.0]))
         optimizer = package.Adam([p], lr=0.1)
         scaler = torch.amp.GradScaler("cpu", init_scale=1024.0)
@@ -211,12 +211,12 @@ def test_a_gradient_scaler_unscales_and_leaves_steps_out(overflows: bool) -> Non
     assert results[0][2] == (3 if overflows else 4)
 
 
-class OwnStep(torchopt.SGD):
+class OwnStep(torchopt.optim.SGD):
     def step(self, closure: Any = None) -> Any:
         return super().step(closure)
 
 
-@pytest.mark.parametrize("cls", [torchopt.SGD, OwnStep])
+@pytest.mark.parametrize("cls", [torchopt.optim.SGD, OwnStep])
 def test_hooks_of_all_optimizers_are_called_once_and_profiles_show_the_step(cls: Any) -> None:
     from torch.optim.optimizer import (
         register_optimizer_step_post_hook,
@@ -281,25 +281,25 @@ def test_options_that_choose_an_implementation_change_nothing(name: str) -> None
     options = {"foreach": False, "fused": False, "capturable": False, "differentiable": False}
     options = {key: value for key, value in options.items() if key in theirs}
     runs = []
-    for package in (torchopt, torch.optim):
+    for package in (torchopt.optim, torch.optim):
         make = lambda net: getattr(package, name)(net.parameters(), lr=0.1, **options)  # noqa: B023, E731
         runs.append(Run.of(make).train(range(4)))
     assert_same(*runs)
     mine, expected = (run.optimizer.param_groups[0].keys() for run in runs)
     assert mine ^ expected <= {"decoupled_weight_decay", "nesterov"}
     p = torch.ones(1, requires_grad=True)
-    assert getattr(torchopt, name)([p], foreach=True).param_groups[0]["foreach"]
+    assert getattr(torchopt.optim, name)([p], foreach=True).param_groups[0]["foreach"]
     with pytest.raises(
-        ValueError, match=rf"use `torchopt\.MetaOptimizer.*torchopt\.{name.lower()}\("
+        ValueError, match=rf"use `torchopt\.MetaOptimizer.*torchopt\.optimizers\.{name.lower()}\("
     ):
-        getattr(torchopt, name)([p], differentiable=True)
+        getattr(torchopt.optim, name)([p], differentiable=True)
     with pytest.raises(TypeError, match="'fusedd'"):
-        getattr(torchopt, name)([p], fusedd=True)
+        getattr(torchopt.optim, name)([p], fusedd=True)
 
 
 def test_each_group_may_have_a_rate_and_sgd_the_one_of_torch() -> None:
     p, q = (torch.ones(1, requires_grad=True) for _ in range(2))
-    optimizer = torchopt.SGD([{"params": [p], "lr": 0.5}, {"params": [q]}], momentum=0.9)
+    optimizer = torchopt.optim.SGD([{"params": [p], "lr": 0.5}, {"params": [q]}], momentum=0.9)
     assert [group["lr"] for group in optimizer.param_groups] == [0.5, 0.001]
     assert torch.optim.SGD([p]).defaults["lr"] == 0.001
 
@@ -341,12 +341,14 @@ def test_sparse_gradients_are_dense_ones(case: str) -> None:
             optimizer.step()
         return table.weight.detach()
 
-    torch.testing.assert_close(run(torchopt, True), run(torch.optim, False), rtol=1e-12, atol=1e-12)
+    torch.testing.assert_close(
+        run(torchopt.optim, True), run(torch.optim, False), rtol=1e-12, atol=1e-12
+    )
 
 
 def test_schedules_are_options_and_are_left_out_of_a_checkpoint() -> None:
     schedule = torchopt.schedule.linear_schedule(0.1, 0.01, 10)
-    make = lambda net: torchopt.Adam(net.parameters(), lr=schedule)  # noqa: E731
+    make = lambda net: torchopt.optim.Adam(net.parameters(), lr=schedule)  # noqa: E731
     begun = Run.of(make).train(range(5))
     state = begun.optimizer.state_dict()
     assert "lr" not in state["param_groups"][0]
@@ -369,7 +371,7 @@ def test_states_of_the_published_layout_load() -> None:
     for _ in range(3):
         updates, state = tx.update([torch.full_like(params[0], 0.5)], state, params=params)
         torchopt.apply_updates(params, updates)
-    optimizer = torchopt.Adam([params[0].detach().clone().requires_grad_()], lr=0.1)
+    optimizer = torchopt.optim.Adam([params[0].detach().clone().requires_grad_()], lr=0.1)
     optimizer.load_state_dict((state,))
     (p,) = optimizer.param_groups[0]["params"]
     p.grad = torch.full_like(p, -0.25)
@@ -387,7 +389,7 @@ class Momenta(NamedTuple):
     calls: Any
 
 
-def muon_like(lr: float) -> torchopt.base.GradientTransformation:
+def muon_like(lr: float) -> torchopt.GradientTransformation:
     """Return momentum divided by a norm of all gradients, whose state holds scalars of the whole."""
 
     def init(params: Any) -> Momenta:
@@ -401,7 +403,7 @@ def muon_like(lr: float) -> torchopt.base.GradientTransformation:
         new = torchopt.pytree.tree_map(lambda m: -lr * m / energy.sqrt(), slow)
         return new, Momenta(slow, energy, state.calls + 1)
 
-    return torchopt.base.GradientTransformation(init, update)
+    return torchopt.GradientTransformation(init, update)
 
 
 def test_a_transformation_that_a_user_wrote_is_saved_with_what_all_parameters_share() -> None:
@@ -461,7 +463,7 @@ def named(optimizer: torch.optim.Optimizer, net: torch.nn.Module) -> dict[str, t
     covering([*CASES], ["torchopt-list", "torch-tree", "torchopt-tree", "torch-list"]),
 )
 def test_from_torch_and_to_torch_go_on_in_mid_run(case: str, way: str) -> None:
-    make, tree = maker(torchopt if "torchopt" in way else torch.optim, case), "tree" in way
+    make, tree = maker(torchopt.optim if "torchopt" in way else torch.optim, case), "tree" in way
     run = Run.of(make).train(range(5))
     params: Any = named(run.optimizer, run.net) if tree else None
     tx, state = torchopt.from_torch(run.optimizer, params)
@@ -508,7 +510,9 @@ def test_to_torch_takes_what_the_functions_make() -> None:
     assert (group["lr"], group["betas"], group["maximize"]) == (0.5, (0.5, 0.6), True)
     optimizer = torchopt.to_torch(torchopt.adagrad(0.5, initial_accumulator_value=2.0), [p])
     assert optimizer.state[p]["sum"].tolist() == [2.0, 2.0]
-    optimizer = torchopt.to_torch(torchopt.rprop(torch.tensor(0.5), [0.25, 2.0], maximize=True), p)
+    optimizer = torchopt.to_torch(
+        torchopt.optimizers.rprop(torch.tensor(0.5), [0.25, 2.0], maximize=True), p
+    )
     group = optimizer.param_groups[0]
     assert (group["lr"], group["etas"], group["maximize"]) == (0.5, (0.25, 2.0), True)
 
@@ -577,7 +581,7 @@ def test_states_of_empty_and_scalar_parameters_are_those_of_torch(
             optimizer.step()
         return [p.detach() for p in params]
 
-    for first, second in ((torchopt, torch.optim), (torch.optim, torchopt)):
+    for first, second in ((torchopt.optim, torch.optim), (torch.optim, torchopt.optim)):
         params, optimizer = begin(first)
         train(params, optimizer, range(3))
         others, other = begin(second)

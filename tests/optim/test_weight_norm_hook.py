@@ -42,7 +42,9 @@ def trained(make: Any, optimizer: Any, phi: Tensor) -> Tensor:
     return (net(X) - 1.0).square().sum()
 
 
-@pytest.mark.parametrize("optimizer", [torchopt.MetaSGD, torchopt.MetaAdam, torchopt.MetaRMSProp])
+@pytest.mark.parametrize(
+    "optimizer", [torchopt.MetaSGD, torchopt.MetaAdam, torchopt.optim.MetaRMSProp]
+)
 @pytest.mark.parametrize("make", [parametrized, hooked])
 def test_meta_gradient_through_weight_norm_equals_a_difference(make: Any, optimizer: Any) -> None:
     phi = torch.tensor(0.4, dtype=F64, requires_grad=True)

@@ -44,7 +44,7 @@ def begun(face: str) -> tuple[Callable[[Any], Any], Callable[[], Any]]:
             lambda: (list(net.parameters()), meta.state_dict()),
         )
     if face == "plain":
-        plain = torchopt.Adam(net.parameters(), lr=0.1)
+        plain = torchopt.optim.Adam(net.parameters(), lr=0.1)
 
         def step(make: Any) -> None:
             def closure() -> Any:
@@ -56,7 +56,7 @@ def begun(face: str) -> tuple[Callable[[Any], Any], Callable[[], Any]]:
             plain.step(closure)
 
         return step, lambda: (list(net.parameters()), plain.state_dict())
-    functional = torchopt.FuncOptimizer(torchopt.adam(0.1), inplace="place" in face)
+    functional = torchopt.optim.FuncOptimizer(torchopt.adam(0.1), inplace="place" in face)
     params = [dict(net.named_parameters())]
 
     def advance(make: Any) -> None:
@@ -96,7 +96,7 @@ OWN = "which changes parameters of its own"
 WRONG: list[tuple[Call, type[Exception], str]] = []
 # Parameters.
 WRONG += [
-    (lambda given=given: torchopt.Adam(given), error, words)
+    (lambda given=given: torchopt.optim.Adam(given), error, words)
     for given, error, words in (
         ([], ValueError, "no leaves"),
         ([torch.ones(2)], ValueError, "requires grad"),
@@ -107,7 +107,7 @@ WRONG += [
     )
 ]
 WRONG += [
-    (lambda: torchopt.Adam(iter(())), ValueError, "no leaves"),
+    (lambda: torchopt.optim.Adam(iter(())), ValueError, "no leaves"),
     (lambda: torchopt.MetaAdam([P]), TypeError, "a module, but .* of type list.*FuncOptimizer"),
     (
         lambda: torchopt.MetaAdam(module().requires_grad_(False)),
@@ -115,7 +115,11 @@ WRONG += [
         "no parameter of Linear requires grad",
     ),
     *(
-        (lambda p=p: torchopt.FuncOptimizer(torchopt.sgd(0.1)).step(P.sum(), p), error, "params")
+        (
+            lambda p=p: torchopt.optim.FuncOptimizer(torchopt.sgd(0.1)).step(P.sum(), p),
+            error,
+            "params",
+        )
         for p, error in (({}, ValueError), ([torch.tensor([1])], TypeError), ([1.0], TypeError))
     ),
 ]
@@ -123,7 +127,7 @@ WRONG += [
 WRONG += [
     (lambda make=make, impl=impl: make(impl), TypeError, f"`impl` is {words}")
     for impl, words in (
-        (torchopt.SGD, f"the class SGD, {OWN} in place"),
+        (torchopt.optim.SGD, f"the class SGD, {OWN} in place"),
         (torchopt.MetaAdam, f"the class MetaAdam, {OWN}"),
         (torch.optim.Adam, f"the class Adam, {OWN}"),
         (torchopt.sgd, r"the function `sgd` itself: call it, .*`torchopt\.sgd\(0\.1\)`"),
@@ -131,7 +135,7 @@ WRONG += [
     )
     for make in (
         lambda impl: torchopt.MetaOptimizer(module(), impl),
-        torchopt.FuncOptimizer,
+        torchopt.optim.FuncOptimizer,
         lambda impl: torchopt.Optimizer([P], impl),
     )
 ]
@@ -140,11 +144,11 @@ WRONG += [
 # Options, closures and checkpoints.
 def decoupled(saved: str, name: str) -> Any:
     state = getattr(torch.optim, saved)([P], weight_decay=0.1).state_dict()
-    return getattr(torchopt, name)([P]).load_state_dict(state)
+    return getattr(torchopt.optim, name)([P]).load_state_dict(state)
 
 
 def twice_differentiated() -> Any:
-    optimizer = torchopt.Optimizer([P], torchopt.sophia(0.1))
+    optimizer = torchopt.Optimizer([P], torchopt.optimizers.sophia(0.1))
 
     def closure() -> torch.Tensor:
         value = P.square().sum()
@@ -157,7 +161,7 @@ def twice_differentiated() -> Any:
 def without_closure() -> Any:
     p = torch.ones(2, requires_grad=True)
     p.sum().backward()
-    return torchopt.LBFGS([p]).step()
+    return torchopt.optim.LBFGS([p]).step()
 
 
 def without_objective(make: Any) -> Any:
@@ -166,16 +170,20 @@ def without_objective(make: Any) -> Any:
 
 
 WRONG += [
-    (lambda: torchopt.Adam([P]).step(P.sum()), TypeError, r"`loss\.backward\(\)` and then.*MetaOp"),
+    (
+        lambda: torchopt.optim.Adam([P]).step(P.sum()),
+        TypeError,
+        r"`loss\.backward\(\)` and then.*MetaOp",
+    ),
     (lambda: decoupled("AdamW", "Adam"), ValueError, "decoupled_weight_decay=True, but Adam"),
     (lambda: decoupled("Adam", "AdamW"), ValueError, "decoupled_weight_decay=False, but AdamW"),
     *(
         (
-            lambda groups=groups, option=option: torchopt.Adam(
+            lambda groups=groups, option=option: torchopt.optim.Adam(
                 groups, decoupled_weight_decay=option
             ),
             ValueError,
-            r"Adam has False: use `torchopt\.AdamW`",
+            r"Adam has False: use `torchopt\.optim\.AdamW`",
         )
         for groups, option in (
             ([P], True),
@@ -185,11 +193,15 @@ WRONG += [
     (without_closure, TypeError, r"reads `value`.*give `step` a closure"),
     *(
         (lambda m=m: without_objective(m), TypeError, r"reads `value_fn`.*give `step` a closure")
-        for m in (torchopt.lbfgs, torchopt.sophia)
+        for m in (torchopt.lbfgs, torchopt.optimizers.sophia)
     ),
     (twice_differentiated, TypeError, "differentiates the loss twice"),
     *(
-        (lambda o=o: torchopt.LBFGS([P], **{o: 5}), TypeError, f"unexpected keyword argument '{o}'")
+        (
+            lambda o=o: torchopt.optim.LBFGS([P], **{o: 5}),
+            TypeError,
+            f"unexpected keyword argument '{o}'",
+        )
         for o in ("max_iter", "tolerance_grad", "line_search_fn")
     ),
 ]
@@ -197,11 +209,17 @@ WRONG += [
 WRONG += [
     (lambda make=make: torchopt.to_torch(make(), {"p": P}), ValueError, words)
     for make, words in (
-        (lambda: torchopt.rprop(smooth=0.1), "has smooth=0.1, but Rprop has None"),
-        (lambda: torchopt.rprop(weight_decay=0.1), "has weight_decay=0.1, but Rprop has 0.0"),
+        (lambda: torchopt.optimizers.rprop(smooth=0.1), "has smooth=0.1, but Rprop has None"),
+        (
+            lambda: torchopt.optimizers.rprop(weight_decay=0.1),
+            "has weight_decay=0.1, but Rprop has 0.0",
+        ),
         (lambda: torchopt.muon(), "has ns_dtype=None, but Muon has torch.bfloat16"),
-        (lambda: torchopt.asgd(lambda k: 0.1), "`lr` that is a sched"),
-        (lambda: torchopt.chain(torchopt.clip_grad_norm(1.0), torchopt.adam()), "none of those"),
+        (lambda: torchopt.optimizers.asgd(lambda k: 0.1), "`lr` that is a sched"),
+        (
+            lambda: torchopt.chain(torchopt.transform.clip_grad_norm(1.0), torchopt.adam()),
+            "none of those",
+        ),
         (lambda: torchopt.transform.scale_by_adam(), "none of those"),
         (lambda: torchopt.sgd(torchopt.schedule.linear_schedule(1, 0, 5)), "`lr` that is a sched"),
         (lambda: torchopt.adam(eps_root=0.1), "has eps_root=0.1, but Adam has 0.0"),
@@ -231,7 +249,7 @@ class WithOwnName(torch.optim.Adam):
     pass
 
 
-class OwnWithOwnStep(torchopt.Adam):
+class OwnWithOwnStep(torchopt.optim.Adam):
     def step(self, closure: Any = None) -> None:
         super().step(closure)
 
@@ -293,7 +311,7 @@ WRONG += [
                 lambda: torch.optim.LBFGS([P]),
                 lambda: torch.optim.ASGD([P]),
                 lambda: torch.optim.Rprop([P]),
-                lambda: torchopt.FuncOptimizer(torchopt.adam()),
+                lambda: torchopt.optim.FuncOptimizer(torchopt.adam()),
                 lambda: torchopt.MetaAdam(module()),
                 lambda: None,
             )
@@ -309,13 +327,13 @@ WRONG += [(changed, ValueError, "without `max_exp_avg_sq`")]
 WRONG += [
     (lambda: torchopt.MetaAdam(module()).zero_grad(), AttributeError, "neither reads nor writes"),
     (lambda: torchopt.MetaAdam(module()).zero_gard(), AttributeError, "no attribute 'zero_gard'"),
-    (lambda: torchopt.SGD([P], 0.1).step(1.0), TypeError, "not a closure: call"),
+    (lambda: torchopt.optim.SGD([P], 0.1).step(1.0), TypeError, "not a closure: call"),
     (
-        lambda: torchopt.LBFGS([P]).step(lambda: 1.0),
+        lambda: torchopt.optim.LBFGS([P]).step(lambda: 1.0),
         TypeError,
         "closure's loss .* type float: give",
     ),
-    (lambda: torchopt.LBFGS([P]).step(), TypeError, "reads `value`.* give `step` a closure"),
+    (lambda: torchopt.optim.LBFGS([P]).step(), TypeError, "reads `value`.* give `step` a closure"),
 ]
 
 
@@ -333,12 +351,12 @@ def test_what_is_nearly_wrong_is_taken() -> None:
     optimizer = hooked("pre")
     optimizer._optimizer_step_pre_hooks.clear()
     as_transformation(optimizer)
-    torchopt.Adam([P], decoupled_weight_decay=False)
+    torchopt.optim.Adam([P], decoupled_weight_decay=False)
 
 
 def test_no_group_is_added_if_a_parameter_is_in_another_one() -> None:
     first, second = parameters()
-    optimizer = torchopt.Adam([first, second])
+    optimizer = torchopt.optim.Adam([first, second])
     with pytest.raises(ValueError, match=r"params\[1\]"):
         optimizer.add_param_group([*parameters(1), second])
     assert len(optimizer.param_groups) == len(optimizer.state_dict()["param_groups"]) == 1

@@ -188,7 +188,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
 
 def ours(name: str) -> Any:
     """Return our function or class; Muon as in PyTorch, which rounds to bfloat16."""
-    made = getattr(torchopt, name)
+    made = getattr(torchopt.optim if name[0].isupper() else torchopt.optimizers, name)
     return functools.partial(made, **_HALF) if name.lower() == "muon" else made
 
 
@@ -310,7 +310,7 @@ def test_learning_rate_schedule_equals_torch_lr_scheduler(twin: tuple[Any, ...],
     gradients = draw_gradients(params, missing=False)
     expected = run_torch(reference, params, gradients, theirs, **options)
     rate = ours(options["lr"])
-    options = {**options, "lr": late(rate) if function is torchopt.asgd else rate}
+    options = {**options, "lr": late(rate) if function is torchopt.optimizers.asgd else rate}
     assert_same(run_functional(function(**options), params, gradients, inplace=False), expected)
     if kind == "linear":
         assert_same(run_torch(cls, params, gradients, **options), expected)
@@ -464,9 +464,9 @@ def test_table_of_defaults_that_differ_from_those_of_torch_is_complete() -> None
     rows = re.findall(r"^\| `(\w+)`, `(\w+)` \| (\S+) \| (\S+) \| (\S+) \|$", page, re.MULTILINE)
     found = []
     for name in CLASSES:
-        ours, theirs = getattr(torchopt, name), defaults_of(getattr(torch.optim, name))
-        function, plain = defaults_of(getattr(torchopt, name.lower())), defaults_of(ours)
-        meta = defaults_of(getattr(torchopt, f"Meta{name}", ours))
+        ours, theirs = getattr(torchopt.optim, name), defaults_of(getattr(torch.optim, name))
+        function, plain = defaults_of(getattr(torchopt.optimizers, name.lower())), defaults_of(ours)
+        meta = defaults_of(getattr(torchopt.optim, f"Meta{name}", ours))
         for argument in theirs.keys() & function.keys():
             values = (function[argument], plain[argument], theirs[argument])
             assert meta[argument] in (plain[argument], "required")

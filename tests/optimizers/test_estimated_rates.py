@@ -14,23 +14,27 @@ from _trees import generator, random_params
 TARGET = 4.0
 ESTIMATING: dict[str, tuple[Callable[..., Any], dict[str, float]]] = {
     "prodigy": (
-        lambda b1, b2, **rest: torchopt.prodigy(betas=(b1, b2), **rest),
+        lambda b1, b2, **rest: torchopt.optimizers.prodigy(betas=(b1, b2), **rest),
         {"lr": 0.9, "b1": 0.7, "b2": 0.8, "beta3": 0.9, "estim_lr0": 0.2, "estim_lr_coef": 1.3},
     ),
     "prodigy-safeguard_warmup": (
-        lambda b1, b2, **rest: torchopt.prodigy(betas=(b1, b2), safeguard_warmup=True, **rest),
+        lambda b1, b2, **rest: torchopt.optimizers.prodigy(
+            betas=(b1, b2), safeguard_warmup=True, **rest
+        ),
         {"lr": 0.9, "b1": 0.7, "b2": 0.8, "estim_lr0": 0.2, "estim_lr_coef": 2.3},
     ),
     "dadapt_adamw": (
-        lambda b1, b2, **rest: torchopt.dadapt_adamw(betas=(b1, b2), **rest),
+        lambda b1, b2, **rest: torchopt.optimizers.dadapt_adamw(betas=(b1, b2), **rest),
         {"lr": 0.9, "b1": 0.7, "b2": 0.8, "eps": 0.1, "estim_lr0": 0.2},
     ),
     "dog": (
-        lambda r, **rest: torchopt.dog(init_step=("heuristic", r), **rest),
+        lambda r, **rest: torchopt.optimizers.dog(init_step=("heuristic", r), **rest),
         {"lr": 1.1, "r": 0.3},
     ),
     "dog-layer_wise": (
-        lambda r, **rest: torchopt.dog(init_step=("distance", r), layer_wise=True, **rest),
+        lambda r, **rest: torchopt.optimizers.dog(
+            init_step=("distance", r), layer_wise=True, **rest
+        ),
         {"lr": 1.1, "r": 0.3},
     ),
 }
@@ -73,7 +77,7 @@ def test_derivatives_go_through_a_growing_estimate(name: str) -> None:
 def test_with_their_defaults_they_go_far(name: str) -> None:
     start = {"w": torch.zeros(3), "b": torch.ones(())}
     alias, _, option = name.partition("-")
-    tx = getattr(torchopt, alias)(**({option: True} if option else {}))
+    tx = getattr(torchopt.optimizers, alias)(**({option: True} if option else {}))
     params, estimates = descend(tx, start, 400, inplace=True)
     assert 0.5 < estimates[-1] < 40.0  # from 1e-6
     assert all((p - TARGET).abs().max() < 0.2 for p in params.values())
@@ -81,4 +85,4 @@ def test_with_their_defaults_they_go_far(name: str) -> None:
 
 def test_another_first_step_is_refused() -> None:
     with pytest.raises(ValueError, match="`init_step` begins with 'norm', but it must be one of"):
-        torchopt.dog(init_step=("norm", 1.0))  # type: ignore[arg-type]
+        torchopt.optimizers.dog(init_step=("norm", 1.0))  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ import torch
 
 import _public
 import torchopt
-from torchopt.base import EmptyState
+from torchopt.transform import EmptyState
 
 STEPS = 4
 START = torch.tensor([[1.0, -2.0, 0.5], [3.0, 0.25, -1.5]], dtype=torch.float64)
@@ -72,7 +72,7 @@ def gradients(seed: int, steps: int) -> list[torch.Tensor]:
 
 
 def made(name: str, options: dict[str, Any], lr: Any = 0.1) -> Any:
-    return getattr(torchopt, name)(lr, **{**DEFAULTS.get(name, {}), **options})
+    return getattr(torchopt.optimizers, name)(lr, **{**DEFAULTS.get(name, {}), **options})
 
 
 def trained(tx: Any, params: Any, state: Any, seed: int) -> tuple[Any, Any]:
@@ -186,7 +186,7 @@ def test_states_of_0_8_go_on(name: str) -> None:
         "adamw": {"mask": {"w": True}},
         "sgd": {"lr": 0.1, "momentum": 0.9, "dampening": 0.1},
     }
-    tx = getattr(torchopt, name)(**options.get(name, {}))
+    tx = getattr(torchopt.optimizers, name)(**options.get(name, {}))
     found = torch.load(STATES, weights_only=True)[name][0]
     state = tx.init(params)
     for _ in range(2):

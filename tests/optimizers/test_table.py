@@ -36,7 +36,7 @@ def test_the_table_says_how_large_the_state_is(name: str) -> None:
         cell = ROWS[name].strip("$")
         # A number is for each element; a formula is for the whole matrix.
         expected = int(cell) * m * n if cell.isdigit() else _value(cell, m, n)
-        assert elements(getattr(torchopt, name), m, n) == expected
+        assert elements(getattr(torchopt.optimizers, name), m, n) == expected
 
 
 def _value(formula: str, m: int, n: int) -> int:
@@ -44,7 +44,7 @@ def _value(formula: str, m: int, n: int) -> int:
     return int(eval(products, {"m": m, "n": n, "r": min(m, 128)}))  # of our own page
 
 
-@pytest.mark.parametrize("make", [torchopt.adam, torchopt.sgd, torchopt.Adam])
+@pytest.mark.parametrize("make", [torchopt.adam, torchopt.sgd, torchopt.optim.Adam])
 def test_the_options_of_every_optimizer_are_in_its_signature(make: Any) -> None:
     shared = {"maximize": False, "use_accelerated_op": None}
     parameters = inspect.signature(make).parameters

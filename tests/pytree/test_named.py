@@ -55,7 +55,7 @@ def by_solver(net: nn.Module, lr: Any) -> dict[str, torch.Tensor]:
 
 
 def by_optimizer(net: nn.Module, lr: Any) -> dict[str, torch.Tensor]:
-    optimizer = torchopt.SGD(net.named_parameters(), lr=lr)
+    optimizer = torchopt.optim.SGD(net.named_parameters(), lr=lr)
     net(X).square().sum().backward()
     optimizer.step()
     return dict(net.named_parameters())
@@ -79,7 +79,7 @@ def test_masks(form: str) -> None:
     net, decay = network(), 0.5
     before = {name: p.detach().clone() for name, p in net.named_parameters()}
     mask = FORMS[form]({name: name == "0.bias" for name in before})
-    optimizer = torchopt.MetaAdamW(net, lr=0.1, weight_decay=decay, mask=mask)
+    optimizer = torchopt.optim.MetaAdamW(net, lr=0.1, weight_decay=decay, mask=mask)
     plain = torchopt.MetaAdam(other := network(), lr=0.1)
     for each, module in ((optimizer, net), (plain, other)):
         each.step(module(X).square().sum())
@@ -122,7 +122,7 @@ def test_what_does_not_fit_is_refused() -> None:
         torchopt.MetaSGD(net, lr=(0.1, 0.2)).step(loss)
     with pytest.raises(ValueError, match=r"`lr\['2.bias'\]` is missing"):
         torchopt.MetaSGD(net, lr=dict.fromkeys(NAMES[:-1], 0.1)).step(loss)
-    optimizer = torchopt.SGD(net.parameters(), lr=dict.fromkeys(NAMES, 0.1))
+    optimizer = torchopt.optim.SGD(net.parameters(), lr=dict.fromkeys(NAMES, 0.1))
     loss.backward()
     with pytest.raises(ValueError, match="parameters are a list without names: pass"):
         optimizer.step()

@@ -33,7 +33,7 @@ def call(name: str, params: Any = None, **options: Any) -> Any:
     "make",
     [
         torchopt.sgd,
-        lambda lr: torchopt.chain(torchopt.clip_grad_norm(1.0), torchopt.adam(lr)),
+        lambda lr: torchopt.chain(torchopt.transform.clip_grad_norm(1.0), torchopt.adam(lr)),
         lambda lr: torchopt.sgd(0.1, weight_decay=lr),
         lambda lr: torchopt.sgd(lambda step: lr / (1 + step)),
     ],
@@ -65,7 +65,7 @@ def test_a_learning_rate_that_an_implicit_derivative_does_not_reach(face: str, m
     "make",
     [
         torchopt.adam,
-        lambda bound: torchopt.chain(torchopt.clip_grad_norm(bound), torchopt.sgd(0.1)),
+        lambda bound: torchopt.chain(torchopt.transform.clip_grad_norm(bound), torchopt.sgd(0.1)),
     ],
     ids=["rate", "bound"],
 )

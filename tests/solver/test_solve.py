@@ -80,14 +80,14 @@ def closed_form(b: torch.Tensor, phi: torch.Tensor) -> torch.Tensor:
 
 def proximal(b: torch.Tensor, phi: torch.Tensor, mode: Any = None) -> torch.Tensor:
     solver = ProximalGradient(rtol=0.0, atol=1e-13, maxiter=1000)
-    return torchopt.solve(
+    return torchopt.solver.solve(
         LASSO, START, (b, phi), solver=solver, diff=mode or diff.Implicit()
     ).params
 
 
 def descent(b: torch.Tensor, phi: torch.Tensor, mode: Any = None) -> torch.Tensor:
     options: dict[str, Any] = {"steps": 50} if mode else {"maxiter": 400, "atol": 1e-13}
-    return torchopt.solve(
+    return torchopt.solver.solve(
         LASSO,
         START,
         (b, phi),
@@ -101,11 +101,11 @@ def function(b: torch.Tensor, phi: torch.Tensor) -> torch.Tensor:
     def lasso(start: torch.Tensor, b: torch.Tensor, phi: torch.Tensor) -> torch.Tensor:
         return closed_form(b, phi).detach()
 
-    return torchopt.solve(LASSO, START, (b, phi), solver=lasso).params
+    return torchopt.solver.solve(LASSO, START, (b, phi), solver=lasso).params
 
 
 def newton(b: torch.Tensor, phi: torch.Tensor) -> torch.Tensor:
-    return torchopt.solve(LASSO, START, (b, phi), solver=Newton(rtol=0.0, atol=1e-12)).params
+    return torchopt.solver.solve(LASSO, START, (b, phi), solver=Newton(rtol=0.0, atol=1e-12)).params
 
 
 @pytest.mark.parametrize("solve", [proximal, descent, function, newton])
@@ -155,7 +155,7 @@ def test_a_solver_of_ones_own_kind_runs_in_the_users_units() -> None:
     def shrink_far(x: torch.Tensor, b: torch.Tensor, phi: torch.Tensor) -> torch.Tensor:
         return shrink(x / 1e6, b, phi) * 1e6
 
-    solution = torchopt.solve(
+    solution = torchopt.solver.solve(
         Composite(far, shrink_far), 1e6 * START, (B, PHI), solver=ProximalGradient(maxiter=1000)
     )
     assert solution.converged
@@ -180,7 +180,7 @@ def test_auxiliary_output_batches_and_what_the_kind_holds() -> None:
     kind = Consistent()
     start = {"a": torch.zeros(2), "b": torch.zeros(1)}
     batches = torch.tensor([[2.0, 10.0], [6.0, 20.0]]).repeat(100, 1)
-    solution = torchopt.solve(kind, start, solver=torchopt.sgd(0.01), steps=200, batches=batches,
+    solution = torchopt.solver.solve(kind, start, solver=torchopt.sgd(0.01), steps=200, batches=batches,
         diff=diff.Implicit())  # fmt: skip
     # The mean residual is zero at `mean / scale`.
     (found,) = torch.autograd.grad(solution.params["a"].sum(), kind.scale)
@@ -188,7 +188,7 @@ def test_auxiliary_output_batches_and_what_the_kind_holds() -> None:
     torch.testing.assert_close(found, -x / kind.scale.detach())
     assert solution.aux is not None
 
-    exact = torchopt.solve(kind, start, (torch.tensor([2.0, 10.0]),), solver=Newton())
+    exact = torchopt.solver.solve(kind, start, (torch.tensor([2.0, 10.0]),), solver=Newton())
     torch.testing.assert_close(exact.params["a"], torch.tensor([1.0, 2.0]))
     torch.testing.assert_close(exact.params["b"], torch.tensor([0.25]))
     torch.testing.assert_close(exact.aux, torch.tensor(3.0))
@@ -201,15 +201,15 @@ def test_sentences() -> None:
     with pytest.raises(
         ValueError, match=r"of kind `Minimum`, not for `Composite`: use `.*Newton\(\)`"
     ):
-        torchopt.solve(LASSO, START, (B, PHI), solver=torchopt.solver.LBFGS())
+        torchopt.solver.solve(LASSO, START, (B, PHI), solver=torchopt.solver.LBFGS())
     with pytest.raises(TypeError, match="`kind` is an object of type function: pass one of a sub"):
-        torchopt.solve(smooth, START, solver=ProximalGradient())  # type: ignore[arg-type]
+        torchopt.solver.solve(smooth, START, solver=ProximalGradient())  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="but this is a `Composite`"):
-        torchopt.solve(
+        torchopt.solver.solve(
             LASSO, START, (B, PHI), solver=torchopt.sgd(1.0), steps=1, diff=diff.OneStep()
         )
     with pytest.raises(ValueError, match="this problem is a `Composite`"):
-        torchopt.solve(
+        torchopt.solver.solve(
             LASSO,
             START,
             (B, PHI.clone().requires_grad_()),
@@ -218,7 +218,7 @@ def test_sentences() -> None:
             diff=diff.Explicit(memory="step", hvp="forward"),
         )
     with pytest.raises(ValueError, match="needs residuals"):
-        torchopt.solve(
+        torchopt.solver.solve(
             LASSO,
             START,
             (B, PHI),
@@ -227,7 +227,7 @@ def test_sentences() -> None:
         )
     wrong = Composite(smooth, lambda x, *_: x[:2].sum().expand(2, 3))
     with pytest.raises(ValueError, match=r"residual` has shape \(2, 3\)"):
-        torchopt.solve(wrong, START, (B, PHI), solver=torchopt.sgd(1.0), steps=1)
+        torchopt.solver.solve(wrong, START, (B, PHI), solver=torchopt.sgd(1.0), steps=1)
 
 
 class Objective(Solver[Residual]):
@@ -244,7 +244,7 @@ class Objective(Solver[Residual]):
 
 def test_a_solver_that_asks_for_what_the_kind_has_not() -> None:
     with pytest.raises(TypeError, match="asks for the objective of a problem of kind `Composite`"):
-        torchopt.solve(LASSO, START, (B, PHI), solver=Objective())
+        torchopt.solver.solve(LASSO, START, (B, PHI), solver=Objective())
 
 
 class Above(diff.Minimum):
@@ -257,10 +257,10 @@ class Below(Composite):
 
 def test_a_kind_is_solved_by_the_solvers_of_its_bases() -> None:
     kind = Above(lambda x: (x - 3).square().sum())
-    solution = torchopt.solve(kind, torch.zeros(2), solver=torchopt.solver.LBFGS())
+    solution = torchopt.solver.solve(kind, torch.zeros(2), solver=torchopt.solver.LBFGS())
     torch.testing.assert_close(solution.params, torch.full((2,), 3.0))
     solver = ProximalGradient(rtol=0.0, atol=1e-13, maxiter=1000)
-    solution = torchopt.solve(Below(smooth, shrink), START, (B, PHI), solver=solver)
+    solution = torchopt.solver.solve(Below(smooth, shrink), START, (B, PHI), solver=solver)
     torch.testing.assert_close(solution.params, closed_form(B, PHI))
 
 

@@ -64,7 +64,7 @@ OF_EVERY_FACE: list[Wrong] = [
         (solver.LBFGS(), "solver LBFGS: pass it as `solver=`"),
         (solver.SciPy(), "solver SciPy: pass it as `solver=`"),
         (torchopt.adam(0.1), r"solver \w*GradientTransformation: pass it as `solver=`"),
-        (torchopt.FuncOptimizer, "class FuncOptimizer: pass a differentiation mode"),
+        (torchopt.optim.FuncOptimizer, "class FuncOptimizer: pass a differentiation mode"),
     )
 ]
 _OWN = "which changes parameters of its own"
@@ -74,14 +74,17 @@ OF_EVERY_FACE += [
     for method, words in (
         (torchopt.sgd, r"the function `sgd` itself: call it, .*`torchopt\.sgd\(0\.1\)`"),
         (torchopt.adamw, "the function `adamw` itself: call it"),
-        (torchopt.SGD, f"the class SGD, {_OWN} in place"),
+        (torchopt.optim.SGD, f"the class SGD, {_OWN} in place"),
         (
             torchopt.optim.LBFGS,
             rf"the class LBFGS, {_OWN}.* such as `torchopt.optimizers.lbfgs\(\)`",
         ),
         (torchopt.MetaAdam, f"the class MetaAdam, {_OWN}"),
         (torch.optim.Adam, f"the class Adam, {_OWN}"),
-        (torchopt.SGD([torch.zeros(2, requires_grad=True)]), f"an object of type SGD, {_OWN}"),
+        (
+            torchopt.optim.SGD([torch.zeros(2, requires_grad=True)]),
+            f"an object of type SGD, {_OWN}",
+        ),
         (torch.optim.SGD([torch.zeros(2, requires_grad=True)]), "an object of type SGD"),
         (NEWTON, r"the class Newton: .* `Newton\(\)`"),
         (
@@ -92,7 +95,7 @@ OF_EVERY_FACE += [
             torchopt.transform.scale_by_adam,
             r"the function `scale_by_adam` itself: .*`torchopt\.sgd\(0\.1\)`",
         ),
-        (torchopt.FuncOptimizer, r"the class FuncOptimizer: .*`torchopt\.sgd\(0\.1\)`"),
+        (torchopt.optim.FuncOptimizer, r"the class FuncOptimizer: .*`torchopt\.sgd\(0\.1\)`"),
         (
             GMRES(),
             r"the linear solver GMRES, .*`diff=torchopt\.diff\.Implicit\(linear_solve",

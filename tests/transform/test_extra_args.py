@@ -20,8 +20,8 @@ from _trees import (
     snapshot,
 )
 from torchopt import transform
-from torchopt.base import EmptyState, GradientTransformation, GradientTransformationExtraArgs
 from torchopt.optim._joined import OptimizerPart, join
+from torchopt.transform import EmptyState, GradientTransformation, GradientTransformationExtraArgs
 from torchopt.transform.chaining_leaves import chain_flat
 
 A = torch.tensor([3.0, 1.0], dtype=torch.float64)
@@ -237,7 +237,7 @@ def test_a_root_has_no_loss_to_give() -> None:
 @pytest.mark.parametrize("tx", [BY_VALUE, BY_VALUE_FN, BOTH], ids=["value", "value_fn", "chain"])
 def test_func_optimizer_gives_them(tx: Any, inplace: bool) -> None:
     target = torch.tensor(0.8, dtype=torch.float64)
-    optimizer = torchopt.FuncOptimizer(tx, inplace=inplace)
+    optimizer = torchopt.optim.FuncOptimizer(tx, inplace=inplace)
     params = {name: p.requires_grad_() for name, p in start().items()}
     for _ in range(2):
         loss = objective(params, target)

@@ -87,7 +87,7 @@ def two_derivatives(
 def clipped_adamw(**options: Any) -> Any:
     lr = torchopt.schedule.linear_schedule(0.3, 0.1, 5)
     return torchopt.chain(
-        torchopt.clip_grad_norm(0.7), torchopt.adamw(lr, weight_decay=0.2, **options)
+        torchopt.transform.clip_grad_norm(0.7), torchopt.adamw(lr, weight_decay=0.2, **options)
     )
 
 
@@ -132,19 +132,23 @@ FUSED = {
     "clip-adamw-schedule": clipped_adamw,
     "maximize": lambda **o: torchopt.adam(0.1, maximize=True, weight_decay=0.1, **o),
     "clip-maximize": lambda **o: torchopt.chain(
-        torchopt.clip_grad_norm(0.5), torchopt.sgd(0.1, 0.9, maximize=True, **o)
+        torchopt.transform.clip_grad_norm(0.5), torchopt.sgd(0.1, 0.9, maximize=True, **o)
     ),
     "scale-first": lambda **o: torchopt.chain(transform.scale(0.7), torchopt.adam(0.1, **o)),
     "clip-scale": lambda **o: torchopt.chain(
-        torchopt.clip_grad_norm(0.5), transform.scale(0.7), torchopt.adam(0.1, **o)
+        torchopt.transform.clip_grad_norm(0.5), transform.scale(0.7), torchopt.adam(0.1, **o)
     ),
     "clip-in-the-middle": lambda **o: torchopt.chain(
-        transform.scale_by_rms(), torchopt.clip_grad_norm(0.5), torchopt.sgd(0.1, 0.9, **o)
+        transform.scale_by_rms(),
+        torchopt.transform.clip_grad_norm(0.5),
+        torchopt.sgd(0.1, 0.9, **o),
     ),
-    "clip-last": lambda **o: torchopt.chain(torchopt.adam(0.1, **o), torchopt.clip_grad_norm(0.05)),
+    "clip-last": lambda **o: torchopt.chain(
+        torchopt.adam(0.1, **o), torchopt.transform.clip_grad_norm(0.05)
+    ),
     "hook-between": lambda **o: torchopt.chain(
         torchopt.adam(0.1, **o),
-        torchopt.register_hook(lambda g: g * 2),
+        torchopt.transform.register_hook(lambda g: g * 2),
         torchopt.sgd(0.5, momentum=0.8, **o),
     ),
     "masked": lambda **o: torchopt.adamw(
@@ -526,7 +530,7 @@ def test_gradients_in_batches_equal_those_one_by_one() -> None:
     bound = tensor(0.7)
     for tx in (
         torchopt.adam(0.3),
-        torchopt.chain(torchopt.clip_grad_norm(bound), torchopt.adam(0.3)),
+        torchopt.chain(torchopt.transform.clip_grad_norm(bound), torchopt.adam(0.3)),
     ):
         updates, _ = tx.update(g, tx.init(g), inplace=False)
         directions = torch.eye(4, dtype=torch.float64)

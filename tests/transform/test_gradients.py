@@ -130,16 +130,16 @@ ADAPTIVE = {name: tx for name, tx in OPTIMIZERS.items() if name not in WHOLE} | 
     "adam-amsgrad": torchopt.adam(1.0, amsgrad=True),
     "rmsprop-momentum": torchopt.rmsprop(1.0, momentum=0.9, nesterov=True),
     "rmsprop-centered": torchopt.rmsprop(1.0, centered=True),
-    "adabelief-nesterov": torchopt.adabelief(1.0, eps=1e-8, eps_root=0.0, nesterov=True),
-    "adopt-nesterov": torchopt.adopt(1.0, nesterov=True, use_clipping=False),
+    "adabelief-nesterov": torchopt.optimizers.adabelief(1.0, eps=1e-8, eps_root=0.0, nesterov=True),
+    "adopt-nesterov": torchopt.optimizers.adopt(1.0, nesterov=True, use_clipping=False),
 }
 LEAFWISE = {name: tx for name, tx in OPTIMIZERS.items() if name in WHOLE} | {
-    "soap-often": torchopt.soap(1.0, precondition_frequency=2),
-    "kron-often": torchopt.kron(1.0, precondition_frequency=2),
-    "galore-often": torchopt.galore(1.0, rank=1, update_proj_gap=2),
+    "soap-often": torchopt.optimizers.soap(1.0, precondition_frequency=2),
+    "kron-often": torchopt.optimizers.kron(1.0, precondition_frequency=2),
+    "galore-often": torchopt.optimizers.galore(1.0, rank=1, update_proj_gap=2),
     "adaptive_grad_clip": torchopt.chain(transform.adaptive_grad_clip(0.1), torchopt.sgd(1.0, 0.9)),
     "centralize": torchopt.chain(transform.centralize(), torchopt.sgd(1.0, 0.9)),
-    "dog-layer_wise": torchopt.dog(layer_wise=True),
+    "dog-layer_wise": torchopt.optimizers.dog(layer_wise=True),
 }
 
 

@@ -26,7 +26,7 @@ MAKERS = {
     **{name: lambda make=make: make(lr=1e-3) for name, make in ALIASES.items()},
     **{case.name: case.build for case in TRANSFORMS if not case.name.startswith(OWN_RULES)},
     # The default is the machine epsilon of the leaf.
-    "adafactor": lambda: torchopt.adafactor(1e-3, eps=(1e-5, 1e-3)),
+    "adafactor": lambda: torchopt.optimizers.adafactor(1e-3, eps=(1e-5, 1e-3)),
 }
 each_half = pytest.mark.parametrize("dtype", HALVES, ids=str)
 

@@ -153,7 +153,7 @@ def test_computed_parameters_are_constants_as_leaves_are(fused: bool | None) -> 
 MAPPED: dict[str, Any] = dict(_public.ALIASES)
 MAPPED["sgd"] = functools.partial(torchopt.sgd, momentum=0.9)
 # Of a well-conditioned matrix, since roots differ in their last bits.
-MAPPED["shampoo"] = functools.partial(torchopt.shampoo, matrix_eps=0.3)
+MAPPED["shampoo"] = functools.partial(torchopt.optimizers.shampoo, matrix_eps=0.3)
 
 
 @pytest.mark.parametrize("name", MAPPED)
@@ -237,7 +237,7 @@ def test_compiled_update_writes_the_state_too() -> None:
 
 
 def test_hook_is_on_the_tensor_itself_in_place_and_on_an_alias_otherwise() -> None:
-    tx = torchopt.register_hook(torch.neg)
+    tx = torchopt.transform.register_hook(torch.neg)
     for inplace in (True, False):
         g = torch.tensor([1.0], requires_grad=True)
         (u,), _ = tx.update((g,), None, inplace=inplace)

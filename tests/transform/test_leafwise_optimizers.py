@@ -59,13 +59,21 @@ def test_the_iteration_in_bfloat16_keeps_the_dtype_of_the_leaf() -> None:
     assert not torch.equal(*updates)
 
 
-@pytest.mark.parametrize("make", [torchopt.shampoo, torchopt.soap, torchopt.kron, torchopt.galore])
+@pytest.mark.parametrize(
+    "make",
+    [
+        torchopt.optimizers.shampoo,
+        torchopt.optimizers.soap,
+        torchopt.optimizers.kron,
+        torchopt.optimizers.galore,
+    ],
+)
 def test_what_is_renewed_now_and_then_is_the_same_where_steps_are_traced(make: object) -> None:
     options = {
-        torchopt.shampoo: {"preconditioning_compute_steps": 2, "matrix_eps": 0.3},
-        torchopt.soap: {"precondition_frequency": 2},
-        torchopt.kron: {"precondition_frequency": 2},
-        torchopt.galore: {"update_proj_gap": 2, "rank": 2},
+        torchopt.optimizers.shampoo: {"preconditioning_compute_steps": 2, "matrix_eps": 0.3},
+        torchopt.optimizers.soap: {"precondition_frequency": 2},
+        torchopt.optimizers.kron: {"precondition_frequency": 2},
+        torchopt.optimizers.galore: {"update_proj_gap": 2, "rank": 2},
     }[make]  # type: ignore[index]
     tx = make(0.1, **options)  # type: ignore[operator]
     gen = generator(5)
@@ -86,19 +94,23 @@ def test_what_is_renewed_now_and_then_is_the_same_where_steps_are_traced(make: o
 @pytest.mark.parametrize(
     ("make", "options", "sentence"),
     [
-        (torchopt.adafactor, {"beta2_decay": 0.8}, "must not be positive"),
-        (torchopt.adafactor, {"eps": 1e-3}, "use 2 elements"),
+        (torchopt.optimizers.adafactor, {"beta2_decay": 0.8}, "must not be positive"),
+        (torchopt.optimizers.adafactor, {"eps": 1e-3}, "use 2 elements"),
         (torchopt.muon, {"ns_steps": 100}, "must be an integer in"),
         (torchopt.muon, {"ns_coefficients": (1.0, 2.0)}, "must have three elements"),
         (torchopt.muon, {"adjust_lr_fn": "other"}, "use None, 'original' or"),
-        (torchopt.shampoo, {"matrix_eps": 0}, "must be positive"),
-        (torchopt.shampoo, {"preconditioning_compute_steps": 0}, "use an integer, at least 1"),
-        (torchopt.soap, {"precondition_frequency": 0.5}, "use an integer, at least 1"),
-        (torchopt.kron, {"precondition_frequency": 0}, "use an integer, at least 1"),
-        (torchopt.kron, {"max_precondition_dim": 1.0}, "use an integer, at least 1"),
-        (torchopt.kron, {"precondition_init_scale": 0.0}, "must be positive"),
-        (torchopt.kron, {"damping": -1.0}, "damping"),
-        (torchopt.galore, {"rank": 0}, "use an integer, at least 1"),
+        (torchopt.optimizers.shampoo, {"matrix_eps": 0}, "must be positive"),
+        (
+            torchopt.optimizers.shampoo,
+            {"preconditioning_compute_steps": 0},
+            "use an integer, at least 1",
+        ),
+        (torchopt.optimizers.soap, {"precondition_frequency": 0.5}, "use an integer, at least 1"),
+        (torchopt.optimizers.kron, {"precondition_frequency": 0}, "use an integer, at least 1"),
+        (torchopt.optimizers.kron, {"max_precondition_dim": 1.0}, "use an integer, at least 1"),
+        (torchopt.optimizers.kron, {"precondition_init_scale": 0.0}, "must be positive"),
+        (torchopt.optimizers.kron, {"damping": -1.0}, "damping"),
+        (torchopt.optimizers.galore, {"rank": 0}, "use an integer, at least 1"),
     ],
 )
 def test_wrong_options_are_refused(make: object, options: dict, sentence: str) -> None:

@@ -215,7 +215,9 @@ FOUR = {"b": 0.5, "t": 0.5, "v": 0.5, "w": torch.ones(2)}
 WRONG: dict[type[Exception], list[tuple[Any, str]]] = {
     ValueError: [
         (
-            lambda: transform.leafwise(lambda g: (g.sum(0),)).update(W, torchopt.base.EmptyState()),
+            lambda: transform.leafwise(lambda g: (g.sum(0),)).update(
+                W, torchopt.transform.EmptyState()
+            ),
             r"returned shape \(2,\) for the update of `upd",
         ),
         (lambda: _of_rows(_cut, W, W), r"shape \(1,\) for the new `rows` of `updates\['w'\]`"),

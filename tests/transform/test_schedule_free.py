@@ -41,11 +41,13 @@ def test_leaves_in_a_tree_of_learning_rates_have_weights_of_their_own() -> None:
         "b": torchopt.schedule.linear_schedule(0.1, 0.5, 4),
         "w": torchopt.schedule.linear_schedule(0.2, 0.3, 4),
     }
-    found, state = trained(torchopt.schedule_free_sgd(rates), params, gradients)
+    found, state = trained(torchopt.optimizers.schedule_free_sgd(rates), params, gradients)
     average = transform.schedule_free_eval_params(state, found)
     for name, rate in rates.items():
         alone = [{name: grads[name]} for grads in gradients]
-        end, state = trained(torchopt.schedule_free_sgd(rate), {name: params[name]}, alone)
+        end, state = trained(
+            torchopt.optimizers.schedule_free_sgd(rate), {name: params[name]}, alone
+        )
         torch.testing.assert_close(found[name], end[name])
         expected = transform.schedule_free_eval_params(state, end)[name]
         torch.testing.assert_close(average[name], expected)
@@ -56,7 +58,9 @@ def test_a_rate_of_zero_has_no_weight_and_derivatives_are_finite() -> None:
     end = torch.tensor(0.4, dtype=torch.float64, requires_grad=True)
     power = torch.tensor(0.5, dtype=torch.float64, requires_grad=True)
     lr = torchopt.schedule.linear_schedule(0.0, end, 4)
-    found, state = trained(torchopt.schedule_free_sgd(lr, weight_lr_power=power), params, gradients)
+    found, state = trained(
+        torchopt.optimizers.schedule_free_sgd(lr, weight_lr_power=power), params, gradients
+    )
     average = transform.schedule_free_eval_params(state, found)
     total = sum(x.sin().sum() for x in average.values())
     first = torch.autograd.grad(total, (end, power), create_graph=True)
@@ -68,7 +72,7 @@ def test_a_rate_of_zero_has_no_weight_and_derivatives_are_finite() -> None:
 def test_a_leaf_without_gradient_keeps_its_average() -> None:
     params, gradients = drawn(1, 4, SHAPES)
     gradients[2]["b"] = None
-    tx = torchopt.schedule_free_adamw(0.1)
+    tx = torchopt.optimizers.schedule_free_adamw(0.1)
     before, state = trained(tx, params, gradients[:2])
     average = transform.schedule_free_eval_params(state, before)
     updates, state = tx.update(gradients[2], state, params=before, inplace=False)
@@ -81,11 +85,11 @@ def test_wrong_arguments_are_refused() -> None:
     params, _ = drawn(1, 0, SHAPES)
     schedule = torchopt.schedule.linear_schedule(0.1, 0.2, 4)
     with pytest.raises(ValueError, match="`warmup_steps` is 4, but `lr` is a schedule"):
-        torchopt.schedule_free_sgd(schedule, warmup_steps=4)
+        torchopt.optimizers.schedule_free_sgd(schedule, warmup_steps=4)
     with pytest.raises(TypeError, match="`b1` is an object"):
-        torchopt.schedule_free_sgd(b1=schedule)
+        torchopt.optimizers.schedule_free_sgd(b1=schedule)
     with pytest.raises(ValueError, match="contains none of `schedule_free`"):
         transform.schedule_free_eval_params(torchopt.sgd(0.1).init(params), params)
-    state = torchopt.schedule_free_sgd().init({"w": params["w"]})
+    state = torchopt.optimizers.schedule_free_sgd().init({"w": params["w"]})
     with pytest.raises(ValueError, match="for these parameters"):
         transform.schedule_free_eval_params(state, params)

@@ -30,7 +30,9 @@ def test_meta_gradients_of_rprop_equal_the_closed_form() -> None:
     # Signs + + - - +: steps s, s a, none, s a b and, after another change, none.
     s, a, b = (torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (0.3, 1.3, 0.6))
     gradients = [torch.tensor([x], dtype=torch.float64) for x in (0.5, 2.0, -1.0, -0.4, 3.0)]
-    params, _ = run(torchopt.rprop(s, (b, a)), torch.ones(1, dtype=torch.float64), gradients)
+    params, _ = run(
+        torchopt.optimizers.rprop(s, (b, a)), torch.ones(1, dtype=torch.float64), gradients
+    )
     expected = 1 - s - s * a + s * a * b
     torch.testing.assert_close(params, expected[None])
     found = torch.autograd.grad(params.sum(), (s, a, b))
@@ -42,8 +44,8 @@ def test_meta_gradients_of_rprop_equal_the_closed_form() -> None:
     "make",
     [
         lambda w: torchopt.lion(0.1, smooth=w),
-        lambda w: torchopt.yogi(0.1, smooth=w),
-        lambda w: torchopt.rprop(0.1, smooth=w),
+        lambda w: torchopt.optimizers.yogi(0.1, smooth=w),
+        lambda w: torchopt.optimizers.rprop(0.1, smooth=w),
     ],
     ids=["lion", "yogi", "rprop"],
 )
@@ -55,7 +57,7 @@ def test_a_narrow_smooth_sign_has_the_numbers_of_the_sign(make: Any) -> None:
 
 
 def test_no_gradient_passes_the_sign_and_some_passes_the_smooth_one() -> None:
-    for make in (torchopt.lion, torchopt.rprop):
+    for make in (torchopt.lion, torchopt.optimizers.rprop):
         for smooth, reached in ((None, False), (0.5, True)):
             gradients = [g.requires_grad_() for g in draw(3)]
             tx = make(0.1, smooth=smooth)
@@ -75,18 +77,18 @@ def test_nan_gradients_stop_elements_of_signs_and_spoil_those_of_smooth_signs() 
     for g in gradients:
         reference.grad = g.clone()
         optimizer.step()
-    params, _ = run(torchopt.rprop(), start, gradients)
+    params, _ = run(torchopt.optimizers.rprop(), start, gradients)
     torch.testing.assert_close(params, reference.detach())
     params, state = run(torchopt.lion(0.1, weight_decay=0.0), start, gradients)
     before, _ = run(torchopt.lion(0.1, weight_decay=0.0), start, gradients[:1])
     assert params[2] == before[2]
     assert torch.isnan(state[2].mu[0]).tolist() == [False, False, True, False]
-    for tx in (torchopt.lion(smooth=0.1), torchopt.rprop(smooth=0.1)):
+    for tx in (torchopt.lion(smooth=0.1), torchopt.optimizers.rprop(smooth=0.1)):
         assert torch.isnan(run(tx, start, gradients)[0]).tolist() == [False, False, True, False]
 
 
 def test_learning_rate_of_rprop_is_no_schedule() -> None:
-    for make in (torchopt.rprop, transform.scale_by_rprop):
+    for make in (torchopt.optimizers.rprop, transform.scale_by_rprop):
         with pytest.raises(
             TypeError, match=r"`lr` is an object of type .*: use a number, a tensor, or"
         ):

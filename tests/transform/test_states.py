@@ -11,7 +11,11 @@ import torchopt
 from _cases import covering
 from _trees import CASES, Case, assert_trees_equal, case_id, generator, random_params, random_tensor
 from torchopt import transform
-from torchopt.base import ChainedGradientTransformation, IdentityGradientTransformation, identity
+from torchopt.transform import (
+    ChainedGradientTransformation,
+    IdentityGradientTransformation,
+    identity,
+)
 
 SMALL = {"b": (3,), "w": (2, 3)}
 EMPTY: list[Any] = [{}, [], (), {"a": [], "b": ()}]
@@ -157,7 +161,7 @@ def test_a_state_as_the_published_package_saves_it_goes_on() -> None:
     (adam,) = (part for part in state if isinstance(part, transform.ScaleByAdamState))
     saved = (
         transform.ScaleByAdamState(mu=adam.mu, nu=adam.nu, count=adam.count),
-        torchopt.base.EmptyState(),
+        torchopt.transform.EmptyState(),
     )
     expected, _ = opt.update(grads, state, inplace=False)
     assert_trees_equal(opt.update(grads, saved, inplace=False)[0], expected)
@@ -175,7 +179,7 @@ def test_parts_of_a_flat_chain_are_given_lists() -> None:
         sums = [s if g is None else s + g for s, g in zip(state, updates, strict=True)]
         return [None if g is None else s for s, g in zip(sums, updates, strict=True)], sums
 
-    own = torchopt.base.GradientTransformation(init, update)
+    own = torchopt.GradientTransformation(init, update)
     tx = torchopt.chain.flat(own, transform.trace.flat(0.5), transform.scale.flat(-1.0))
     params = {"b": torch.ones(3), "a": (torch.ones(2), torch.ones(1))}
     grads = {"b": torch.full((3,), 2.0), "a": (torch.ones(2), None)}

@@ -30,7 +30,7 @@ MAKERS: dict[str, Callable[[], Any]] = {
     **{name: lambda make=make: make(lr=1e-3) for name, make in ALIASES.items()},
     **{case.name: case.build for case in TRANSFORMS if not case.name.startswith(OWN_RULES)},
     # The default is the machine epsilon.
-    "adafactor": lambda: torchopt.adafactor(1e-3, eps=(1e-9, 1e-3)),
+    "adafactor": lambda: torchopt.optimizers.adafactor(1e-3, eps=(1e-9, 1e-3)),
 }
 
 
@@ -119,7 +119,7 @@ def test_float32_has_the_numbers_of_float64_at_any_scale(name: str, which: str) 
 #: A transformation, given a length, and the factor of the gradient in float64.
 NORMS: dict[str, tuple[Callable[[float], Any], Callable[..., Any]]] = {
     "clip_grad_norm": (
-        lambda size: torchopt.clip_grad_norm(size / 2),
+        lambda size: torchopt.transform.clip_grad_norm(size / 2),
         lambda g, p, size: (size / 2 / (g.norm() + 1e-6)).clamp(max=1),
     ),
     "clip_by_block_rms": (
@@ -204,7 +204,7 @@ WITHOUT_UNITS = {
     "sam": lambda: transform.sam(transform.scale_by_trust_ratio(), rho=0.1),
     "scale_by_polyak": lambda: transform.scale_by_polyak(max_learning_rate=1e300),
     "scale_by_momo": lambda: transform.scale_by_momo(lr=1e300),
-    "clip_grad_norm-1": lambda: torchopt.clip_grad_norm(1.0, 1.0),
+    "clip_grad_norm-1": lambda: torchopt.transform.clip_grad_norm(1.0, 1.0),
 }
 
 

@@ -160,7 +160,7 @@ def test_compiled_update_equals_eager(case: Case) -> None:
 
 
 def test_hook_runs_where_gradients_flow_back_in_every_way_of_differentiating() -> None:
-    tx = torchopt.register_hook(double)
+    tx = torchopt.transform.register_hook(double)
     g = random_tensor(generator(4), (3,))
 
     def value(g: torch.Tensor) -> torch.Tensor:
@@ -175,7 +175,7 @@ def test_hook_runs_where_gradients_flow_back_in_every_way_of_differentiating() -
 
 @pytest.mark.compiled
 def test_hook_is_not_dropped_without_a_word_by_torch_compile() -> None:
-    tx = torchopt.register_hook(double)
+    tx = torchopt.transform.register_hook(double)
     g = random_tensor(generator(4), (3,))
 
     def value(g: torch.Tensor) -> torch.Tensor:
@@ -193,13 +193,13 @@ def test_hook_is_not_dropped_without_a_word_by_torch_compile() -> None:
 # --- chain and identity ---------------------------------------------------------------------------
 
 PARTS = [
-    lambda: torchopt.clip_grad_norm(0.8),
+    lambda: torchopt.transform.clip_grad_norm(0.8),
     lambda: transform.scale(-0.3),
     lambda: transform.scale_by_adam(0.8, 0.9),
     lambda: transform.trace(0.7, 0.2),
     lambda: transform.add_decayed_weights(0.1),
     lambda: transform.scale_by_schedule(torchopt.schedule.linear_schedule(1.0, 0.1, 4)),
-    lambda: torchopt.base.identity(),
+    lambda: torchopt.transform.identity(),
     lambda: torchopt.rmsprop(0.1, momentum=0.5),
 ]
 
@@ -318,7 +318,7 @@ def test_clip_grad_norm_equals_torch(norm_type: Any, max_norm: float) -> None:
     for name, p in params.items():
         p.requires_grad_().grad = grads[name].clone()
     torch.nn.utils.clip_grad_norm_(params.values(), max_norm, float(norm_type))
-    tx = torchopt.clip_grad_norm(max_norm, norm_type)
+    tx = torchopt.transform.clip_grad_norm(max_norm, norm_type)
     found, _ = tx.update(grads, tx.init(params), inplace=False)
     expected = {name: p.grad for name, p in params.items()}
     assert_trees_equal(found, expected, rtol=1e-13, atol=0)
@@ -337,7 +337,7 @@ def test_clip_grad_norm_of_half_precision_is_that_of_float64(
     for g in exact:
         g.grad = g.detach().clone()
     torch.nn.utils.clip_grad_norm_(exact, max_norm, float(norm_type))
-    tx = torchopt.clip_grad_norm(max_norm, norm_type)
+    tx = torchopt.transform.clip_grad_norm(max_norm, norm_type)
     found, _ = tx.update(grads, tx.init(grads), inplace=False)
     for u, g in zip((found["a"], found["scalar"]), exact, strict=True):
         assert u.dtype == dtype
@@ -355,7 +355,7 @@ def test_powers_in_a_norm_neither_vanish_nor_overflow(norm_type: float, size: fl
     exact = [size * u for u in units]
     grads = [g.float() for g in exact]
     norm = size * float(torch.linalg.vector_norm(torch.cat(units), norm_type))
-    tx = torchopt.clip_grad_norm(0.3 * norm, norm_type)
+    tx = torchopt.transform.clip_grad_norm(0.3 * norm, norm_type)
     clipped, _ = tx.update(grads, tx.init(grads), inplace=False)
     factor = 0.3 * norm / (norm + 1e-6)
     for c, g in zip(clipped, exact, strict=True):
@@ -364,7 +364,7 @@ def test_powers_in_a_norm_neither_vanish_nor_overflow(norm_type: float, size: fl
 
 @pytest.mark.parametrize("norm_type", [1, 2, 3, "inf"])
 def test_clip_grad_norm_of_zero_gradients_is_zero_with_derivative_one(norm_type: Any) -> None:
-    tx = torchopt.clip_grad_norm(0.5, norm_type)
+    tx = torchopt.transform.clip_grad_norm(0.5, norm_type)
     g = torch.zeros(3, dtype=torch.float64, requires_grad=True)
     (u,), _ = tx.update((g,), tx.init((g,)), inplace=False)
     (slope,) = torch.autograd.grad(u.sum(), g)
@@ -379,7 +379,7 @@ def test_clip_grad_norm_has_tangents_of_a_gradient(dtype: torch.dtype) -> None:
         torch.randn(*shape, generator=generator, dtype=torch.float64)
         for shape in [(5, 3), (5, 2), (3, 2)]
     )
-    tx = torchopt.chain(torchopt.clip_grad_norm(0.5), torchopt.sgd(0.1))
+    tx = torchopt.chain(torchopt.transform.clip_grad_norm(0.5), torchopt.sgd(0.1))
 
     def loss(v: torch.Tensor) -> torch.Tensor:
         data, labels, start = (t.to(v.dtype) for t in (x, y, w))
@@ -402,7 +402,7 @@ def test_clip_grad_norm_counts_missing_and_empty_leaves_as_nothing() -> None:
     g = random_tensor(generator(4), (3,))
     empty = torch.empty(0, 2, dtype=torch.float64)
     for norm_type in (1, 2, "inf"):
-        tx = torchopt.clip_grad_norm(0.5, norm_type)
+        tx = torchopt.transform.clip_grad_norm(0.5, norm_type)
         (alone,), _ = tx.update((g,), tx.init((g,)), inplace=False)
         (a, b, c), _ = tx.update((None, g, empty), tx.init((g, g, empty)), inplace=False)
         assert a is None
@@ -415,8 +415,12 @@ def test_clip_grad_norm_counts_missing_and_empty_leaves_as_nothing() -> None:
 def test_clip_grad_norm_raises_for_nonfinite_norms_only_if_asked() -> None:
     g = (torch.tensor([1.0, float("nan")]),)
     with pytest.raises(RuntimeError, match="norm"):
-        torchopt.clip_grad_norm(1.0, error_if_nonfinite=True).update(g, torchopt.base.EmptyState())
-    updates, _ = torchopt.clip_grad_norm(1.0).update(g, torchopt.base.EmptyState(), inplace=False)
+        torchopt.transform.clip_grad_norm(1.0, error_if_nonfinite=True).update(
+            g, torchopt.transform.EmptyState()
+        )
+    updates, _ = torchopt.transform.clip_grad_norm(1.0).update(
+        g, torchopt.transform.EmptyState(), inplace=False
+    )
     assert updates[0].isnan().all()
 
 
@@ -424,7 +428,7 @@ def test_nan_to_num_equals_torch_and_stops_derivatives_of_replaced_values() -> N
     inf, nan = float("inf"), float("nan")
     for options in ({}, {"nan": 0.5, "posinf": 2.0, "neginf": -3.0}):
         g = torch.tensor([nan, inf, -inf, 1.5, -0.5], dtype=torch.float64, requires_grad=True)
-        tx = torchopt.nan_to_num(**options)
+        tx = torchopt.transform.nan_to_num(**options)
         updates, _ = tx.update(
             {"g": g, "none": None}, tx.init({"g": g, "none": None}), inplace=False
         )
@@ -436,7 +440,7 @@ def test_nan_to_num_equals_torch_and_stops_derivatives_of_replaced_values() -> N
 
 def test_register_hook_changes_the_gradient_and_not_the_value_nor_the_callers_tensor() -> None:
     g = random_tensor(generator(1), (3,)).requires_grad_()
-    tx = torchopt.register_hook(double)
+    tx = torchopt.transform.register_hook(double)
     (u,), _ = tx.update((g,), tx.init((g,)), inplace=False)
     assert torch.equal(u, g)
     (through,) = torch.autograd.grad(u.sum(), g)
@@ -449,8 +453,8 @@ def test_register_hook_changes_the_gradient_and_not_the_value_nor_the_callers_te
 
 def test_nan_hooks_equal_torch() -> None:
     g = torch.tensor([float("nan"), float("inf"), -2.0])
-    assert torch.equal(torchopt.hook.zero_nan_hook(g), torch.tensor([0.0, float("inf"), -2.0]))
-    hook = torchopt.hook.nan_to_num_hook(nan=1.0, posinf=3.0)
+    assert torch.equal(torchopt.transform.zero_nan_hook(g), torch.tensor([0.0, float("inf"), -2.0]))
+    hook = torchopt.transform.nan_to_num_hook(nan=1.0, posinf=3.0)
     assert torch.equal(hook(g), torch.tensor([1.0, 3.0, -2.0]))
     assert torch.equal(pickle.loads(pickle.dumps(hook))(g), hook(g))
 

@@ -161,8 +161,8 @@ def _by_value(
     return torchopt.pytree.tree_map(lambda u: None if u is None else value * u, updates), state
 
 
-BY_VALUE = torchopt.base.GradientTransformationExtraArgs(
-    lambda params: torchopt.base.EmptyState(), _by_value
+BY_VALUE = torchopt.transform.GradientTransformationExtraArgs(
+    lambda params: torchopt.transform.EmptyState(), _by_value
 )
 READERS = {
     "partition": transform.partition({"x": BY_VALUE}, "x"),
@@ -268,7 +268,7 @@ def test_what_the_tests_of_steps_return() -> None:
 def test_multi_steps_is_a_transformation_itself() -> None:
     inner = torchopt.sgd(0.5)
     tx = transform.MultiSteps(inner, 4, accumulator_dtype=torch.float32)
-    assert isinstance(tx, torchopt.base.GradientTransformation)
+    assert isinstance(tx, torchopt.GradientTransformation)
     assert tx.gradient_transformation() is tx
     assert tx.inner_opt is inner
     assert repr(tx) == (

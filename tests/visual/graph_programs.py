@@ -242,7 +242,7 @@ def learned_rates(mark, net="mlp", steps=3):
 
 def meta_optimizer(mark, which="MetaSGD", net="mlp", steps=2, **options):
     module, x, y, criterion = _task(net)
-    opt = getattr(torchopt, which)(module, lr=0.1, **options)
+    opt = getattr(torchopt.optim, which)(module, lr=0.1, **options)
     for _ in range(steps):
         opt.step(criterion(module(x), y))
         mark.end_step()

@@ -110,7 +110,7 @@ def test_steps_of_meta_optimizers_cut_nothing_off() -> None:
     net = nn.Linear(3, 1).double()
     start = dict(net.named_parameters())
     with visual.record() as recording:
-        for make in (torchopt.MetaSGD, torchopt.MetaAdam, torchopt.MetaRMSProp):
+        for make in (torchopt.MetaSGD, torchopt.MetaAdam, torchopt.optim.MetaRMSProp):
             inner = make(net, lr=0.1)
             for _ in range(2):
                 inner.step(net(VALUES).square().sum())
@@ -141,8 +141,8 @@ def test_cut_is_remembered_by_what_is_computed_from_its_result() -> None:
         (lambda p: torch.optim.Adam(p, lr=0.1), "Adam"),
         (lambda p: torch.optim.AdamW(p, lr=0.1, fused=True), "AdamW"),
         (lambda p: torch.optim.RMSprop(p, lr=0.1), "RMSprop"),
-        (lambda p: torchopt.Adam(p, lr=0.1), "Adam"),
-        (lambda p: torchopt.SGD(p, lr=0.1), "SGD"),
+        (lambda p: torchopt.optim.Adam(p, lr=0.1), "Adam"),
+        (lambda p: torchopt.optim.SGD(p, lr=0.1), "SGD"),
     ],
 )
 def test_step_of_an_optimizer_is_a_write_in_place(make: Callable[[Any], Any], name: str) -> None:

@@ -27,7 +27,7 @@ def _maml(steps: int, optimizer: str = "MetaSGD") -> GradGraph:
     torch.manual_seed(0)
     net = nn.Sequential(nn.Linear(2, 3), nn.Tanh(), nn.Linear(3, 1)).double()
     names = dict(net.named_parameters())
-    inner = getattr(torchopt, optimizer)(net, lr=0.1)
+    inner = getattr(torchopt.optim, optimizer)(net, lr=0.1)
     x = torch.randn(5, 2, dtype=torch.float64)
     for _ in range(steps):
         inner.step(net(x).square().mean())

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from torchopt.compat.linear_solve import solve_cg as solve_cg
     from torchopt.compat.linear_solve import solve_inv as solve_inv
     from torchopt.compat.linear_solve import solve_normal_cg as solve_normal_cg
+    from torchopt.compat.modules import module_detach_ as module_detach_
     from torchopt.compat.quadratic_function import QPFunction as QPFunction
     from torchopt.compat.stateless import reparameterize as reparameterize
     from torchopt.compat.stateless import reparametrize as reparametrize
@@ -52,6 +53,7 @@ if not TYPE_CHECKING:  # else any name would be known
             """,
             "zero_order_function": "zero_order",
             "zero_order_module": "ZeroOrderGradientModule",
+            "modules": "module_detach_",
         }.items()
         for name in names.split()
     }

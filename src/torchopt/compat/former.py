@@ -7,9 +7,13 @@ from typing import Any
 import torch.distributed as dist
 from torch.distributed import rpc
 
-from torchopt.base import GradientTransformation
-from torchopt.combine import chain
-from torchopt.transform import add_decayed_weights, scale, scale_by_learning_rate
+from torchopt.transform import (
+    GradientTransformation,
+    add_decayed_weights,
+    chain,
+    scale,
+    scale_by_learning_rate,
+)
 from torchopt.transform.options import with_forms
 
 __all__ = ["dist", "flip_sign_and_add_weight_decay", "rpc", "scale_by_neg_lr"]

@@ -11,8 +11,8 @@ from torch import nn
 from torchopt import checks
 from torchopt.modules import functional
 from torchopt.modules.wrapped import check_module
+from torchopt.nn import module_clone
 from torchopt.pytree.named import in_order
-from torchopt.utils import module_clone
 
 __all__ = ["FunctionalModule", "make_functional"]
 

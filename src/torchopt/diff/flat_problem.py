@@ -77,7 +77,7 @@ class FlatProblem:
 
     @property
     def kind(self) -> ProblemKind:
-        """The kind of problem, as it was passed to :func:`torchopt.solve`.
+        """The kind of problem, as it was passed to :func:`torchopt.solver.solve`.
 
         A solver that lists a class of a program in its ``kinds`` is run in the user's units, so that it
         may call whatever that kind has, with ``unravel(x)`` and ``args``.

@@ -25,7 +25,7 @@ _R = TypeVar("_R")
 class ProblemKind(abc.ABC):
     """What is zero at a solution: a subclass writes :meth:`residual`.
 
-    :func:`torchopt.solve` solves it with each mode that does not need an objective: not with
+    :func:`torchopt.solver.solve` solves it with each mode that does not need an objective: not with
     :class:`OneStep`, nor with an ``hvp`` of :class:`Explicit`. Derivatives reach the arguments and all
     tensors that the kind holds. Its solvers are those whose ``kinds`` has the class or a base of it,
     and those of a :class:`Root`.
@@ -50,7 +50,7 @@ class ProblemKind(abc.ABC):
         >>> def shrink(x, penalty):  # the proximal operator of penalty * |x|
         ...     return x.sign() * (x.abs() - penalty).relu()
         >>> penalty = torch.tensor(1.0, requires_grad=True)
-        >>> x = torchopt.solve(
+        >>> x = torchopt.solver.solve(
         ...     Regularized(distance, shrink), torch.zeros(2), (penalty,),
         ...     solver=torchopt.sgd(1.0), maxiter=10, atol=1e-6).params
         >>> x.detach()

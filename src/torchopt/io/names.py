@@ -11,6 +11,7 @@ import functools
 import importlib
 import pkgutil
 import sys
+from collections.abc import Iterable, Iterator
 from types import FunctionType, ModuleType
 from typing import Any, ForwardRef
 
@@ -22,44 +23,38 @@ from torchopt.io import published
 HOMES = {
     name: f"torchopt.{home}"
     for home, names in {
-        "accelerated_op": "accelerated_op_available",
-        "optimizers": """
-            adadelta adagrad adam adamax adamw radam rmsprop sgd adafactor galore kron muon shampoo
-            sm3 soap ademamix adopt amsgrad cocob madgrad noisy_sgd sign_sgd signum optimistic_adam
-            optimistic_gradient_descent schedule_free_adamw schedule_free_sgd fromage lamb lars
-            novograd dadapt_adamw dog prodigy lbfgs momo polyak_sgd sophia adabelief adamaxw adan
-            asgd lion nadam nadamw rprop yogi
-        """,
         "autodiff.exact": "higher_order",
         "autodiff.remat": "remat",
-        "diff": "Constraints",
+        "diff": "Constraints Solution",
         "meta": "check_meta_grad meta_grad_and_value vmap_tasks",
-        "optim": """
-            AdaDelta AdaGrad AdaMax Adadelta Adagrad Adam AdamW Adamax FuncOptimizer MetaAdaDelta
-            MetaAdaGrad MetaAdaMax MetaAdadelta MetaAdagrad MetaAdam MetaAdamW MetaAdamax
-            MetaOptimizer MetaRAdam MetaRMSProp MetaRMSprop MetaSGD Optimizer RAdam RMSProp RMSprop
-            SGD from_torch to_torch Adafactor GaLore Kron Muon SM3 SOAP Shampoo ADOPT AMSGrad
-            AdEMAMix COCOB MADGRAD NoisySGD OptimisticAdam SignSGD Signum ScheduleFreeAdamW
-            ScheduleFreeSGD OptimisticGradientDescent LAMB LARS Fromage NovoGrad DAdaptAdamW DoG
-            Prodigy LBFGS MoMo PolyakSGD ASGD AdaBelief AdamaxW Adan Lion NAdam NAdamW Rprop Yogi
-        """,
-        "solver": "fixed_point least_squares minimize plan quadratic_program root solve",
-        "transform": "chain clip_grad_norm nan_to_num register_hook",
-        "update": "apply_updates",
-        "utils": "extract_state_dict module_clone module_detach_ recover_state_dict stop_gradient",
+        "optim": "MetaAdam MetaOptimizer MetaSGD Optimizer from_torch to_torch",
+        "optim.states": "extract_state_dict recover_state_dict stop_gradient",
+        "optimizers": "adadelta adagrad adam adamax adamw lbfgs lion muon radam rmsprop sgd",
+        "solver": "fixed_point least_squares minimize plan quadratic_program root",
+        "transform": "GradientTransformation apply_updates chain",
     }.items()
     for name in names.split()
 }
 
 
-def no_such(path: str, name: str) -> AttributeError:
-    """Return the error about a name that a module has not, with what to write instead."""
+def no_such(path: str, name: str, rooms: Iterable[str] = ()) -> AttributeError:
+    """Return the error about a name that a module has not, with what to write instead.
+
+    Args:
+        path: The module.
+        name: The name.
+        rooms: Of the package, the rooms that may have the name.
+    """
     error = f"module {path!r} has no attribute {name!r}"
+    names = sys.modules[path].__all__
+    homes = [x for x in rooms if name in importlib.import_module(f"torchopt.{x}").__all__]
     # Of names that differ in a last underscore, the one without.
-    spelled = {_spelling(n): n for n in sorted(sys.modules[path].__all__, reverse=True)}
-    same, function = _spelling(name), optimizer_of(name)
-    if path == "torchopt" and name.startswith("Meta") and function is not None:
-        error += f": use `torchopt.MetaOptimizer(module, torchopt.{function}(...))`"
+    spelled = {_spelling(n): n for n in sorted(names, reverse=True)}
+    same, function = _spelling(name), optimizer_of(name) if rooms else None
+    if homes:
+        error += f": use `torchopt.{homes[0]}.{name}`."
+    elif name.startswith("Meta") and function is not None:
+        error += f": use `torchopt.MetaOptimizer(module, torchopt.optimizers.{function}(...))`."
     elif not name.startswith("_"):
         near = [same] if same in spelled else difflib.get_close_matches(same, spelled, 2, 0.75)
         error += f": did you mean {' or '.join(repr(spelled[n]) for n in near)}?" if near else ""
@@ -69,7 +64,7 @@ def no_such(path: str, name: str) -> AttributeError:
 
 def optimizer_of(name: str) -> str | None:
     """Return the name of the function that makes the optimizer of a class; None if there is none."""
-    functions = {_spelling(n): n for n, home in HOMES.items() if home == "torchopt.optimizers"}
+    functions = {_spelling(n): n for n in importlib.import_module(HOMES["adam"]).__all__}
     return functions.get(name.removeprefix("Meta").lower())
 
 
@@ -77,22 +72,20 @@ def _spelling(name: str) -> str:
     return name.replace("_", "").lower()
 
 
-#: The classes that hold data only, as in states: ``torch.load(weights_only=True)`` loads them.
+#: The states: classes that lie in files, of which only the names are promised. They and
+#: :data:`RESULTS` hold data only, and ``torch.load(weights_only=True)`` loads them.
 DATA = {
-    "torchopt.base": "EmptyState UninitializedState",
-    "torchopt.diff": "ConstrainedStats QuadraticStats Solution",
-    "torchopt.diff.zero_order": "Particles SearchState SeedReplayGradient",
-    "torchopt.distributed": "WorldInfo",
-    "torchopt.linear_solve": "LinearSolution Stats",
-    "torchopt.multilevel": "LevelGradient LevelState",
-    "torchopt.quadratic": "Certificate Point Program",
+    "torchopt.diff.zero_order": "Particles SearchState",
+    "torchopt.multilevel": "LevelState",
     "torchopt.solver": """
         AndersonState AugmentedLagrangianState BFGSState BlockCoordinateDescentState BroydenState
         DoglegState DouglasRachfordState FixedPointState FrankWolfeState LBFGSBState LBFGSState
         LevenbergMarquardtState MirrorDescentState NewtonState NonlinearCGState
-        ProximalGradientState Run
+        ProximalGradientState
     """,
+    "torchopt.optim": "ModuleState",
     "torchopt.transform": """
+        UninitializedState
         MaskedState ScaleByAdadeltaState ScaleByAdamState ScaleByAdamaxState ScaleByAmsgradState
         ScaleByDecayState ScaleByRAdamState ScaleByRStdDevState ScaleByRmsState ScaleByRssState
         ScaleByScheduleState TraceState
@@ -112,12 +105,29 @@ DATA = {
         ScaleByAdanState ScaleByAsgdState ScaleByBeliefState ScaleByLionState ScaleByNAdamState
         ScaleByRpropState ScaleByYogiState
     """,
-    "torchopt.utils": "ModuleState",
+}
+
+#: Classes in files that programs read, too: their fields are promised.
+RESULTS = {
+    "torchopt": "Solution",
+    "torchopt.diff": "ConstrainedStats QuadraticStats",
+    "torchopt.diff.zero_order": "SeedReplayGradient",
+    "torchopt.distributed": "WorldInfo",
+    "torchopt.linear_solve": "LinearSolution Stats",
+    "torchopt.multilevel": "LevelGradient",
+    "torchopt.quadratic": "Certificate Point Program",
+    "torchopt.solver": "Run",
+    "torchopt.transform": "EmptyState",
     "torchopt.visual": "Explanation",
 }
 
-#: The path of a class by the one that files of an earlier release name: none has moved since 0.8.
-FORMER: dict[str, str] = {}
+#: The path of a class by the one that files of an earlier release name.
+FORMER = {
+    "torchopt.base.EmptyState": "torchopt.transform.EmptyState",
+    "torchopt.base.UninitializedState": "torchopt.transform.UninitializedState",
+    "torchopt.diff.Solution": "torchopt.Solution",
+    "torchopt.utils.ModuleState": "torchopt.optim.ModuleState",
+}
 
 #: The module in which the text of each exported path is, for tools that show source.
 WRITTEN_IN: dict[str, str] = {}
@@ -203,14 +213,19 @@ def _bind_annotations(cls: type) -> None:
 
 
 def allow_data() -> None:
-    """Let ``torch.load(weights_only=True)`` load :data:`DATA`, by present and by former names.
+    """Let ``torch.load(weights_only=True)`` load states and results, by present and former names.
 
     Rooms need not have been imported: what a file names is.
     """
-    present = [f"{room}.{name}" for room, names in DATA.items() for name in names.split()]
+    present = [f"{room}.{name}" for table in (DATA, RESULTS) for room, name in pairs(table)]
     targets = {path: path for path in present} | FORMER
     allowed: list[Any] = [(_stand_in(target), path) for path, target in targets.items()]
     torch.serialization.add_safe_globals(allowed)
+
+
+def pairs(table: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield each room of a table with each of its names."""
+    return ((room, name) for room, names in table.items() for name in names.split())
 
 
 def _stand_in(path: str) -> type:

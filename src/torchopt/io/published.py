@@ -95,9 +95,30 @@ update: pytree
 visual: ModuleState pytree
 """
 
+#: Rooms of 0.7.3 whose names have another place here: files, which type checkers know. They, and
+#: packages called `compat`, are in no list of names of the package.
+ROOMS = "accelerated_op alias base clip combine hook update utils"
+
+#: What 0.7.3 had in the package itself and has another place here.
+TOP = {
+    name: f"torchopt.{home}"
+    for home, names in {
+        "accelerated_op": "accelerated_op_available",
+        "optim": """
+            AdaDelta AdaGrad AdaMax Adadelta Adagrad Adam AdamW Adamax FuncOptimizer MetaAdaDelta
+            MetaAdaGrad MetaAdaMax MetaAdadelta MetaAdagrad MetaAdamW MetaAdamax MetaRAdam
+            MetaRMSProp MetaRMSprop RAdam RMSProp RMSprop SGD
+        """,
+        "transform": "clip_grad_norm nan_to_num register_hook",
+        "compat": "module_detach_",
+        "nn": "module_clone",
+    }.items()
+    for name in names.split()
+}
+
 #: Where a name is, if it is in no package around its module: first what has no other place here.
 PLACES = """
-torchopt.compat.former torchopt torchopt.base torchopt.transform torchopt.nn torchopt.diff.implicit
+torchopt.compat.former torchopt torchopt.transform torchopt.nn torchopt.diff.implicit
 torchopt.diff.zero_order torchopt.pytree torchopt.utils torchopt.typing torchopt.compat
 torchopt.compat.implicit_module torchopt.compat.zero_order_module
 """
@@ -156,6 +177,6 @@ def _find(path: str, listed: set[str], name: str) -> Any:
         if name in vars(sys.modules[room]):
             return vars(sys.modules[room])[name]
     for place in map(importlib.import_module, PLACES.split() if known else ()):
-        if name in vars(place) or name in place.__all__:
+        if name in (*vars(place), *place.__all__, *(TOP if place.__name__ == "torchopt" else ())):
             return getattr(place, name)
-    raise importlib.import_module("torchopt.io.names").no_such(path, name)
+    raise sys.modules["torchopt.io.names"].no_such(path, name)

@@ -321,7 +321,7 @@ class _Watched(dict[str, Any]):
             if p is not None and not p.is_leaf and id(p) not in memo:
                 raise RuntimeError(
                     f"`copy.deepcopy` cannot copy {self.kind} after a meta-step, as its parameter "
-                    f'`{name}` has a graph; use `torchopt.module_clone(module, by="copy")`, which '
+                    f'`{name}` has a graph; use `torchopt.nn.module_clone(module, by="copy")`, which '
                     f'keeps the graph, or `by="deepcopy"`, which cuts it.'
                 )
         return _Watched(copy.deepcopy(dict(self), memo), self.kind)

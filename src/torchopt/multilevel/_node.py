@@ -13,7 +13,6 @@ import torch
 
 from torchopt.autodiff.generators import generator_states
 from torchopt.autodiff.tracking import constant, copied
-from torchopt.clip import clip_grad_norm
 from torchopt.diff import DifferentiationMode, Explicit, ZeroOrder
 from torchopt.diff.protocols import Differentiates, differentiated_by
 from torchopt.multilevel._data import to_device
@@ -24,6 +23,7 @@ from torchopt.multilevel._problem import Problem, show
 from torchopt.multilevel._random import equal, random_state, set_random_state
 from torchopt.optim.as_transformation import FunctionalOptimizer, as_transformation
 from torchopt.pytree import flattening as pytree
+from torchopt.transform import clip_grad_norm
 from torchopt.transform.chaining import (
     EmptyState,
     GradientTransformation,

@@ -25,7 +25,6 @@ from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.generators import at_states
 from torchopt.autodiff.second_order import gradient
 from torchopt.autodiff.tracking import constant, copied
-from torchopt.base import identity
 from torchopt.diff import Implicit
 from torchopt.diff.equations import Root
 from torchopt.diff.kinds import Minimum
@@ -36,6 +35,7 @@ from torchopt.multilevel._graph import Dependencies
 from torchopt.multilevel._node import MicroBatches, Node, in_turn
 from torchopt.multilevel._parallel import Ranks
 from torchopt.multilevel._problem import evaluate, viewed
+from torchopt.transform import identity
 
 Values = Mapping[str, Sequence[torch.Tensor]]
 """Parameters of problems, by their names."""

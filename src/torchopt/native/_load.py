@@ -102,7 +102,7 @@ def status() -> Status:
 
     Example:
         >>> import torchopt
-        >>> torchopt.experimental.status().live == torchopt.accelerated_op_available("cpu")
+        >>> torchopt.experimental.status().live == torchopt.accelerated_op.is_available("cpu")
         True
     """
     return (_runtime or _load()).status

@@ -8,6 +8,7 @@ from torchopt.nn import functional
 from torchopt.nn._equilibrium import Equilibrium
 from torchopt.nn._functional import functional_call
 from torchopt.nn._quadratic_layer import QuadraticLayer
+from torchopt.optim.states import module_clone
 
 if TYPE_CHECKING:  # as 0.7.3 names them
     from torchopt.compat import ImplicitMetaGradientModule as ImplicitMetaGradientModule
@@ -22,6 +23,7 @@ __all__ = [
     "QuadraticLayer",
     "functional",
     "functional_call",
+    "module_clone",
 ]
 
 _publish(__name__)

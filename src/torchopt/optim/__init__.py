@@ -15,6 +15,7 @@ from torchopt.optim._meta import MetaOptimizer as MetaOptimizer
 from torchopt.optim._meta import optimizers_of as optimizers_of
 from torchopt.optim._optimizer import Optimizer as Optimizer
 from torchopt.optim._sgd import sgd
+from torchopt.optim.states import ModuleState as ModuleState
 
 
 class SGD(Optimizer):

@@ -21,7 +21,7 @@ _P = ParamSpec("_P")
 _Q = ParamSpec("_Q")
 _Self = TypeVar("_Self")
 
-_PLAIN = """Plain training of parameters with :func:`torchopt.{function}`, which has the formula.
+_PLAIN = """Plain training of parameters; :func:`torchopt.optimizers.{function}` has the formula.
 
 Options of ``torch.optim`` that choose an implementation, such as ``foreach`` and ``fused``, are
 accepted and change nothing.
@@ -34,11 +34,11 @@ Args:
 Example:
     >>> import torch, torchopt
     >>> net = torch.nn.Linear(2, 1)
-    >>> optimizer = torchopt.{name}(net.parameters(), lr=0.1)
+    >>> optimizer = torchopt.optim.{name}(net.parameters(), lr=0.1)
 {step}
 """
 
-_META = """Differentiable training of a module with :func:`torchopt.{function}`, which has the formula.
+_META = """Differentiable training of a module; :func:`torchopt.optimizers.{function}` has the formula.
 {note}
 Args:
     module: The module. See :class:`torchopt.MetaOptimizer`.
@@ -47,7 +47,7 @@ Args:
 Example:
     >>> import torch, torchopt
     >>> net = torch.nn.Linear(2, 1)
-    >>> optimizer = torchopt.{name}(net, lr=0.1)
+    >>> optimizer = torchopt.optim.{name}(net, lr=0.1)
     >>> optimizer.step(net(torch.ones(1, 2)).square().sum())
     >>> net.weight.is_leaf
     False

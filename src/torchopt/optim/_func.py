@@ -121,7 +121,7 @@ class FuncOptimizer:
         return params
 
     def state_dict(self) -> Any:
-        """Return the state: :class:`torchopt.base.UninitializedState` before the first step."""
+        """Return the state: :class:`torchopt.transform.UninitializedState` before the first step."""
         return self.optim_state
 
     def load_state_dict(self, state_dict: Any) -> None:

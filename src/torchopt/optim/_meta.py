@@ -191,7 +191,7 @@ class MetaOptimizer:
         if not isinstance(module, nn.Module):
             raise TypeError(
                 f"a meta-optimizer takes a module, but was given an object of type "
-                f"{type(module).__name__}: for tensors, use `torchopt.FuncOptimizer`."
+                f"{type(module).__name__}: for tensors, use `torchopt.optim.FuncOptimizer`."
             )
         refuse_wrapped(module, what="a meta-optimizer")
         places: dict[str, list[tuple[nn.Module, str]]] = {}

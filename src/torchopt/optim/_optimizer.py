@@ -47,7 +47,7 @@ class Optimizer(torch.optim.Optimizer):
     Example:
         >>> import torch, torchopt
         >>> x, y = (torch.nn.Parameter(torch.tensor([1.0])) for _ in range(2))
-        >>> clipped = torchopt.chain(torchopt.clip_grad_norm(1.0), torchopt.sgd(lr=0.5))
+        >>> clipped = torchopt.chain(torchopt.transform.clip_grad_norm(1.0), torchopt.sgd(lr=0.5))
         >>> optimizer = Optimizer([{"params": [x]}, {"params": [y], "lr": 0.25}], clipped)
         >>> scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=1, gamma=0.5)
         >>> (x ** 2 + y ** 2).sum().backward()
@@ -155,13 +155,14 @@ class Optimizer(torch.optim.Optimizer):
         if options.get("differentiable"):
             raise ValueError(
                 f"`differentiable` is True, but {name} steps in place, without a graph: use "
-                f"`torchopt.MetaOptimizer(module, tx)` with `tx = torchopt.{self._make.__name__}(...)`."
+                f"`torchopt.MetaOptimizer(module, tx)` with "
+                f"`tx = torchopt.optimizers.{self._make.__name__}(...)`."
             )
         option = "decoupled_weight_decay"
         if option in self._options:
             return
         if options.get(option, self._decoupled) is not self._decoupled:
-            others = {"Adam": "torchopt.AdamW", "AdamW": "torchopt.Adam"}
+            others = {"Adam": "torchopt.optim.AdamW", "AdamW": "torchopt.optim.Adam"}
             raise ValueError(
                 f"`{option}` is {not self._decoupled}, but {name} has {self._decoupled}: use "
                 f"`{others.get(name, f'torch.optim.{name}')}`."

@@ -1,8 +1,8 @@
 """Functional optimizers: a chain of transformations each, one file each."""
 
+from inspect import isfunction as _isfunction
 from typing import TYPE_CHECKING
 
-from torchopt.io.names import HOMES
 from torchopt.io.names import publish as _publish
 from torchopt.optimizers._adabelief import adabelief as adabelief
 from torchopt.optimizers._adadelta import adadelta as adadelta
@@ -55,6 +55,6 @@ from torchopt.optimizers._sophia import sophia as sophia
 from torchopt.optimizers._yogi import yogi as yogi
 
 if not TYPE_CHECKING:  # to checkers, all functions here are exported
-    __all__ = [name for name, home in HOMES.items() if home == __name__]
+    __all__ = [name for name, f in globals().items() if _isfunction(f) and name[0] != "_"]
 
 _publish(__name__)

@@ -55,7 +55,7 @@ def adabelief(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.adabelief(lr=0.25, betas=(0.5, 0.999))
+        >>> opt = torchopt.optimizers.adabelief(lr=0.25, betas=(0.5, 0.999))
         >>> params = (torch.tensor([1.0, 2.0]),)
         >>> state = opt.init(params)
         >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)

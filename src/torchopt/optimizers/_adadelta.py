@@ -41,7 +41,7 @@ def adadelta(
         moment_requires_grad: Whether the initial moments are leaves that require grad.
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.accelerated_op_available`). True does the same, and warns if none is.
+            (:func:`torchopt.experimental.status`). True does the same, and warns if none is.
             False uses PyTorch's operations.
 
     Returns:

@@ -54,7 +54,7 @@ def adafactor(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.adafactor(lr=0.1)
+        >>> opt = torchopt.optimizers.adafactor(lr=0.1)
         >>> params = (torch.tensor([3.0, 4.0]),)
         >>> state = opt.init(params)
         >>> updates, state = opt.update((torch.tensor([0.5, -2.0]),), state, params=params)

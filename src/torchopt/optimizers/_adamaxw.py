@@ -53,7 +53,7 @@ def adamaxw(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.adamaxw(lr=0.5, weight_decay=0.5)
+        >>> opt = torchopt.optimizers.adamaxw(lr=0.5, weight_decay=0.5)
         >>> params = (torch.tensor([1.0, 2.0]),)
         >>> state = opt.init(params)
         >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)

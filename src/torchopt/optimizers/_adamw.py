@@ -49,7 +49,7 @@ def adamw(
         maximize: Whether to maximize instead of to minimize.
         amsgrad: Whether to divide by the largest second moment so far.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.accelerated_op_available`). True does the same, and warns if none is.
+            (:func:`torchopt.experimental.status`). True does the same, and warns if none is.
             False uses PyTorch's operations.
 
     Returns:

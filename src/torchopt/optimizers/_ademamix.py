@@ -54,7 +54,7 @@ def ademamix(
             By default, everywhere.
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.accelerated_op_available`). True also compiles one on the CPU, and warns
+            (:func:`torchopt.experimental.status`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.
 
     Returns:
@@ -66,7 +66,7 @@ def ademamix(
     Example:
         >>> import torch, torchopt
         >>> warm_up = torchopt.schedule.linear_schedule(0.0, 5.0, transition_steps=1000)
-        >>> opt = torchopt.ademamix(lr=0.5, alpha=warm_up)
+        >>> opt = torchopt.optimizers.ademamix(lr=0.5, alpha=warm_up)
         >>> params = (torch.tensor([1.0, 2.0]),)
         >>> state = opt.init(params)
         >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)

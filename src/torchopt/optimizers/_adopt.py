@@ -51,7 +51,7 @@ def adopt(
             in the paper's implementation.
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.accelerated_op_available`). True also compiles one on the CPU, and warns
+            (:func:`torchopt.experimental.status`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.
 
     Returns:
@@ -62,7 +62,7 @@ def adopt(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.adopt(lr=0.5, betas=(0.5, 0.99))
+        >>> opt = torchopt.optimizers.adopt(lr=0.5, betas=(0.5, 0.99))
         >>> params = (torch.tensor([1.0, 2.0]),)
         >>> state = opt.init(params)
         >>> for _ in range(2):

@@ -46,7 +46,7 @@ def amsgrad(
         moment_requires_grad: Whether the initial moments are leaves that require grad.
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.accelerated_op_available`). True also compiles one on the CPU, and warns
+            (:func:`torchopt.experimental.status`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.
 
     Returns:
@@ -57,7 +57,7 @@ def amsgrad(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.amsgrad(lr=0.5)
+        >>> opt = torchopt.optimizers.amsgrad(lr=0.5)
         >>> params = (torch.tensor([1.0, 2.0]),)
         >>> state = opt.init(params)
         >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)

@@ -29,8 +29,8 @@ def asgd(
 
     The averaged parameters :math:`\bar\theta` are the field ``average`` of
     :class:`torchopt.transform.ScaleByAsgdState`, a list of the leaves; in the class
-    :class:`torchopt.ASGD`, ``optimizer.state[p]["ax"]`` as in ``torch.optim``. A learning rate that
-    changes takes effect in the same step; in ``torch.optim.ASGD`` in the next one.
+    :class:`torchopt.optim.ASGD`, ``optimizer.state[p]["ax"]`` as in ``torch.optim``. A learning rate
+    that changes takes effect in the same step; in ``torch.optim.ASGD`` in the next one.
 
     A hyperparameter may be a number, a schedule, a tensor (which may require grad), or a tree of
     these with the structure of the parameters.
@@ -53,7 +53,7 @@ def asgd(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.asgd(lr=0.5, lambd=0.0, t0=0)
+        >>> opt = torchopt.optimizers.asgd(lr=0.5, lambd=0.0, t0=0)
         >>> params = {"w": torch.tensor([1.0])}
         >>> state = opt.init(params)
         >>> for _ in range(3):

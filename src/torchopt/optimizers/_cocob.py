@@ -41,7 +41,7 @@ def cocob(
         weight_decay: L2 regularization: added to the gradient, times the parameters.
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.accelerated_op_available`). True also compiles one on the CPU, and warns
+            (:func:`torchopt.experimental.status`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.
 
     Returns:
@@ -52,7 +52,7 @@ def cocob(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.cocob()
+        >>> opt = torchopt.optimizers.cocob()
         >>> params = (torch.tensor([1.0, 2.0]),)
         >>> state = opt.init(params)
         >>> updates, state = opt.update((torch.tensor([4.0, -3.0]),), state, params=params)

@@ -29,7 +29,7 @@ def dadapt_adamw(
     with the update of :func:`torchopt.transform.scale_by_dadapt_adam`, which has the formula: Adam's,
     with the rate :math:`d_t \eta`, where :math:`d_t` estimates how far the solution is from the first
     parameters, in the norm of the largest element. The estimate is one for all parameters (of a
-    group); it grows, and never falls. :func:`torchopt.prodigy` finds it faster.
+    group); it grows, and never falls. :func:`torchopt.optimizers.prodigy` finds it faster.
 
     A hyperparameter may be a number, a schedule, or a scalar tensor, which may require grad.
 
@@ -41,7 +41,7 @@ def dadapt_adamw(
         weight_decay: Decoupled weight decay, scaled with the step.
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.accelerated_op_available`). True also compiles one, and warns if it
+            (:func:`torchopt.experimental.status`). True also compiles one, and warns if it
             cannot. False uses PyTorch's operations.
 
     Returns:
@@ -52,7 +52,7 @@ def dadapt_adamw(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.dadapt_adamw(estim_lr0=0.5)
+        >>> opt = torchopt.optimizers.dadapt_adamw(estim_lr0=0.5)
         >>> params = (torch.tensor([1.0, 2.0]),)
         >>> state = opt.init(params)
         >>> updates, state = opt.update((torch.tensor([4.0, -2.0]),), state, params=params)

@@ -50,7 +50,7 @@ def dog(
             By default, everywhere.
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.accelerated_op_available`). True also compiles one, and warns if it
+            (:func:`torchopt.experimental.status`). True also compiles one, and warns if it
             cannot. False uses PyTorch's operations.
 
     Returns:
@@ -61,7 +61,7 @@ def dog(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.dog(init_step=("distance", 0.5))
+        >>> opt = torchopt.optimizers.dog(init_step=("distance", 0.5))
         >>> params = (torch.tensor([1.0, 2.0]),)
         >>> state = opt.init(params)
         >>> updates, state = opt.update((torch.tensor([3.0, -4.0]),), state, params=params)

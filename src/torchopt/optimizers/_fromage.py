@@ -41,7 +41,7 @@ def fromage(
         min_norm: Lower bound :math:`m` of both norms, not negative.
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.accelerated_op_available`). True also compiles one, and warns if it
+            (:func:`torchopt.experimental.status`). True also compiles one, and warns if it
             cannot. False uses PyTorch's operations.
 
     Returns:
@@ -52,7 +52,7 @@ def fromage(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.fromage(lr=0.75)
+        >>> opt = torchopt.optimizers.fromage(lr=0.75)
         >>> params = (torch.tensor([3.0, 4.0]),)
         >>> state = opt.init(params)
         >>> updates, state = opt.update((torch.tensor([2.0, 0.0]),), state, params=params)

@@ -57,7 +57,7 @@ def galore(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.galore(lr=0.5, rank=1)
+        >>> opt = torchopt.optimizers.galore(lr=0.5, rank=1)
         >>> params = {"w": torch.zeros(2, 2)}
         >>> grads = {"w": torch.tensor([[0.0, 3.0], [4.0, 0.0]])}
         >>> updates, state = opt.update(grads, opt.init(params), params=params)

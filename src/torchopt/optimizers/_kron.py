@@ -68,7 +68,7 @@ def kron(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.kron(lr=0.5)
+        >>> opt = torchopt.optimizers.kron(lr=0.5)
         >>> params = {"w": torch.zeros(2, 2)}
         >>> grads = {"w": torch.tensor([[0.0, 3.0], [4.0, 0.0]])}
         >>> state = opt.init(params)

@@ -49,7 +49,7 @@ def lamb(
         moment_requires_grad: Whether the initial moments are leaves that require grad.
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.accelerated_op_available`). True also compiles one, and warns if it
+            (:func:`torchopt.experimental.status`). True also compiles one, and warns if it
             cannot. False uses PyTorch's operations.
 
     Returns:
@@ -60,7 +60,7 @@ def lamb(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.lamb(lr=0.1)
+        >>> opt = torchopt.optimizers.lamb(lr=0.1)
         >>> params = (torch.tensor([3.0, 4.0]),)
         >>> state = opt.init(params)
         >>> updates, state = opt.update((torch.tensor([1.0, 0.0]),), state, params=params)

@@ -54,7 +54,7 @@ def lars(
         moment_requires_grad: Whether the initial momentum is a leaf that requires grad.
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.accelerated_op_available`). True also compiles one, and warns if it
+            (:func:`torchopt.experimental.status`). True also compiles one, and warns if it
             cannot. False uses PyTorch's operations.
 
     Returns:
@@ -65,7 +65,7 @@ def lars(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.lars(lr=0.1, trust_coefficient=1.0)
+        >>> opt = torchopt.optimizers.lars(lr=0.1, trust_coefficient=1.0)
         >>> params = (torch.tensor([3.0, 4.0]),)
         >>> state = opt.init(params)
         >>> updates, state = opt.update((torch.tensor([2.0, 0.0]),), state, params=params)

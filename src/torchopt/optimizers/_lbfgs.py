@@ -29,13 +29,13 @@ def lbfgs(
     :math:`P_k` approximates the inverse Hessian by the last changes of parameters and gradients
     (:func:`torchopt.transform.scale_by_lbfgs`), and the line search chooses :math:`\alpha_k`. An update
     is one iteration. With a line search it reads the loss and a function that returns it: see
-    :class:`torchopt.base.GradientTransformationExtraArgs`. To maximize, negate the loss.
+    :class:`torchopt.transform.GradientTransformationExtraArgs`. To maximize, negate the loss.
 
-    :class:`torchopt.optim.LBFGS` does one iteration a step, and ``torch.optim.LBFGS`` up to ``max_iter`` of
-    them; ``tolerance_grad`` and the other options of that loop are not there. With ``max_iter=1``,
-    without a line search, both do the same iterations, up to two differences. The first step is there
-    :math:`\min(1, 1 / \lVert g_0 \rVert_1) \, \eta` times the gradient, and here has the 2-norm. A pair
-    with :math:`y^\top s \le 10^{-10}` is left out there, and kept here.
+    :class:`torchopt.optim.LBFGS` does one iteration a step, and ``torch.optim.LBFGS`` up to
+    ``max_iter`` of them; ``tolerance_grad`` and the other options of that loop are not there. With
+    ``max_iter=1``, without a line search, both do the same iterations, up to two differences. The first
+    step is there :math:`\min(1, 1 / \lVert g_0 \rVert_1) \, \eta` times the gradient, and here has the
+    2-norm. A pair with :math:`y^\top s \le 10^{-10}` is left out there, and kept here.
 
     Args:
         lr: Learning rate :math:`\eta`, not negative, times which the line search tries steps: a number,

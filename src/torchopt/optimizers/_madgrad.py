@@ -42,7 +42,7 @@ def madgrad(
         eps: Added to the cube root, and to the learning rate, as in the paper's implementation.
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.accelerated_op_available`). True also compiles one on the CPU, and warns
+            (:func:`torchopt.experimental.status`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.
 
     Returns:
@@ -53,7 +53,7 @@ def madgrad(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.madgrad(lr=1.0, momentum=0.0)
+        >>> opt = torchopt.optimizers.madgrad(lr=1.0, momentum=0.0)
         >>> params = (torch.tensor([1.0, 2.0]),)
         >>> state = opt.init(params)
         >>> updates, state = opt.update((torch.tensor([8.0, 0.0]),), state, params=params)

@@ -24,7 +24,7 @@ def momo(
     .. math:: \theta_t = \theta_{t-1} - u_t
 
     with :math:`u_t` of :func:`torchopt.transform.scale_by_momo`. It reads the loss, ``value``: see
-    :class:`torchopt.base.GradientTransformationExtraArgs`.
+    :class:`torchopt.transform.GradientTransformationExtraArgs`.
 
     A hyperparameter may be a number, a schedule, or a scalar tensor (which may require grad);
     ``lower_bound`` is no schedule.
@@ -46,7 +46,7 @@ def momo(
     Example:
         >>> import torch, torchopt
         >>> torchopt.minimize(
-        ...     lambda x: (x ** 2).sum(), torch.tensor([3.0, 4.0]), solver=torchopt.momo(),
+        ...     lambda x: (x ** 2).sum(), torch.tensor([3.0, 4.0]), solver=torchopt.optimizers.momo(),
         ...     steps=1).params
         tensor([1.5000, 2.0000])
 

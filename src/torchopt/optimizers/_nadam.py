@@ -58,7 +58,7 @@ def nadam(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.nadam(lr=0.5)
+        >>> opt = torchopt.optimizers.nadam(lr=0.5)
         >>> params = (torch.tensor([1.0, 2.0]),)
         >>> state = opt.init(params)
         >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)

@@ -43,7 +43,7 @@ def noisy_sgd(
         weight_decay: L2 regularization: added to the gradient, times the parameters.
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.accelerated_op_available`). True also compiles one on the CPU, and warns
+            (:func:`torchopt.experimental.status`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.
 
     Returns:
@@ -55,7 +55,7 @@ def noisy_sgd(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.noisy_sgd(lr=0.5, eta=1e-12)
+        >>> opt = torchopt.optimizers.noisy_sgd(lr=0.5, eta=1e-12)
         >>> params = (torch.tensor([1.0, 2.0]),)
         >>> state = opt.init(params)
         >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)

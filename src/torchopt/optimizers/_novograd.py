@@ -47,7 +47,7 @@ def novograd(
         moment_requires_grad: Whether the initial momentum is a leaf that requires grad.
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.accelerated_op_available`). True also compiles one, and warns if it
+            (:func:`torchopt.experimental.status`). True also compiles one, and warns if it
             cannot. False uses PyTorch's operations.
 
     Returns:
@@ -58,7 +58,7 @@ def novograd(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.novograd(lr=0.5)
+        >>> opt = torchopt.optimizers.novograd(lr=0.5)
         >>> params = (torch.tensor([1.0, 2.0]),)
         >>> state = opt.init(params)
         >>> updates, state = opt.update((torch.tensor([3.0, -4.0]),), state, params=params)

@@ -48,7 +48,7 @@ def optimistic_adam(
         nesterov: Whether Adam looks ahead, too.
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.accelerated_op_available`). True also compiles one on the CPU, and warns
+            (:func:`torchopt.experimental.status`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.
 
     Returns:
@@ -59,7 +59,7 @@ def optimistic_adam(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.optimistic_adam(lr=0.5, nesterov=False)
+        >>> opt = torchopt.optimizers.optimistic_adam(lr=0.5, nesterov=False)
         >>> params = (torch.tensor([1.0, 2.0]),)
         >>> state = opt.init(params)
         >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)

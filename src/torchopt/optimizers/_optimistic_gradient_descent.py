@@ -38,7 +38,7 @@ def optimistic_gradient_descent(
         weight_decay: L2 regularization: added to the gradient, times the parameters.
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.accelerated_op_available`). True also compiles one on the CPU, and warns
+            (:func:`torchopt.experimental.status`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.
 
     Returns:
@@ -49,7 +49,7 @@ def optimistic_gradient_descent(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.optimistic_gradient_descent(lr=0.5)
+        >>> opt = torchopt.optimizers.optimistic_gradient_descent(lr=0.5)
         >>> params = (torch.tensor([1.0, 2.0]),)
         >>> state = opt.init(params)
         >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)

@@ -26,7 +26,7 @@ def polyak_sgd(
             \frac{f(\theta_t) - f_{min}}{\lVert s g_t \rVert^2 + \varepsilon}, \, \eta \right) s g_t
 
     with the norm over all leaves: :func:`torchopt.transform.scale_by_polyak`. It reads the loss,
-    ``value``: see :class:`torchopt.base.GradientTransformationExtraArgs`.
+    ``value``: see :class:`torchopt.transform.GradientTransformationExtraArgs`.
 
     A hyperparameter may be a number, a schedule, or a scalar tensor (which may require grad).
 
@@ -47,8 +47,8 @@ def polyak_sgd(
     Example:
         >>> import torch, torchopt
         >>> torchopt.minimize(
-        ...     lambda x: (x ** 2).sum(), torch.tensor([3.0, 4.0]), solver=torchopt.polyak_sgd(),
-        ...     steps=1).params
+        ...     lambda x: (x ** 2).sum(), torch.tensor([3.0, 4.0]),
+        ...     solver=torchopt.optimizers.polyak_sgd(), steps=1).params
         tensor([1.5000, 2.0000])
 
     References:

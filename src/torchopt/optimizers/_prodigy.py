@@ -47,7 +47,7 @@ def prodigy(
             that begin near zero.
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.accelerated_op_available`). True also compiles one, and warns if it
+            (:func:`torchopt.experimental.status`). True also compiles one, and warns if it
             cannot. False uses PyTorch's operations.
 
     Returns:
@@ -59,7 +59,7 @@ def prodigy(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.prodigy(estim_lr0=0.5)
+        >>> opt = torchopt.optimizers.prodigy(estim_lr0=0.5)
         >>> params = (torch.tensor([1.0, 2.0]),)
         >>> state = opt.init(params)
         >>> updates, state = opt.update((torch.tensor([4.0, -2.0]),), state, params=params)

@@ -50,7 +50,7 @@ def rmsprop(
         nesterov: Whether to look ahead; needs momentum.
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.accelerated_op_available`). True does the same, and warns if none is.
+            (:func:`torchopt.experimental.status`). True does the same, and warns if none is.
             False uses PyTorch's operations.
 
     Returns:

@@ -50,7 +50,7 @@ def shampoo(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.shampoo(lr=0.5)
+        >>> opt = torchopt.optimizers.shampoo(lr=0.5)
         >>> params = {"w": torch.zeros(2, 2)}
         >>> state = opt.init(params)
         >>> grads = {"w": torch.tensor([[0.0, 3.0], [4.0, 0.0]])}

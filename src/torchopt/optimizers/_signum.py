@@ -43,7 +43,7 @@ def signum(
             small widths is the sign. None, the default, and 0 are the sign itself.
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.accelerated_op_available`). True also compiles one on the CPU, and warns
+            (:func:`torchopt.experimental.status`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.
 
     Returns:
@@ -54,7 +54,7 @@ def signum(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.signum(lr=0.5)
+        >>> opt = torchopt.optimizers.signum(lr=0.5)
         >>> params = (torch.tensor([1.0, 2.0]),)
         >>> state = opt.init(params)
         >>> updates, state = opt.update((torch.tensor([0.1, -3.0]),), state, params=params)

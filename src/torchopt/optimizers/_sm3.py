@@ -49,7 +49,7 @@ def sm3(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.sm3(lr=0.5, momentum=0.0)
+        >>> opt = torchopt.optimizers.sm3(lr=0.5, momentum=0.0)
         >>> params = (torch.tensor([1.0, 2.0]),)
         >>> state = opt.init(params)
         >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)

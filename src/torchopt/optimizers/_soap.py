@@ -58,7 +58,7 @@ def soap(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.soap(lr=0.5, weight_decay=0.0)
+        >>> opt = torchopt.optimizers.soap(lr=0.5, weight_decay=0.0)
         >>> params = {"w": torch.zeros(2, 2)}
         >>> grads = {"w": torch.tensor([[0.0, 3.0], [4.0, 0.0]])}
         >>> _, state = opt.update(grads, opt.init(params), params=params)

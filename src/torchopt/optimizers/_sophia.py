@@ -34,7 +34,7 @@ def sophia(
 
     with :math:`\hat\mu_t` and :math:`h_t` of :func:`torchopt.transform.scale_by_sophia`. It reads a
     function that returns the loss, ``value_fn``: see
-    :class:`torchopt.base.GradientTransformationExtraArgs`. To maximize, negate the loss.
+    :class:`torchopt.transform.GradientTransformationExtraArgs`. To maximize, negate the loss.
 
     A hyperparameter that is no integer may be a number, a schedule, a tensor (which may require grad),
     or a tree of these with the structure of the parameters.
@@ -62,7 +62,7 @@ def sophia(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.sophia(lr=1.0, gamma=1.0, weight_decay=0.0)
+        >>> opt = torchopt.optimizers.sophia(lr=1.0, gamma=1.0, weight_decay=0.0)
         >>> torchopt.minimize(
         ...     lambda x: (x ** 2).sum(), torch.tensor([3.0, 4.0]), solver=opt, steps=1).params
         tensor([2., 3.])

@@ -59,7 +59,7 @@ def yogi(
 
     Example:
         >>> import torch, torchopt
-        >>> opt = torchopt.yogi(lr=0.5, eps=0.0, initial_accumulator_value=0.0)
+        >>> opt = torchopt.optimizers.yogi(lr=0.5, eps=0.0, initial_accumulator_value=0.0)
         >>> params = (torch.tensor([1.0, 2.0]),)
         >>> state = opt.init(params)
         >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)

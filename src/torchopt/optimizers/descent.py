@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from torchopt.accelerated_op import warn_if_unavailable
 from torchopt.checks import did_you_mean
+from torchopt.ops.availability import warn_if_unavailable
 from torchopt.optimizers.options import DEFAULTS, Common, optimizer
 from torchopt.transform import (
     ScaleByScheduleState,

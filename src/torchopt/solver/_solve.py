@@ -101,7 +101,7 @@ def solve(
         >>> mass = torch.tensor(0.5, requires_grad=True)
         >>> kind = Quantile(torch.distributions.Normal(1.0, 2.0))
         >>> solver = torchopt.solver.Newton()
-        >>> x = torchopt.solve(kind, torch.tensor(0.0), (mass,), solver=solver).params
+        >>> x = torchopt.solver.solve(kind, torch.tensor(0.0), (mass,), solver=solver).params
         >>> x.detach().round(decimals=3), torch.autograd.grad(x, mass)
         (tensor(1.), (tensor(5.0133),))
 

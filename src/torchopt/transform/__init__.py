@@ -177,12 +177,28 @@ from torchopt.transform._schedule_free import schedule_free_eval_params as sched
 from torchopt.transform._trace import TraceState as TraceState
 from torchopt.transform._trace import trace as trace
 from torchopt.transform.advancing import advance as advance
+from torchopt.transform.applying import apply_updates as apply_updates
 from torchopt.transform.beyond_elements import leafwise as leafwise
 from torchopt.transform.beyond_elements import reduced as reduced
+from torchopt.transform.chaining import (
+    ChainedGradientTransformation as ChainedGradientTransformation,
+)
+from torchopt.transform.chaining import EmptyState as EmptyState
+from torchopt.transform.chaining import GradientTransformation as GradientTransformation
+from torchopt.transform.chaining import (
+    GradientTransformationExtraArgs as GradientTransformationExtraArgs,
+)
+from torchopt.transform.chaining import (
+    IdentityGradientTransformation as IdentityGradientTransformation,
+)
+from torchopt.transform.chaining import UninitializedState as UninitializedState
 from torchopt.transform.chaining import chain as chain
 from torchopt.transform.chaining import elementwise as elementwise
+from torchopt.transform.chaining import identity as identity
 from torchopt.transform.chaining_leaves import chain_flat as _chain_flat
+from torchopt.transform.hooks import nan_to_num_hook as nan_to_num_hook
 from torchopt.transform.hooks import register_hook as register_hook
+from torchopt.transform.hooks import zero_nan_hook as zero_nan_hook
 from torchopt.transform.options import with_forms as _with_forms
 
 if not TYPE_CHECKING:  # to checkers, all names here are exported

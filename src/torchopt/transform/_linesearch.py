@@ -229,8 +229,8 @@ def scale_by_backtracking_linesearch(
     and constant almost everywhere in all else; the losses that are evaluated have no graph.
 
     ``update`` reads ``value``, ``value_fn`` and ``grad``; see
-    :class:`torchopt.base.GradientTransformationExtraArgs`. Place it last in a chain. In compiled code
-    all lengths are evaluated.
+    :class:`torchopt.transform.GradientTransformationExtraArgs`. Place it last in a chain. In compiled
+    code all lengths are evaluated.
 
     Args:
         max_backtracking_steps: The most decreases of the length.
@@ -303,8 +303,8 @@ def scale_by_zoom_linesearch(
     evaluated; decisions are constant.
 
     ``update`` reads ``value``, ``value_fn`` and ``grad``; see
-    :class:`torchopt.base.GradientTransformationExtraArgs`. Place it last in a chain. In compiled code
-    all lengths are evaluated.
+    :class:`torchopt.transform.GradientTransformationExtraArgs`. Place it last in a chain. In compiled
+    code all lengths are evaluated.
 
     Args:
         max_linesearch_steps: The most lengths to evaluate.

@@ -119,8 +119,8 @@ def reduce_on_plateau(
     for ``patience`` means, the scale is multiplied by ``factor``. The scale is differentiable in
     ``factor``; in the losses it is constant almost everywhere.
 
-    ``update`` reads ``value``, the loss; see :class:`torchopt.base.GradientTransformationExtraArgs`.
-    Place it after an optimizer in a chain.
+    ``update`` reads ``value``, the loss; see
+    :class:`torchopt.transform.GradientTransformationExtraArgs`. Place it after an optimizer in a chain.
 
     Args:
         factor: What the scale is multiplied by, between 0 and 1: a number, or a scalar tensor.

@@ -123,7 +123,7 @@ def sam(
     caller, and here by ``value_fn``. Derivatives of an update are exact: they go through
     :math:`\hat\theta` and have second derivatives of the loss there.
 
-    ``update`` reads ``value_fn``; see :class:`torchopt.base.GradientTransformationExtraArgs`.
+    ``update`` reads ``value_fn``; see :class:`torchopt.transform.GradientTransformationExtraArgs`.
 
     Args:
         optimizer: What takes the gradients at :math:`\hat\theta`, a gradient transformation.

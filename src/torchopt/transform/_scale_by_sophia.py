@@ -246,7 +246,7 @@ def scale_by_sophia(
     estimates before it; so the first one is the sign of the gradient times :math:`c`. In the paper it
     has the new one, and no bias correction. Where it is clipped, an update has derivative zero.
 
-    ``update`` reads ``value_fn``; see :class:`torchopt.base.GradientTransformationExtraArgs`. In
+    ``update`` reads ``value_fn``; see :class:`torchopt.transform.GradientTransformationExtraArgs`. In
     compiled code the estimate is evaluated in each step.
 
     Args:

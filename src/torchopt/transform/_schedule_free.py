@@ -128,7 +128,7 @@ def schedule_free_eval_params(state: Any, params: Any) -> Any:
 
     Example:
         >>> import torch, torchopt
-        >>> tx = torchopt.schedule_free_sgd(0.5)
+        >>> tx = torchopt.optimizers.schedule_free_sgd(0.5)
         >>> params = torch.tensor([1.0])
         >>> schedule_free_eval_params(tx.init(params), params)
         tensor([1.])

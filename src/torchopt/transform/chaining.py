@@ -13,7 +13,6 @@ import torch
 from typing_extensions import Self
 
 from torchopt.io.calls import call_of, called, records_call
-from torchopt.io.names import name_as
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._pass import Pass
 from torchopt.transform._rule import Rule, check_state
@@ -95,8 +94,8 @@ class GradientTransformation(_Functions):
 
     Example:
         >>> import torch, torchopt
-        >>> halve = torchopt.base.GradientTransformation(
-        ...     init=lambda params: torchopt.base.EmptyState(),
+        >>> halve = torchopt.GradientTransformation(
+        ...     init=lambda params: torchopt.transform.EmptyState(),
         ...     update=lambda updates, state, *, params=None: (
         ...         torchopt.pytree.tree_scalar_mul(0.5, updates), state),
         ... )
@@ -145,10 +144,9 @@ class GradientTransformationExtraArgs(GradientTransformation):
     =============  ============================================================================
 
     :func:`torchopt.minimize` and :func:`torchopt.least_squares` give both. So do
-    :class:`torchopt.Optimizer`, if ``step`` is given a closure, and :class:`torchopt.FuncOptimizer`, if
-    ``step`` is given ``value_fn``. :class:`torchopt.MetaOptimizer` gives ``value``. A chain gives the
-    updates that it is given as ``grad``. A program that calls ``update`` itself may pass any others.
-    Chains and wrappers pass them on.
+    :class:`torchopt.Optimizer`, if ``step`` is given a closure. :class:`torchopt.MetaOptimizer` gives
+    ``value``. A chain gives the updates that it is given as ``grad``. A program that calls ``update``
+    itself may pass any others. Chains and wrappers pass them on.
 
     Args:
         init: ``init(params) -> state``.
@@ -169,8 +167,8 @@ class GradientTransformationExtraArgs(GradientTransformation):
         >>> def update(updates, state, *, params=None, value):
         ...     size = value / (updates ** 2).sum()
         ...     return -size * updates, state
-        >>> polyak = torchopt.base.GradientTransformationExtraArgs(
-        ...     lambda params: torchopt.base.EmptyState(), update)
+        >>> polyak = torchopt.transform.GradientTransformationExtraArgs(
+        ...     lambda params: torchopt.transform.EmptyState(), update)
         >>> torchopt.minimize(
         ...     lambda x: (x ** 2).sum(), torch.tensor([3.0, 4.0]), solver=polyak, steps=2).params
         tensor([0.7500, 1.0000])
@@ -424,7 +422,7 @@ def chain(*transformations: GradientTransformation) -> GradientTransformation:
 
     Example:
         >>> import torch, torchopt
-        >>> tx = chain(torchopt.clip_grad_norm(1.0), torchopt.adam(1e-3))
+        >>> tx = chain(torchopt.transform.clip_grad_norm(1.0), torchopt.adam(1e-3))
         >>> torch.stack(tx.update((torch.tensor(3.0),), tx.init((torch.tensor(1.0),)))[0])
         tensor([-0.0010])
     """
@@ -522,7 +520,7 @@ def elementwise(
             tensors, if no graph is needed. A chain does so if all its transformations do.
         reads: Names of further arguments of ``update`` that are scalars, such as ``"value"``; formula
             and ``scalars`` get them as they get hyperparameters. See
-            :class:`torchopt.base.GradientTransformationExtraArgs`.
+            :class:`torchopt.transform.GradientTransformationExtraArgs`.
 
     Returns:
         The gradient transformation. Its ``update`` raises ``ValueError`` or ``TypeError``, naming
@@ -541,12 +539,3 @@ def elementwise(
         reads=reads,
     )
     return from_rule(rule)
-
-
-for _thing in (
-    *(ChainedGradientTransformation, GradientTransformation, IdentityGradientTransformation),
-    GradientTransformationExtraArgs,
-    *(EmptyState, UninitializedState, identity),
-):
-    name_as(_thing, "torchopt.base")
-name_as(chain, "torchopt")

@@ -38,7 +38,9 @@ def refuse_optimizer(value: Any, name: str) -> None:
     module = function.__globals__["__name__"] if inspect.isfunction(function) else ""
     if module.startswith(("torchopt.optimizers", "torchopt.transform")):
         optimizer = module.startswith("torchopt.optimizers")
-        example = f"torchopt.{function.__name__}(0.1)" if optimizer else "torchopt.sgd(0.1)"
+        example = (
+            f"{function.__module__}.{function.__name__}(0.1)" if optimizer else "torchopt.sgd(0.1)"
+        )
         raise TypeError(
             f"`{name}` is the function `{function.__name__}` itself: call it, and pass the gradient "
             f"transformation that it returns, such as `{example}`."

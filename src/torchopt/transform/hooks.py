@@ -101,7 +101,7 @@ def register_hook(hook: Hook) -> GradientTransformation:
 
     Example:
         >>> import torch, torchopt
-        >>> tx = register_hook(torchopt.hook.zero_nan_hook)
+        >>> tx = register_hook(torchopt.transform.zero_nan_hook)
         >>> g = torch.tensor([0.0], requires_grad=True)
         >>> (u,), _ = tx.update((g,), tx.init((g,)))
         >>> (u / u).sum().backward()

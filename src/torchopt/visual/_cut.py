@@ -16,7 +16,7 @@ from torchopt.visual._walk import edge_of
 ADVICE = {
     "detach": "do not detach where the gradient has to pass",
     "data": "use the tensor itself: `.data` leaves the graph without a word",
-    "copy": "stay in the graph: functional calls, or torchopt.module_clone(net, by='clone')",
+    "copy": "stay in the graph: functional calls, or torchopt.nn.module_clone(net, by='clone')",
     "no_grad": "compute it outside of torch.no_grad() and torch.inference_mode()",
     "in-place": "update out of place: torchopt.MetaSGD and the like, or a functional optimizer with "
     "inplace=False",

@@ -36,7 +36,7 @@ def make_dot(
     Args:
         var: The outputs: a tensor or a tree of tensors.
         params: Names for tensors: a dictionary from names to tensors or from tensors to names,
-            ``named_parameters()``, a module, a :class:`torchopt.utils.ModuleState` taken with
+            ``named_parameters()``, a module, a :class:`torchopt.optim.ModuleState` taken with
             ``enable_visual=True``, or a list of these.
         show_attrs: Whether to list what each operation saves for its backward pass.
         show_saved: Whether to draw the saved tensors of operations; those of custom functions are

@@ -26,7 +26,7 @@ class GradGraph(GraphData):
     Args:
         outputs: A tensor or a tree of tensors: what you would differentiate.
         names: Names for tensors: a module, a tree of tensors, ``named_parameters()``, a
-            :class:`torchopt.utils.ModuleState` taken with ``enable_visual=True``, or a list or a
+            :class:`torchopt.optim.ModuleState` taken with ``enable_visual=True``, or a list or a
             dictionary of these, whose keys come before the names.
         gradients: Whether to differentiate once and store the norm of the gradient at each node. This
             does not write into ``.grad``, and keeps the graph.

@@ -12,8 +12,8 @@ from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import Node
 
 from torchopt.ops.function import Fused
+from torchopt.optim import ModuleState
 from torchopt.pytree import flattening as pytree
-from torchopt.utils import ModuleState
 from torchopt.visual._walk import Walk, edge_of
 
 _GENERATED = re.compile(r"GeneratedBackwardFor_(.+)_[^_]+$")  # namespace, operator; overload
@@ -113,7 +113,7 @@ def named_tensors(names: Any) -> Iterator[tuple[Any, str]]:
 
     Args:
         names: A module; a tree of tensors, named by its keys; a dictionary from tensors to names; a
-            :class:`torchopt.utils.ModuleState` with names; an iterator of pairs, such as
+            :class:`torchopt.optim.ModuleState` with names; an iterator of pairs, such as
             ``named_parameters()``; or a list or a dictionary of these.
     """
     yield from _named(names, "")
