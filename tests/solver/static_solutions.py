@@ -56,5 +56,5 @@ class Mine:
 
 
 torchopt.root(residual, torch.zeros(2), diff=Mine())
-torchopt.root(residual, torch.zeros(2), diff=torchopt.solver.Newton())  # type: ignore[arg-type]
-torchopt.root(residual, torch.zeros(2), diff=torchopt.solver.InteriorPoint())  # type: ignore[arg-type]
+torchopt.root(residual, torch.zeros(2), diff=torchopt.solver.Newton())  # type: ignore[call-overload]
+torchopt.root(residual, torch.zeros(2), diff=torchopt.solver.InteriorPoint())  # type: ignore[call-overload]

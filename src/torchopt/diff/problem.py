@@ -440,6 +440,7 @@ class InnerProblem:
         error, atol = norm(residual), self.atol or 0.0
         if not self.rtol:
             return _Descent(at, evaluation, None, error, error, error <= atol)
+        limit = torch.full_like(error, atol)
         slope, residual = torch.zeros_like(error), constant(residual)
         if before is not None:
             size, length = norm(at.params), norm(tree_sub(at.params, before.at.params))
@@ -447,8 +448,8 @@ class InnerProblem:
             # With a shorter step the residual changes by rounding errors, and the slope not at all.
             long = length > torch.finfo(length.dtype).eps ** (2 / 3) * size
             slope = torch.where(long, divide(change, length), before.slope)
-            atol = (self.rtol * slope * size).clamp(min=atol)
-        converged = (error <= atol) & error.isfinite()
+            limit = (self.rtol * slope * size).clamp(min=atol)
+        converged = (error <= limit) & error.isfinite()
         return _Descent(at, evaluation, residual, slope, error, converged)
 
     def _iterate(self, solver: Any) -> Solution:

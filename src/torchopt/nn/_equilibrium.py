@@ -14,10 +14,8 @@ from torchopt.autodiff.running_statistics import BATCH_NORMS
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.io.calls import explained
 from torchopt.pytree import flattening as pytree
-from torchopt.solver import Anderson, Solver, fixed_point
-from torchopt.transform.chaining import GradientTransformation
-
-_SOLVER = Anderson()
+from torchopt.solver import fixed_point
+from torchopt.solver.types import InnerSolver
 
 
 class Equilibrium(nn.Module):
@@ -79,7 +77,7 @@ class Equilibrium(nn.Module):
         cell: Callable[..., Any],
         *,
         batch_dims: int = 1,
-        solver: GradientTransformation | Solver[Any] | Callable[..., Any] = _SOLVER,
+        solver: InnerSolver[Any] | None = None,
         steps: int | None = None,
         maxiter: int | None = None,
         atol: float | None = None,

@@ -117,9 +117,9 @@ class SeparableSum(ProximalTerm):
         terms = self.terms_at(spec)
         checked = [None if term is None else leaf for term, leaf in zip(terms, leaves, strict=True)]
         checks.check_floating(checked, spec, "x")
-        for index, leaf in enumerate(checked):
-            if leaf is not None:
-                terms[index]._check_leaf(leaf, partial(checks.leaf_path, spec, index, "x"))
+        for index, (term, leaf) in enumerate(zip(terms, checked, strict=True)):
+            if term is not None and leaf is not None:
+                term._check_leaf(leaf, partial(checks.leaf_path, spec, index, "x"))
         columns = zip(terms, leaves, *(pytree.leaves(other) for other in others), strict=True)
         return pytree.unflatten(
             spec,

@@ -3,25 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
+
+from typing_extensions import Unpack, overload
 
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.equations import FixedPoint
 from torchopt.io.calls import explained
 from torchopt.solver._arguments import default_solver
-from torchopt.solver._solve import InnerSolver, solve, solve_by_compiled_code
+from torchopt.solver._solve import solve, solve_by_compiled_code
+from torchopt.solver.types import InnerSolver, Options, P
 
-P = TypeVar("P")
+A = TypeVar("A")
+
+
+@overload
+def fixed_point(
+    function: Callable[..., P],
+    /,
+    params: P,
+    args: tuple[object, ...] = ...,
+    *,
+    solver: InnerSolver[P] | None = ...,
+    has_aux: Literal[False] = ...,
+    **options: Unpack[Options],
+) -> Solution[P, None]: ...
+
+
+@overload
+def fixed_point(
+    function: Callable[..., tuple[P, A]],
+    /,
+    params: P,
+    args: tuple[object, ...] = ...,
+    *,
+    solver: InnerSolver[P] | None = ...,
+    has_aux: Literal[True],
+    **options: Unpack[Options],
+) -> Solution[P, A]: ...
 
 
 @explained
 def fixed_point(
-    function: Callable[..., Any],
+    function: Callable[..., object],
     /,
     params: P,
-    args: tuple[Any, ...] = (),
+    args: tuple[object, ...] = (),
     *,
-    solver: InnerSolver | None = None,
+    solver: InnerSolver[P] | None = None,
     steps: int | None = None,
     maxiter: int | None = None,
     atol: float | None = None,

@@ -3,27 +3,56 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
+
+from typing_extensions import Unpack, overload
 
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.kinds import CompositeLeastSquares, LeastSquares, SumOfSquares
 from torchopt.io.calls import explained
 from torchopt.solver._arguments import default_solver, term_of
-from torchopt.solver._solve import InnerSolver, solve, solve_by_compiled_code
+from torchopt.solver._solve import solve, solve_by_compiled_code
+from torchopt.solver.types import InnerSolver, LeastSquaresOptions, P, Sets, Terms
 
-P = TypeVar("P")
+A = TypeVar("A")
+
+
+@overload
+def least_squares(
+    function: Callable[..., object],
+    /,
+    params: P,
+    args: tuple[object, ...] = ...,
+    *,
+    solver: InnerSolver[P] | None = ...,
+    has_aux: Literal[False] = ...,
+    **options: Unpack[LeastSquaresOptions],
+) -> Solution[P, None]: ...
+
+
+@overload
+def least_squares(
+    function: Callable[..., tuple[object, A]],
+    /,
+    params: P,
+    args: tuple[object, ...] = ...,
+    *,
+    solver: InnerSolver[P] | None = ...,
+    has_aux: Literal[True],
+    **options: Unpack[LeastSquaresOptions],
+) -> Solution[P, A]: ...
 
 
 @explained
 def least_squares(
-    function: Callable[..., Any],
+    function: Callable[..., object],
     /,
     params: P,
-    args: tuple[Any, ...] = (),
+    args: tuple[object, ...] = (),
     *,
-    solver: InnerSolver | None = None,
-    prox: Any = None,
-    subject_to: Any = None,
+    solver: InnerSolver[P] | None = None,
+    prox: Terms | None = None,
+    subject_to: Sets | None = None,
     steps: int | None = None,
     maxiter: int | None = None,
     atol: float | None = None,

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
+
+import torch
+from typing_extensions import Unpack, overload
 
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.batches import batches_of_steps
@@ -11,26 +14,53 @@ from torchopt.diff.constrained import Constrained, Constraints
 from torchopt.diff.kinds import Composite, Minimum, Objective
 from torchopt.io.calls import explained
 from torchopt.solver._arguments import default_solver, term_of
-from torchopt.solver._solve import InnerSolver, solve, solve_by_compiled_code
+from torchopt.solver._solve import solve, solve_by_compiled_code
+from torchopt.solver.types import Batches, InnerSolver, MinimizeOptions, P, Sets, Terms
 
-P = TypeVar("P")
+A = TypeVar("A")
+
+
+@overload
+def minimize(
+    objective: Callable[..., torch.Tensor],
+    /,
+    params: P,
+    args: tuple[object, ...] = ...,
+    *,
+    solver: InnerSolver[P] | None = ...,
+    has_aux: Literal[False] = ...,
+    **options: Unpack[MinimizeOptions],
+) -> Solution[P, None]: ...
+
+
+@overload
+def minimize(
+    objective: Callable[..., tuple[torch.Tensor, A]],
+    /,
+    params: P,
+    args: tuple[object, ...] = ...,
+    *,
+    solver: InnerSolver[P] | None = ...,
+    has_aux: Literal[True],
+    **options: Unpack[MinimizeOptions],
+) -> Solution[P, A]: ...
 
 
 @explained
 def minimize(
-    objective: Callable[..., Any],
+    objective: Callable[..., object],
     /,
     params: P,
-    args: tuple[Any, ...] = (),
+    args: tuple[object, ...] = (),
     *,
-    solver: InnerSolver | None = None,
-    prox: Any = None,
-    subject_to: Any = None,
+    solver: InnerSolver[P] | None = None,
+    prox: Terms | None = None,
+    subject_to: Sets | Constraints | None = None,
     steps: int | None = None,
     maxiter: int | None = None,
     atol: float | None = None,
     rtol: float | None = None,
-    batches: Any = None,
+    batches: Batches | None = None,
     micro_batches: int = 1,
     diff: DifferentiationMode | None = None,
     has_aux: bool = False,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 
@@ -27,27 +27,23 @@ from torchopt.prox.term import passed
 from torchopt.pytree import flattening as pytree
 from torchopt.solver._check_solver import check_solver
 from torchopt.solver._solver import Solver
+from torchopt.solver.types import Batches, InnerSolver, P
 from torchopt.transform import project
 from torchopt.transform.chaining import GradientTransformation, chain
-
-P = TypeVar("P")
-
-InnerSolver = GradientTransformation | Solver[Any] | Callable[..., Any]
-"""A gradient transformation, a solver, or a function ``solver(params, *args) -> params``."""
 
 
 @explained
 def solve(
     kind: ProblemKind,
     params: P,
-    args: tuple[Any, ...] = (),
+    args: tuple[object, ...] = (),
     *,
-    solver: InnerSolver,
+    solver: InnerSolver[P],
     steps: int | None = None,
     maxiter: int | None = None,
     atol: float | None = None,
     rtol: float | None = None,
-    batches: Any = None,
+    batches: Batches | None = None,
     micro_batches: int = 1,
     diff: DifferentiationMode | None = None,
     verbose: bool = False,
@@ -162,7 +158,7 @@ def make_problem(
     params: Any,
     args: tuple[Any, ...],
     *,
-    solver: InnerSolver,
+    solver: Any,
     steps: int | None,
     maxiter: int | None = None,
     atol: float | None = None,

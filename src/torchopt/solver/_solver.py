@@ -24,7 +24,7 @@ from torchopt.autodiff.transforms import value_of
 from torchopt.diff.constrained import Constrained
 from torchopt.diff.equations import Equation, FixedPoint, Root
 from torchopt.diff.flat_problem import FlatProblem, Iterative
-from torchopt.diff.kinds import Composite, Kind, LeastSquares, Minimum, SumOfSquares
+from torchopt.diff.kinds import Composite, CompositeLeastSquares, Kind, LeastSquares, Minimum
 from torchopt.diff.newton_step import DENSE, newton_step
 from torchopt.diff.protocols import ProblemKind
 from torchopt.io.calls import CallRepr
@@ -68,7 +68,7 @@ _ADVISED: dict[type[Kind], str] = {
 def advised(kind: Kind) -> str:
     """Return the name of the solver to try first for a problem."""
     if isinstance(kind, Composite) and kind.term.is_box:
-        return "LevenbergMarquardt" if isinstance(kind, SumOfSquares) else "LBFGSB"
+        return "LevenbergMarquardt" if isinstance(kind, CompositeLeastSquares) else "LBFGSB"
     return next(name for known, name in _ADVISED.items() if isinstance(kind, known))
 
 
