@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy, softplus
 
 import torchopt
+from torchopt import linear_solve
 from torchopt.multilevel import Config, Engine, EngineConfig, Problem
 
 Step = Callable[[], tuple[Tensor, ...]]
@@ -112,11 +113,14 @@ def _engine(case: dict[str, Any], **config: Any) -> Step:
     return run
 
 
-darts = functools.partial(_engine, type="darts")
-sama = functools.partial(_engine, type="sama")
-neumann = functools.partial(_engine, type="neumann", neumann_iterations=NEUMANN, neumann_alpha=0.1)
-cg = functools.partial(_engine, type="cg", cg_iterations=CG)
-unroll = functools.partial(_engine, type="unroll")
+_SERIES = linear_solve.Neumann(step_size=0.1, maxiter=NEUMANN, rtol=0.0, on_failure="ignore")
+_GRADIENTS = linear_solve.CG(maxiter=CG, on_failure="ignore")
+
+darts = functools.partial(_engine)
+sama = functools.partial(_engine, diff=torchopt.diff.OneStep())
+neumann = functools.partial(_engine, diff=torchopt.diff.Implicit(_SERIES))
+cg = functools.partial(_engine, diff=torchopt.diff.Implicit(_GRADIENTS))
+unroll = functools.partial(_engine, diff=torchopt.diff.Explicit())
 unroll_step = functools.partial(_engine, diff=torchopt.diff.Explicit(memory="step"))
 
 

@@ -23,6 +23,7 @@ from examples.tools.digits import Data, accuracy, split_digits
 from examples.tools.engine import engine_config, run_engine
 from examples.tools.report import Report
 from torchopt import multilevel
+from torchopt.diff import Explicit
 
 LABELS = torch.arange(10)
 
@@ -76,7 +77,7 @@ def make_engine(config: Config, real: Data, test: Data, report: Report) -> multi
 
     images = torch.stack([real.x[real.y == label].mean(0) for label in LABELS]).requires_grad_()
     net, log_rate = make_network(config), torch.tensor(config.rate).log().requires_grad_()
-    mode = multilevel.Config(type="unroll", unroll_steps=config.inner_steps)
+    mode = multilevel.Config(diff=Explicit(), unroll_steps=config.inner_steps)
     student = Student("student", mode, net, torch.optim.SGD(net.parameters(), 1.0))
     order = RandomSampler(real.y, generator=torch.Generator().manual_seed(config.seed))
     batches = BatchSampler(order, config.batch, drop_last=True)

@@ -24,6 +24,8 @@ from examples.tools.digits import Data, accuracy, split_digits
 from examples.tools.engine import engine_config, run_engine
 from examples.tools.report import Report
 from torchopt import multilevel
+from torchopt.diff import Implicit
+from torchopt.linear_solve import CG
 
 Hyper = dict[str, torch.Tensor]
 
@@ -91,7 +93,8 @@ def make_engine(config: Config, train: Data, validation: Data, report: Report) -
 
     net, optimizer = make_network(config)
     h = {name: value.requires_grad_() for name, value in make_start().items()}
-    mode = multilevel.Config(type="cg", cg_iterations=10, unroll_steps=config.unroll_steps)
+    solve = CG(maxiter=10, on_failure="ignore")
+    mode = multilevel.Config(diff=Implicit(solve), unroll_steps=config.unroll_steps)
     network = Network("network", mode, net, optimizer)
     tuning = Tuning("tuning", params=h, optimizer=torch.optim.Adam(h.values(), config.outer_lr))
     edges = {"u2l": {tuning: [network]}, "l2u": {network: [tuning]}}

@@ -24,6 +24,7 @@ from examples.tools.digits import Data, accuracy, random_batches, split_digits
 from examples.tools.engine import engine_config, run_engine
 from examples.tools.report import Report
 from torchopt import multilevel
+from torchopt.diff import Explicit
 from torchopt.multilevel import Engine, Problem
 
 
@@ -86,7 +87,7 @@ def make_engine(config: Config, noisy: Data, clean: Data, test: Data, report: Re
 
     net, optimizer = make_network(config)
     w = torch.full((len(noisy.y),), 0.5, requires_grad=True)
-    mode = multilevel.Config(type="unroll", unroll_steps=config.unroll_steps)
+    mode = multilevel.Config(diff=Explicit(), unroll_steps=config.unroll_steps)
     batches = random_batches(len(noisy.y), config.batch, config.steps, config.seed)
     classifier = Classifier("classifier", mode, net, optimizer, train_data_loader=batches)
     weights = Weights("weights", params=w, optimizer=torch.optim.SGD([w], config.weight_lr))

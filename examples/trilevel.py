@@ -23,6 +23,8 @@ from examples.tools.digits import Data, accuracy, split_digits
 from examples.tools.engine import engine_config, run_engine
 from examples.tools.report import Report
 from torchopt import multilevel
+from torchopt.diff import Implicit
+from torchopt.linear_solve import CG
 
 NEARNESS = (0.03, 0.1, 0.3, 1.0)  # of finetuning, in the comparison: it must not decide who wins
 
@@ -91,7 +93,8 @@ def make_engine(config: Config, parts: list[Data], report: Report) -> multilevel
         def training_step(self, batch: None) -> torch.Tensor:
             return nn.functional.cross_entropy(self.finetune(judge.x), judge.y)
 
-    mode = multilevel.Config(type="cg", cg_iterations=config.cg_steps, warmup_steps=config.warmup)
+    solve = CG(maxiter=config.cg_steps, on_failure="ignore")
+    mode = multilevel.Config(diff=Implicit(solve), warmup_steps=config.warmup)
     w = torch.zeros(config.source, requires_grad=True)
     pretrain = Pretrain("pretrain", mode, *make_network(config, config.lr))
     finetune = Finetune("finetune", mode, *make_network(config, config.tune_lr))

@@ -46,7 +46,8 @@ def compat_modules() -> Iterator[ModuleType]:
         yield importlib.import_module(f"torchopt.{room}")
     yield compat
     for _, name, _ in pkgutil.iter_modules(compat.__path__, f"{compat.__name__}."):
-        yield importlib.import_module(name)
+        if "._" not in name:
+            yield importlib.import_module(name)
 
 
 def lists() -> dict[str, dict[str, Any]]:

@@ -18,7 +18,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple, NoReturn, get_args
+from typing import Any, NamedTuple, NoReturn
 
 import pytest
 import torch
@@ -27,7 +27,6 @@ import _public
 import torchopt
 from _source import full_names
 from torchopt import optim, solver
-from torchopt.multilevel._config import Type
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
@@ -365,9 +364,8 @@ def test_each_public_name_is_on_a_page() -> None:
     ("names", "docstring", "pages"),
     [
         (_public.POLICIES, torchopt.diff.Explicit, ["choose.md"]),
-        (get_args(Type), torchopt.multilevel.Config, ["choose.md", "api/multilevel.md"]),
     ],
-    ids=["memory policies", "modes of multilevel programs"],
+    ids=["memory policies"],
 )
 def test_each_policy_and_mode_that_has_a_name_is_explained(
     names: Iterable[str], docstring: Any, pages: list[str]

@@ -188,7 +188,7 @@ def engine() -> None:
         return cls(name, multilevel.Config(**config), module=module, optimizer=optimizer,
                    train_data_loader=[(torch.ones(1),)])  # fmt: skip
 
-    inner = problem(Inner, "inner", type="unroll", unroll_steps=2)
+    inner = problem(Inner, "inner", diff=diff.Explicit(), unroll_steps=2)
     outer = problem(Outer, "outer")
     edges = {"u2l": {outer: [inner]}, "l2u": {inner: [outer]}}
     program = multilevel.Engine([outer, inner], multilevel.EngineConfig(train_iters=4), edges)

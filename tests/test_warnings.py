@@ -134,7 +134,7 @@ def _engine(checkpoint: Path | None) -> multilevel.Engine:
         return cls(name, config, module=module, optimizer=optimizer,
                    train_data_loader=[(torch.ones(1),)])  # fmt: skip
 
-    inner = problem(Descent, "inner", Config(type="unroll", unroll_steps=3))
+    inner = problem(Descent, "inner", Config(diff=torchopt.diff.Explicit(), unroll_steps=3))
     outer = problem(Outer, "outer", Config())
     config = EngineConfig(train_iters=4, checkpoint=checkpoint)
     edges = {"u2l": {outer: [inner]}, "l2u": {inner: [outer]}}

@@ -8,7 +8,37 @@ from typing import Any
 import torch
 from torch import nn
 
+from torchopt.diff import Explicit, Implicit, OneStep, ZeroOrder
+from torchopt.linear_solve import CG, Neumann
 from torchopt.multilevel import Config, Engine, EngineConfig, Problem
+
+#: What Betty's `type` names, so that tests have a name for each kind of mode.
+TYPES = ("darts", "sama", "neumann", "cg", "unroll", "zero_order")
+
+
+def typed(
+    type: str | None = None,
+    *,
+    cg_iterations: int = 1,
+    neumann_iterations: int = 1,
+    neumann_alpha: float = 1.0,
+    **settings: Any,
+) -> Config:
+    """Return settings with the mode of a name."""
+    neumann = Neumann(
+        step_size=neumann_alpha, maxiter=neumann_iterations, rtol=0.0, on_failure="ignore"
+    )
+    modes: dict[str, Any] = {
+        "sama": OneStep(),
+        "neumann": Implicit(neumann),
+        "cg": Implicit(CG(maxiter=cg_iterations, on_failure="ignore")),
+        "unroll": Explicit(),
+        "zero_order": ZeroOrder(),
+    }
+    if type in modes:
+        settings["diff"] = modes[type]
+    return Config(**settings)
+
 
 BILEVEL = {"u2l": {"outer": ["inner"]}, "l2u": {"inner": ["outer"]}}
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 import torch.distributed as dist
+from _toys import typed
 from torch import nn
 from torch.utils._pytree import tree_map
 
@@ -23,9 +24,9 @@ from torchopt.multilevel import Config, Engine, EngineConfig, Env, Problem
 SAMPLES = 8
 FEW = torchopt.diff.zero_order.Antithetic(num_samples=3, sigma=0.1)
 MODES: dict[str, dict[str, Any]] = {
-    "darts": {"type": "darts", "darts_alpha": 0.01},
+    "darts": {},
     "reverse": {"diff": torchopt.diff.OneStep(step_size=0.1, hvp="reverse")},
-    "sama": {"type": "sama", "darts_alpha": 0.01},
+    "sama": {"diff": torchopt.diff.OneStep(hvp="finite_difference", eps=0.01)},
     "neumann": {"type": "neumann", "neumann_alpha": 0.2, "neumann_iterations": 3},
     "cg": {"type": "cg", "cg_iterations": 4},
     "implicit": {"diff": torchopt.diff.Implicit(Dense())},
@@ -115,7 +116,7 @@ def reweighting(
             fully_sharded(module)
     inner = Classifier(
         "inner",
-        Config(**chosen),
+        typed(**chosen),
         net,
         ADAM(net.parameters(), lr=0.05),
         train_data_loader=data(3, sizes[0]),
@@ -183,7 +184,7 @@ def summed(mode: str, strategy: str, sizes: Sizes) -> dict[str, Any]:
     """Run a program of sums."""
     phi, w = (torch.full((n,), 0.3, dtype=torch.float64).requires_grad_() for n in (1, 3))
     sgd = torch.optim.SGD
-    config = Config(**{**MODES[mode], "reduction": "sum"})
+    config = typed(**{**MODES[mode], "reduction": "sum"})
     inner = Summed(
         "inner", config, params=w, optimizer=sgd([w], 0.01), train_data_loader=data(5, sizes)
     )
@@ -287,7 +288,7 @@ def normalized(mode: str, strategy: str, sizes: Sizes, synchronized: bool) -> di
     weigher = network((1, 3, 1), 2)
     inner = Classifier(
         "inner",
-        Config(**{"unroll_steps": 2, **MODES[mode]}),
+        typed(**{"unroll_steps": 2, **MODES[mode]}),
         net,
         ADAM(net.parameters(), 0.05),
         train_data_loader=data(3, sizes),
@@ -342,7 +343,7 @@ def trilevel(mode: str, strategy: str) -> dict[str, Any]:
     for seed, name in enumerate(("top", "mid", "low")):
         p = torch.full((3,), start[name], dtype=torch.float64) + torch.arange(3.0).double() / 10
         p.requires_grad_()
-        config = Config(**MODES[mode]) if name != "top" else None
+        config = typed(**MODES[mode]) if name != "top" else None
         sgd = torch.optim.SGD([p], 0.05)
         problems.append(
             kinds[name](name, config, params=p, optimizer=sgd, train_data_loader=data(seed))
@@ -377,7 +378,7 @@ def branching(mode: str, strategy: str) -> dict[str, Any]:
     (batch,) = part(torch.tensor([1.0, 2.0, -1.0, -0.5], dtype=torch.float64))
     phi, w = (torch.tensor(v, dtype=torch.float64, requires_grad=True) for v in (0.3, 0.4))
     sgd = torch.optim.SGD
-    config = Config(**MODES[mode])
+    config = typed(**MODES[mode])
     inner = Branching("inner", config, params=w, optimizer=sgd([w], 0.1), train_data_loader=[batch])
     outer = Judge("outer", params=phi, optimizer=sgd([phi], 0.1), train_data_loader=[batch**2])
     settings = EngineConfig(train_iters=3, strategy=strategy, check=False)
@@ -440,7 +441,7 @@ def noisy(mode: str, steps: int, seed: int = 0, **options: Any) -> Run:
     loaders = [torch.utils.data.DataLoader(dataset, batch_size=6, shuffle=True) for _ in range(2)]
     inner = Noisy(
         "inner",
-        Config(unroll_steps=2, **mode_settings(mode)),
+        typed(unroll_steps=2, **mode_settings(mode)),
         net,
         ADAM(net.parameters(), 0.01),
         train_data_loader=loaders[0],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
+from _toys import typed
 from torch import nn
 
 from torchopt.diff import ZeroOrder
@@ -75,12 +76,12 @@ def program(kind: str, train_iters: int = 12, **options: Any) -> Engine:
     lr = torch.optim.lr_scheduler
     optimizer = torch.optim.AdamW(net.parameters(), 0.03)
     configs = {
-        "trilevel": (Config(type="darts", unroll_steps=2), Config(type="cg", cg_iterations=2)),
+        "trilevel": (typed(type="darts", unroll_steps=2), typed(type="cg", cg_iterations=2)),
         "unrolled trilevel": (
-            Config(type="unroll", unroll_steps=2),
-            Config(type="sama", unroll_steps=2),
+            typed(type="unroll", unroll_steps=2),
+            typed(type="sama", unroll_steps=2),
         ),
-        "rolled back": (Config(type="sama", unroll_steps=3, roll_back=True), Config()),
+        "rolled back": (typed(type="sama", unroll_steps=3, roll_back=True), Config()),
     }
     if kind in configs:
         low_config, mid_config = configs[kind]
@@ -88,7 +89,7 @@ def program(kind: str, train_iters: int = 12, **options: Any) -> Engine:
         few = Antithetic(num_samples=2, sigma=0.01)
         low_config, mid_config = Config(diff=ZeroOrder(few), unroll_steps=3), Config()
     else:
-        low_config = Config(type=kind, unroll_steps=3, cg_iterations=2, neumann_alpha=0.01)
+        low_config = typed(type=kind, unroll_steps=3, cg_iterations=2, neumann_alpha=0.01)
         mid_config = Config()
     low = Low("low", low_config, net, optimizer, lr.CosineAnnealingLR(optimizer, 7), loader(3))
     above = torch.optim.Adam(weights.parameters(), 0.02)

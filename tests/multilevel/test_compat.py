@@ -252,10 +252,13 @@ def test_programs_print_what_betty_prints() -> None:
         close(numbers, PRINTED[name])
 
 
-def test_our_own_config_is_exact_and_takes_the_other_scale() -> None:
-    assert multilevel.Config().scale == "exact"
-    for scale, factor in (("exact", 0.1), ("betty", 1.0)):
-        engine = pair(multilevel.Config(type="darts", scale=scale))
+def test_our_own_config_is_exact_and_betty_s_takes_either_scale() -> None:
+    for config, factor in (
+        (multilevel.Config(), 0.1),
+        (Config(scale="exact"), 0.1),
+        (Config(scale="betty"), 1.0),
+    ):
+        engine = pair(config)
         # dL/dy is -3, and the cross derivative of the lower loss is -2.
         _, (gradient,) = engine.hypergradient("top")
         assert gradient is not None
@@ -501,7 +504,7 @@ def test_the_same_text_runs_on_our_own_engine() -> None:
             return (self.below.params - 3).square()
 
     sgd = torch.optim.SGD
-    below = Below("below", multilevel.Config(type="cg"), params=y, optimizer=sgd([y], 0.4))
+    below = Below("below", multilevel.Config(diff=Implicit()), params=y, optimizer=sgd([y], 0.4))
     above = Above("above", params=x, optimizer=sgd([x], 0.2))
     edges = {"u2l": {above: [below]}, "l2u": {below: [above]}}
     engine = Own([above, below], multilevel.EngineConfig(train_iters=60), edges)
@@ -686,7 +689,7 @@ def test_an_upper_problem_accumulates_over_the_solutions_of_its_turns() -> None:
     x = torch.tensor(0.5, dtype=F64, requires_grad=True)
     task = Task(
         "task",
-        multilevel.Config(type="cg"),
+        multilevel.Config(diff=Implicit()),
         params=y,
         optimizer=torch.optim.SGD([y], 1.0),  # one step solves it
         train_data_loader=tasks,
@@ -847,6 +850,13 @@ def test_a_strategy_that_is_not_here_is_one_warning(
 def test_an_unknown_word_is_refused(settings: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=next(iter(settings))):
         Config(**settings)
+
+
+def test_both_ways_to_name_a_mode_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"both `type` \('cg'\) and `diff` name a differ"):
+        Config(type="cg", diff=Implicit())
+    with pytest.raises(TypeError, match="`diff` is a int: pass a differentiation mode"):
+        Config(diff=3)  # type: ignore[arg-type]
 
 
 # Helpers

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import torch
+from _toys import typed
 from quadratic_graphs import GRAPHS, Program
 from torch import nn
 
@@ -21,19 +22,19 @@ def chain(configs: dict[str, Config]) -> Engine:
 
 def test_a_problem_that_is_solved_again_has_none_below() -> None:
     with pytest.raises(ValueError, match=r"problem 'mid' is solved again .* those below it .low."):
-        chain({"mid": Config(type="zero_order"), "low": Config(type="cg")})
+        chain({"mid": typed(type="zero_order"), "low": typed(type="cg")})
 
 
 @pytest.mark.parametrize("upper", ["mid", "top"])
 def test_unrolled_levels_are_not_read_twice(upper: str) -> None:
-    configs = {name: Config(type="unroll", unroll_steps=2) for name in ("mid", "low")}
-    configs[upper] = Config(type="unroll", unroll_steps=2, repeat=2)
+    configs = {name: typed(type="unroll", unroll_steps=2) for name in ("mid", "low")}
+    configs[upper] = typed(type="unroll", unroll_steps=2, repeat=2)
     with pytest.raises(ValueError, match=f"problem {upper!r} has repeat=2"):
         chain(configs)
 
 
 def test_nested_steps_that_were_interrupted_are_not_made_again() -> None:
-    engine = chain({name: Config(type="unroll", unroll_steps=2) for name in ("mid", "low")})
+    engine = chain({name: typed(type="unroll", unroll_steps=2) for name in ("mid", "low")})
     engine.config = EngineConfig(train_iters=3)
     with pytest.warns(UserWarning, match="amid the unrolled steps of problem 'low'"):
         engine.run()
@@ -52,7 +53,7 @@ def test_a_solution_with_weight_decay_is_that_of_the_penalized_loss() -> None:
 
     x, y = (torch.ones((), dtype=torch.float64, requires_grad=True) for _ in range(2))
     optimizer = torch.optim.SGD([y], 0.5, weight_decay=1.0)  # y* = x / 2
-    lower = Lower("lower", Config(type="cg"), params=y, optimizer=optimizer)
+    lower = Lower("lower", typed(type="cg"), params=y, optimizer=optimizer)
     upper = Upper("upper", params=x, optimizer=torch.optim.SGD([x], 0.1))
     edges = {"u2l": {upper: [lower]}, "l2u": {lower: [upper]}}
     _, (found,) = Engine([lower, upper], EngineConfig(), edges).hypergradient("upper")
@@ -82,7 +83,7 @@ def test_a_module_that_two_problems_share_is_trained_by_its_owner() -> None:
 
     sgd = torch.optim.SGD
     whole = nn.Sequential(encoder, head)
-    lower = Head("head", Config(type="unroll"), whole, sgd(head.parameters(), lr=0.1))
+    lower = Head("head", typed(type="unroll"), whole, sgd(head.parameters(), lr=0.1))
     upper = Encoder("encoder", None, encoder, sgd(encoder.parameters(), lr=1.0))
     before = [p.detach().clone() for p in encoder.parameters()]
     edges = {"u2l": {upper: [lower]}, "l2u": {lower: [upper]}}

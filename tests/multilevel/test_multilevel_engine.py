@@ -5,28 +5,39 @@ from __future__ import annotations
 import gc
 import json
 import math
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 import torch
-from _toys import BILEVEL, Inner, Outer, call, data, flat, net, reweight, run, same, tensors
+from _toys import (
+    BILEVEL,
+    TYPES,
+    Inner,
+    Outer,
+    call,
+    data,
+    flat,
+    net,
+    reweight,
+    run,
+    same,
+    tensors,
+    typed,
+)
 from torch import nn
 
 import torchopt
 from _cases import diagonal
 from torchopt.diff import Explicit, OneStep, Solution
 from torchopt.multilevel import Config, Engine, EngineConfig, Problem
-from torchopt.multilevel._config import Type
-
-TYPES = get_args(Type)
 
 
 def config_of(kind: Any, **options: Any) -> Config:
     """Return a configuration of this type; of few samples, where it draws any."""
     if kind != "zero_order":
-        return Config(type=kind, **options)
+        return typed(type=kind, **options)
     estimator = torchopt.diff.zero_order.Antithetic(num_samples=2, sigma=0.01)
-    return Config(diff=torchopt.diff.ZeroOrder(estimator), **options)
+    return typed(diff=torchopt.diff.ZeroOrder(estimator), **options)
 
 
 # Unrolled levels are hand-written loops
@@ -137,7 +148,7 @@ def test_an_unrolled_level_equals_a_loop_by_hand(name: str, memory: str) -> None
 def test_an_unrolled_level_follows_its_scheduler(name: str) -> None:
     mine, theirs = OPTIMIZERS[name]
     engine = reweight(
-        Config(type="unroll", unroll_steps=3),
+        typed(type="unroll", unroll_steps=3),
         optimizer=theirs,
         scheduler=lambda o: torch.optim.lr_scheduler.ExponentialLR(o, 0.8),
     )
@@ -145,7 +156,7 @@ def test_an_unrolled_level_follows_its_scheduler(name: str) -> None:
 
 
 def test_an_unrolled_level_clips_and_accumulates() -> None:
-    config = Config(type="unroll", unroll_steps=3, gradient_clipping=0.2, gradient_accumulation=2)
+    config = typed(type="unroll", unroll_steps=3, gradient_clipping=0.2, gradient_accumulation=2)
     engine = reweight(config, optimizer=OPTIMIZERS["adam"][1])
     assert_like(run(engine, 9), by_hand(adam, 3, 3, clip=0.2, micro=2))
 
@@ -198,8 +209,8 @@ def test_accumulated_batches_equal_a_big_one(kind: str) -> None:
         if kind == "zero_order":
             estimator = torchopt.diff.zero_order.Antithetic(num_samples=2, sigma=0.01)
             diff = torchopt.diff.ZeroOrder(estimator, generator=0)
-        config = Config(
-            type=None if diff else kind,
+        config = typed(
+            None if diff else kind,
             diff=diff,
             gradient_accumulation=count,
             cg_iterations=3,
@@ -355,7 +366,7 @@ def test_gradients_are_unscaled_where_hooks_see_them(precision: str) -> None:
 def test_an_overflow_of_an_upper_problem_skips_its_step(kind: str) -> None:
     """Its gradient is infinite where the lower problem is differentiated, not only at its end."""
     scaled = Config(precision="fp16", initial_dynamic_scale=2.0**40)
-    engine = in_single_precision(Config(type=kind, neumann_alpha=0.01), scaled)
+    engine = in_single_precision(typed(type=kind, neumann_alpha=0.01), scaled)
     weights = engine.outer.module
     before = flat(weights.parameters())
     run(engine, 3)
@@ -370,7 +381,7 @@ def test_an_overflow_of_an_upper_problem_skips_its_step(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["darts", "unroll", "zero_order"])
 def test_rolling_back_undoes_the_steps_and_makes_the_last_again(kind: str) -> None:
-    engine = reweight(Config(type=kind, unroll_steps=3, roll_back=True))
+    engine = reweight(typed(type=kind, unroll_steps=3, roll_back=True))
     low, batches = engine.inner, data(4, 3)
     for last in (2, 5):  # of each window
         theta = [p.detach().clone().requires_grad_() for p in low.module.parameters()]
@@ -387,7 +398,7 @@ def test_rolling_back_undoes_the_steps_and_makes_the_last_again(kind: str) -> No
 def test_rolling_back_reaches_optimizer_scheduler_and_statistics(kind: str) -> None:
     module = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Linear(4, 1)).double()
     engine = reweight(
-        Config(type=kind, unroll_steps=3),
+        typed(type=kind, unroll_steps=3),
         module=module,
         optimizer=lambda p: torch.optim.Adam(p, 0.05),
         scheduler=lambda o: torch.optim.lr_scheduler.ExponentialLR(o, 0.5),
@@ -428,7 +439,7 @@ def test_each_unrolled_step_keeps_its_own_random_numbers(config: dict[str, Any])
         return kind(name, config, module, optimizer, None, data())
 
     torch.manual_seed(0)
-    low = problem(Noisy, "inner", Config(**config, unroll_steps=4))
+    low = problem(Noisy, "inner", typed(**config, unroll_steps=4))
     engine = Engine([problem(Linear, "outer", None), low], EngineConfig(), BILEVEL)
     run(engine, 0)  # which evaluates each problem once
     drawn.clear()
@@ -473,10 +484,10 @@ def test_the_hypergradient_changes_nothing(kind: str, ticks: int) -> None:
 
 
 def test_the_hypergradient_amid_unrolled_steps_is_that_of_the_steps_so_far() -> None:
-    engine = reweight(Config(type="unroll", unroll_steps=3))
+    engine = reweight(typed(type="unroll", unroll_steps=3))
     run(engine, 2)
     _, grads = engine.hypergradient("outer")
-    short = reweight(Config(type="unroll", unroll_steps=2))
+    short = reweight(typed(type="unroll", unroll_steps=2))
     before = flat(short.outer.parameters())
     run(short, 2)
     moved = (before - flat(short.outer.parameters())) / 0.3
@@ -484,10 +495,10 @@ def test_the_hypergradient_amid_unrolled_steps_is_that_of_the_steps_so_far() -> 
 
 
 def test_the_hypergradient_before_any_step() -> None:
-    _, grads = reweight(Config(type="darts")).hypergradient("outer")
+    _, grads = reweight(typed(type="darts")).hypergradient("outer")
     assert flat(grads).norm() > 0
     with pytest.raises(RuntimeError, match="'inner' is differentiated through its steps"):
-        reweight(Config(type="unroll")).hypergradient("outer")
+        reweight(typed(type="unroll")).hypergradient("outer")
 
 
 # Validation, logging
@@ -506,7 +517,7 @@ def test_validation_sees_present_values_and_no_graph() -> None:
             return {"loss": 1.0}
 
     engine = reweight(
-        Config(type="unroll", unroll_steps=4), engine=Validated, train_iters=5, valid_step=1
+        typed(type="unroll", unroll_steps=4), engine=Validated, train_iters=5, valid_step=1
     )
     engine.run()
     assert engine.inner.module.training
@@ -597,7 +608,7 @@ def test_problems_of_trees_of_parameters() -> None:
 
     params = {"w": leaf(1.0, 2.0), "parts": (leaf(0.5), leaf(0.7))}
     upper = {"x": leaf(0.3, -0.4), "unread": 3}
-    tree = Tree("tree", Config(type="unroll"), params=params, optimizer=torchopt.sgd(0.1))
+    tree = Tree("tree", typed(type="unroll"), params=params, optimizer=torchopt.sgd(0.1))
     top = Top("top", params=upper, optimizer=torch.optim.SGD([upper["x"]], 1.0))
     before = upper["x"].detach().clone()
     engine = Engine([tree, top], EngineConfig(), {"u2l": {top: [tree]}, "l2u": {tree: [top]}})
@@ -632,7 +643,7 @@ def test_a_mode_of_ones_own() -> None:
 @pytest.mark.compiled
 def test_a_compiled_module_is_evaluated_where_it_should_be(kind: str) -> None:
     engines = [
-        run(reweight(Config(type=kind), module=module), 3)
+        run(reweight(typed(type=kind), module=module), 3)
         for module in (net(1), torch.compile(net(1), backend="eager"))
     ]
     a, b = (flat(engine.outer.parameters()) for engine in engines)
@@ -658,7 +669,7 @@ def test_no_graph_remains_after_a_step(kind: str) -> None:
 
 
 def test_an_engine_prints_its_plan_and_draws_it_in_a_notebook() -> None:
-    engine = reweight(Config(type="cg"), module=nn.Linear(3, 1).double(), train_iters=1)
+    engine = reweight(typed(type="cg"), module=nn.Linear(3, 1).double(), train_iters=1)
     assert repr(engine) == repr(engine.plan()) == str(engine.plan())
     assert "hypergradients" in repr(engine)
     assert engine._repr_html_() == engine.plan().to_svg()

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, ClassVar, get_args
+from typing import Any, ClassVar
 
 import pytest
 import torch
-from _toys import Inner, data, net, reweight
+from _toys import TYPES, Inner, data, net, reweight, typed
 from torch import nn
 
 import torchopt
 from _cases import diagonal
 from torchopt import checkpoint, diff
 from torchopt.multilevel import Config, compat
-from torchopt.multilevel._config import Type
 from torchopt.multilevel._precision import Precision
 
 OPTIMIZERS = {
@@ -141,7 +140,7 @@ def off(found: torch.Tensor, expected: torch.Tensor) -> float:
 
 
 MODES: dict[str, dict[str, Any]] = {
-    **{name: {"type": name} for name in get_args(Type) if name != "zero_order"},
+    **{name: {"type": name} for name in TYPES if name != "zero_order"},
     "neumann": {"type": "neumann", "neumann_alpha": 0.5, "neumann_iterations": 4},
     "cg": {"type": "cg", "cg_iterations": 3},
     "one step": {"diff": diff.OneStep(hvp="finite_difference")},
@@ -170,10 +169,10 @@ def test_a_hypergradient_is_that_of_float64(mode: str, precision: Any, optimizer
         "SGD": lambda p: torch.optim.SGD(p, 0.1),
         "Adam": lambda p: torch.optim.Adam(p, 0.01, eps=1e-2),
     }[optimizer]
-    config = Config(unroll_steps=2, **MODES[mode])
+    config = typed(unroll_steps=2, **MODES[mode])
     expected = hypergradient(config, torch.float64, optimizer=chosen)
     found = hypergradient(
-        Config(unroll_steps=2, precision=precision, **MODES[mode]), torch.float32, optimizer=chosen
+        typed(unroll_steps=2, precision=precision, **MODES[mode]), torch.float32, optimizer=chosen
     )
     assert off(found, expected) < 0.05
 
@@ -183,8 +182,8 @@ def test_a_hypergradient_is_that_of_float64(mode: str, precision: Any, optimizer
 )
 def test_a_loss_too_small_for_float16_has_a_hypergradient(mode: str, size: float) -> None:
     """It is not that of the scaled loss that trains."""
-    expected = hypergradient(Config(unroll_steps=2, **MODES[mode]), torch.float64, size=size)
-    config = Config(unroll_steps=2, precision="fp16", **MODES[mode])
+    expected = hypergradient(typed(unroll_steps=2, **MODES[mode]), torch.float64, size=size)
+    config = typed(unroll_steps=2, precision="fp16", **MODES[mode])
     assert off(hypergradient(config, torch.float32, size=size), expected) < 0.02
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import torch
+from _toys import typed
 from quadratic_graphs import GRAPHS, Program
 
 import torchopt
@@ -97,7 +98,7 @@ def test_implicit_over_unrolled_equals_the_closed_form() -> None:
     program = Program(edges, sizes, seed=5)
     configs = {
         "mid": Config(diff=torchopt.diff.Implicit(GMRES(rtol=1e-13)), unroll_steps=4),
-        "low": Config(type="unroll", unroll_steps=25),
+        "low": typed(type="unroll", unroll_steps=25),
     }
     x = program.solved("top", program.start)
     problems = program.problems(configs, x, {"top": 1.0, "mid": 0.4, "low": 0.6})

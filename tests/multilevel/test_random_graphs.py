@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import torch
 from _shapes import programs
+from _toys import typed
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from quadratic_graphs import GRAPHS, Program, Quadratic
@@ -92,7 +93,7 @@ def test_unrolled_hypergradients_equal_differences_of_the_program(
             p = start[where].clone().requires_grad_()
             steps = STEPS[shape].get(name)
             make = OPTIMIZERS[optimizer] if steps else lambda p: torch.optim.SGD(p, 1.0)
-            config = Config(type="unroll", unroll_steps=steps) if steps else Config()
+            config = typed(type="unroll", unroll_steps=steps) if steps else Config()
             problems.append(
                 Wavy(
                     name, program.reads[name], program.Q[name], program.b[name],
@@ -130,7 +131,7 @@ def test_one_step_modes_nest(low: str, mid: str) -> None:
     program = Program(edges, sizes, seed=7)
     configs = {
         "one_step": Config(diff=torchopt.diff.OneStep(step_size=0.1, hvp="reverse")),
-        "difference": Config(type="darts"),
+        "difference": typed(type="darts"),
     }
     x = {name: program.start[place] for name, place in program.slices.items()}
 

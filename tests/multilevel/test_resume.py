@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import functools
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 import torch
-from _toys import Inner, flat, reweight, run, same
+from _toys import TYPES, Inner, flat, reweight, run, same, typed
 from resumed_programs import everything, program
 
 import torchopt
 from _cases import diagonal
 from torchopt import checkpoint
 from torchopt.multilevel import Config, Engine, EngineConfig, Problem
-from torchopt.multilevel._config import Type
 
-KINDS = (*get_args(Type), "trilevel", "unrolled trilevel", "rolled back")
+KINDS = (*TYPES, "trilevel", "unrolled trilevel", "rolled back")
 
 
 @functools.cache
@@ -78,7 +77,7 @@ def test_a_run_goes_on_from_its_own_checkpoints(kind: str, tmp_path: Path) -> No
 def test_saving_amid_steps_that_are_differentiated_as_a_whole_is_refused(
     kind: str, tmp_path: Path
 ) -> None:
-    engine = run(reweight(Config(type=kind, unroll_steps=3)), 2)
+    engine = run(reweight(typed(type=kind, unroll_steps=3)), 2)
     with pytest.raises(RuntimeError, match=r"'inner' is amid steps .*\(2 of 3\)"):
         engine.save(tmp_path / "run.pt")
     run(engine, 1).save(tmp_path / "run.pt")
@@ -86,7 +85,7 @@ def test_saving_amid_steps_that_are_differentiated_as_a_whole_is_refused(
 
 def test_a_run_that_ends_amid_unrolled_steps_keeps_its_last_checkpoint(tmp_path: Path) -> None:
     path = tmp_path / "run.pt"
-    config = Config(type="unroll", unroll_steps=3)
+    config = typed(type="unroll", unroll_steps=3)
     engine = reweight(config, train_iters=8, checkpoint=path, checkpoint_step=1)
     with pytest.warns(UserWarning, match="ended amid steps of problem 'inner'"):
         engine.run()

@@ -7,15 +7,11 @@ from torchopt.multilevel._level import Level, LevelGradient, LevelState
 from torchopt.multilevel._plan import Plan
 from torchopt.multilevel._problem import Env, Problem
 
-ImplicitProblem = IterativeProblem = Problem
-
 __all__ = [
     "Config",
     "Engine",
     "EngineConfig",
     "Env",
-    "ImplicitProblem",
-    "IterativeProblem",
     "Level",
     "LevelGradient",
     "LevelState",

@@ -21,7 +21,6 @@ _SWAPPED = (
     "are `u2l` and `l2u` swapped (`u2l` is {upper: [lowers that read its parameters]}, `l2u` is "
     "{lower: [uppers that read its solution]})?"
 )
-_OF_LOWERS = ("type", "diff", "unroll_steps", "neumann_", "cg_", "darts_")  # by their beginnings
 
 
 def check_shared(problems: Sequence[Problem]) -> None:
@@ -119,8 +118,8 @@ def _check_direction(nodes: Mapping[str, Node], dependencies: Dependencies) -> N
 def _settings(node: Node) -> list[str]:
     """Return the settings of a problem's config that say how its solution is differentiated."""
     config = node.problem.config
-    values = [(f.name, getattr(config, f.name), f.default) for f in fields(Config)]
-    return [f"{n}={v!r}" for n, v, old in values if n.startswith(_OF_LOWERS) and v != old]
+    values = [(f.name, getattr(config, f.name), f.default) for f in fields(config)]
+    return [f"{n}={v!r}" for n, v, old in values if n in config._of_lowers and v != old]
 
 
 def check_reads(

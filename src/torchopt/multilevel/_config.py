@@ -1,10 +1,10 @@
-"""The settings of a problem and of a run, under the names that Betty's users know."""
+"""The settings of a problem and of a run."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from torchopt import checks
 from torchopt.diff import DifferentiationMode
@@ -12,12 +12,11 @@ from torchopt.diff.modes import refuse_mode
 from torchopt.diff.problem import is_mode
 from torchopt.io.calls import CallRepr
 from torchopt.logging.making import check_sink
+from torchopt.multilevel._modes import Descent
 
-Type = Literal["darts", "sama", "neumann", "cg", "unroll", "zero_order"]
 Accumulate = Literal["batches", "turns"]
 Reduction = Literal["mean", "sum"]
 Precision = Literal["fp32", "bf16", "fp16"]
-Scale = Literal["exact", "betty"]
 Mode = Literal["min", "max"]
 Strategy = Literal["default", "distributed", "fsdp"]
 
@@ -37,25 +36,11 @@ class Config(checks.Checked, CallRepr):
     r"""How a problem trains, and how its solution is differentiated.
 
     Args:
-        type: The name of a ready-made differentiation mode, by default ``"darts"``. With :math:`v` the
-            gradient of an upper loss in this problem's parameters :math:`\theta`, :math:`f` its own
-            loss and :math:`\eta` its learning rate, each is an estimate of
-            :math:`v^\top d\theta^*/d\varphi`:
-
-            ``"darts"``
-                :math:`-\eta\, v^\top \partial^2_{\theta\varphi} f`: one step of gradient descent.
-            ``"sama"``
-                The same, with the Jacobian of the problem's own optimizer instead of :math:`-\eta`.
-            ``"neumann"``
-                :math:`-v^\top \alpha \sum_{k=0}^{K} (I - \alpha H)^k\, \partial^2_{\theta\varphi} f`.
-            ``"cg"``
-                :math:`-v^\top H^{-1} \partial^2_{\theta\varphi} f` by conjugate gradients.
-            ``"unroll"``
-                Backpropagation through the ``unroll_steps`` steps of its optimizer.
-            ``"zero_order"``
-                The same steps, repeated at perturbed upper parameters (antithetic evolution
-                strategies).
-        diff: A mode, such as ``diff.Implicit(CG())``, instead of ``type``.
+        diff: How the solution is differentiated, such as ``diff.Implicit(CG())``: an estimate of
+            :math:`v^\top d\theta^*/d\varphi`, where :math:`v` is the gradient of an upper loss in this
+            problem's parameters :math:`\theta`. None is one step of gradient descent, :math:`-\eta\,
+            v^\top \partial^2_{\theta\varphi} f`, with its own loss :math:`f` and the learning rate
+            :math:`\eta` of its optimizer.
         unroll_steps: The number of steps of this problem per step of a problem above it.
         repeat: The number of steps that it makes in one turn, while the problems below it stay
             unchanged.
@@ -81,37 +66,21 @@ class Config(checks.Checked, CallRepr):
         log_step: The number of its steps between two logs of its metrics; -1 for never.
         log_local_step: Whether to log under the number of its own steps, instead of the number of the
             global step.
-        scale: Whether ``"darts"`` and ``"sama"`` are ``"exact"``, as above, or ``"betty"``. The latter:
-            ``"darts"`` lacks the learning rate :math:`\eta`, ``"sama"`` lacks it unless the optimizer
-            is an Adam, and both take finite differences, which move values that the loss detaches. Use
-            ``"betty"`` for outer learning rates that were tuned with Betty.
-        darts_alpha: The size of a finite difference relative to the vector, in ``"darts"`` and
-            ``"sama"``, as in DARTS. None takes the derivative by autograd; with ``"betty"`` or sharded
-            modules, a difference whose size is chosen by the rounding error.
-        neumann_iterations: The number :math:`K` of further terms of ``"neumann"``.
-        neumann_alpha: The step :math:`\alpha` of ``"neumann"``.
-        cg_iterations: The maximal number of iterations of ``"cg"``.
-        cg_alpha: A scale of the linear system of ``"cg"``. The solution does not depend on it.
-        first_order: Accepted for Betty's programs; has no effect, because the library knows which
-            gradients are differentiated again.
-        retain_graph: Accepted for Betty's programs; has no effect.
-        allow_unused: Accepted for Betty's programs; has no effect. A parameter that a loss does not
-            read is skipped.
 
     Raises:
-        ValueError: If a value is out of its range, a name is unknown, or both ``type`` and ``diff`` are
-            given.
+        TypeError: If ``diff`` is no differentiation mode.
+        ValueError: If a value is out of its range, or a name is unknown.
 
     Example:
+        >>> from torchopt.diff import Explicit
         >>> from torchopt.multilevel import Config
-        >>> Config(type="cg", cg_iterations=5, unroll_steps=10).unroll_steps
+        >>> Config(diff=Explicit(), unroll_steps=10).unroll_steps
         10
 
     References:
         Choe et al., *Betty: An Automatic Differentiation Library for Multilevel Optimization*, 2023.
     """
 
-    type: Type | None = checks.field(None, checks.or_none(checks.one_of(Type)))
     diff: DifferentiationMode | None = None
     unroll_steps: int = checks.field(1, _ONE)
     repeat: int = checks.field(1, _ONE)
@@ -126,30 +95,29 @@ class Config(checks.Checked, CallRepr):
     roll_back: bool = False
     log_step: int = checks.field(-1, checks.count(-1))
     log_local_step: bool = False
-    scale: Scale = checks.field("exact", checks.one_of(Scale))
-    darts_alpha: float | None = checks.field(None, checks.or_none(_POSITIVE))
-    neumann_iterations: int = checks.field(1, checks.count())
-    neumann_alpha: float = checks.field(1.0, _POSITIVE)
-    cg_iterations: int = checks.field(1, _ONE)
-    cg_alpha: float = checks.field(1.0, _POSITIVE)
-    first_order: bool = True
-    retain_graph: bool = False
-    allow_unused: bool = True
+
+    #: The settings that say how the solution is differentiated.
+    _of_lowers: ClassVar[tuple[str, ...]] = ("diff", "unroll_steps")
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.diff is not None:
-            if self.type is not None:
-                raise ValueError(
-                    f"both `type` ({self.type!r}) and `diff` name a differentiation mode: pass one."
-                )
-            if not is_mode(self.diff):
-                refuse_mode(self.diff)
+        if self.diff is not None and not is_mode(self.diff):
+            refuse_mode(self.diff)
 
-    @property
-    def _difference(self) -> float | None:
-        """The relative size of the mode's finite difference; None for that which rounding asks for."""
-        return self.darts_alpha
+    def _mode(
+        self, rates: Callable[[], list[float]], *, has_lower: bool, adam: bool, sharded: bool
+    ) -> DifferentiationMode:
+        """Return the mode of a problem.
+
+        Args:
+            rates: Returns the present learning rates of its optimizer, one for each tensor.
+            has_lower: Whether there are problems below it. Their solutions do not move with the points
+                of a finite difference, so mixed derivatives are always computed by autograd there.
+            adam: Whether its optimizer is an Adam, which Betty's scale asks for.
+            sharded: Whether modules may be sharded, so that they have first derivatives only.
+        """
+        differs = sharded and not has_lower
+        return self.diff or Descent(rates, "finite_difference" if differs else "reverse", None)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,8 +151,9 @@ class EngineConfig(checks.Checked, CallRepr):
             logs and saves. Batch normalization uses the statistics of each process's part, unless
             :func:`torchopt.distributed.spmd.sync_batch_norm` has converted the module.
         strategy: ``"distributed"`` is the same as ``distributed=True``. ``"fsdp"`` also allows modules
-            sharded by ``fully_shard`` over all processes, with ``type="darts"`` and ``"sama"``; then
-            all processes validate. ``"default"`` is one process.
+            sharded by ``fully_shard`` over all processes, with the default ``diff`` or
+            ``OneStep(hvp="finite_difference")``; then all processes validate. ``"default"`` is one
+            process.
         backend: The backend of the process group, if there is none yet; by default ``"nccl"`` on a
             GPU (with the GPU number ``LOCAL_RANK``), and ``"gloo"`` elsewhere.
         check: Whether to evaluate each training step once before the first step, without side

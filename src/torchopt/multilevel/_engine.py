@@ -44,6 +44,7 @@ class Engine:
 
     Example:
         >>> import torch
+        >>> from torchopt.diff import Implicit
         >>> from torchopt.multilevel import Config, Engine, EngineConfig, Problem
         >>> class Inner(Problem):
         ...     def training_step(self, batch):
@@ -53,7 +54,7 @@ class Engine:
         ...         return (self.inner.params - 3).square()
         >>> x, y = (torch.zeros((), requires_grad=True) for _ in range(2))
         >>> sgd = torch.optim.SGD
-        >>> config = Config(type="cg", unroll_steps=10)
+        >>> config = Config(diff=Implicit(), unroll_steps=10)
         >>> inner = Inner("inner", config, params=y, optimizer=sgd([y], 0.4))
         >>> outer = Outer("outer", params=x, optimizer=sgd([x], 0.2))
         >>> engine = Engine(

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _PART = "part of a sharded tensor"
 _ONCE = (
     "gradients of a module that is sharded by `fully_shard` cannot be differentiated again: choose "
-    'type="darts", type="sama" or diff.OneStep(hvp="finite_difference")'
+    'diff=OneStep(hvp="finite_difference"), or leave `diff` out'
 )
 
 
@@ -72,7 +72,7 @@ class Shards(Replicas):
             raise ValueError(
                 f"problem {node.name!r} is sharded and clips its gradients by the norm of all, while "
                 f"its optimizer is differentiated in each process's part: leave `gradient_clipping` "
-                f'out, or use type="darts".'
+                f"out, or leave out `diff`."
             )
 
     def mean(self, grads: Grads, like: Sequence[torch.Tensor]) -> Grads:

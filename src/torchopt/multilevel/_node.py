@@ -17,7 +17,7 @@ from torchopt.diff import DifferentiationMode, Explicit, ZeroOrder
 from torchopt.diff.protocols import Differentiates, differentiated_by
 from torchopt.multilevel._data import to_device
 from torchopt.multilevel._examples import WeightedBatch
-from torchopt.multilevel._modes import Descent, mode_of
+from torchopt.multilevel._modes import Descent
 from torchopt.multilevel._precision import Precision
 from torchopt.multilevel._problem import Problem, show
 from torchopt.multilevel._random import equal, random_state, set_random_state
@@ -93,9 +93,7 @@ class Node:
         if has_upper:
             rates = functools.partial(rates_of, problem)  # not of the node, which has the mode
             adam = "adam" in type(problem.optimizer).__name__.lower()
-            self.mode = mode_of(
-                problem.config, rates, has_lower=has_lower, adam=adam, sharded=sharded
-            )
+            self.mode = problem.config._mode(rates, has_lower=has_lower, adam=adam, sharded=sharded)
         self.scope: Differentiates = (
             "solution" if self.mode is None else differentiated_by(self.mode)
         )
@@ -232,7 +230,7 @@ class Node:
                 raise ValueError(
                     f"problem {self.name!r} is unrolled and defines `{hook}`, whose changes would be "
                     f"lost to the derivative: make them part of its loss or its optimizer, or choose a "
-                    f'mode that does not unroll, such as type="sama".'
+                    f"mode that does not unroll, such as diff=OneStep()."
                 )
 
     def autocast(self, batch: Any, trains: bool) -> AbstractContextManager[Any]:
@@ -319,9 +317,9 @@ def rates_of(problem: Problem) -> list[float]:
     for group in problem.optimizer.param_groups:
         if not is_scalar(group.get("lr")):
             raise ValueError(
-                f'type="darts" takes one step with the learning rate of problem {problem.name!r}, but '
-                f"its optimizer, {type(problem.optimizer).__name__}, does not tell it: use "
-                f'type="sama", or pass diff=torchopt.diff.OneStep(step_size=...).'
+                f"without `diff`, problem {problem.name!r} is differentiated through a step with its "
+                f"learning rate, but its optimizer, {type(problem.optimizer).__name__}, does not "
+                f"tell it: pass diff=torchopt.diff.OneStep(), or OneStep(step_size=...)."
             )
         rates |= dict.fromkeys(map(id, group["params"]), float(group["lr"]))
     return [rates[id(p)] for p in problem._held]

@@ -93,12 +93,14 @@ class Problem:
 
     Example:
         >>> import torch
+        >>> from torchopt.diff import Implicit
         >>> from torchopt.multilevel import Config, Problem
         >>> class Ridge(Problem):
         ...     def training_step(self, batch):
         ...         return (self.params - 1).square() + self.penalty.params * self.params ** 2
         >>> w = torch.zeros((), requires_grad=True)
-        >>> problem = Ridge("ridge", Config(type="cg"), optimizer=torch.optim.SGD([w], 0.1), params=w)
+        >>> sgd = torch.optim.SGD([w], 0.1)
+        >>> problem = Ridge("ridge", Config(diff=Implicit()), optimizer=sgd, params=w)
 
     References:
         Choe et al., *Betty*, 2023, section 4.

@@ -242,7 +242,7 @@ class Responses:
                 f"the unrolled steps of problem {node.name!r} would have to be made again, which "
                 f"cannot be, as the problems below it moved between them: let `train_iters` be a "
                 f"multiple of its `unroll_steps`, after a failure resume from a checkpoint, and give "
-                f'type="unroll" to the problems above it, too.'
+                f"diff=Explicit() to the problems above it, too."
             )
         solver, state = in_turn(window.solvers), window.state
         if solver is not window.solvers[0]:

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import Parameter, Signature, signature
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import torch
 from torch import distributed as dist
 
 from torchopt import checks, multilevel
-from torchopt.multilevel._config import Type
+from torchopt.diff import DifferentiationMode, OneStep
+from torchopt.multilevel._config import _ONE, _POSITIVE
+from torchopt.multilevel.compat._modes import READY
+from torchopt.operators.linear import MixedHVP
 
 __all__ = ["Config", "EngineConfig"]
+
+Type = Literal["darts", "sama", "neumann", "cg", "unroll", "zero_order"]
+Scale = Literal["exact", "betty"]
 
 #: What means nothing here, and what to use instead.
 _INSTEAD = dict.fromkeys(
@@ -49,14 +56,33 @@ def _warn(name: str, instead: str) -> None:
 
 @dataclass(frozen=True)
 class _Config(multilevel.Config):
-    type: Type | None = "darts"
+    type: Type | None = checks.field("darts", checks.or_none(checks.one_of(Type)))
     accumulate: Literal["batches", "turns"] = "turns"
-    scale: Literal["exact", "betty"] = "betty"
-    darts_alpha: float | None = 0.01
+    scale: Scale = checks.field("betty", checks.one_of(Scale))
+    darts_alpha: float | None = checks.field(0.01, checks.or_none(_POSITIVE))
+    neumann_iterations: int = checks.field(1, checks.count())
+    neumann_alpha: float = checks.field(1.0, _POSITIVE)
+    cg_iterations: int = checks.field(1, _ONE)
+    cg_alpha: float = checks.field(1.0, _POSITIVE)
+    first_order: bool = True
+    retain_graph: bool = False
+    allow_unused: bool = True
     darts_multitask: bool = False
     sama_adam_alpha: float = 1.0
     sama_multitask: bool = False
     fp16: bool = False
+
+    _of_lowers: ClassVar[tuple[str, ...]] = (
+        *multilevel.Config._of_lowers,
+        *(
+            "type",
+            "darts_alpha",
+            "neumann_iterations",
+            "neumann_alpha",
+            "cg_iterations",
+            "cg_alpha",
+        ),
+    )
 
     def __post_init__(self) -> None:
         if self.diff is not None and self.type == "darts":
@@ -67,18 +93,48 @@ class _Config(multilevel.Config):
         for name, instead in _INSTEAD.items():
             if getattr(self, name):
                 _warn(name, f"it changes nothing: {instead}")
-        super().__post_init__()
+        self._check()
+
+    def _check(self) -> None:
+        multilevel.Config.__post_init__(self)
+        if self.diff is not None and self.type is not None:
+            raise ValueError(
+                f"both `type` ({self.type!r}) and `diff` name a differentiation mode: pass one."
+            )
 
     @property
     def _difference(self) -> float | None:
+        """The relative size of the mode's finite difference; None for that which rounding asks for."""
         return self.sama_adam_alpha if self.type == "sama" else self.darts_alpha
+
+    def _mode(
+        self, rates: Callable[[], list[float]], *, has_lower: bool, adam: bool, sharded: bool
+    ) -> DifferentiationMode:
+        if self.diff is not None:
+            return self.diff
+        kind = self.type or "darts"
+        differs = sharded or self.scale == "betty" or self._difference is not None
+        hvp: MixedHVP = "finite_difference" if differs and not has_lower else "reverse"
+        if self.scale == "betty" and (kind == "darts" or (kind == "sama" and not adam)):
+            return OneStep(1.0, hvp=hvp, eps=self._difference, detached="moves")
+        return READY[kind](self, rates, hvp)
 
 
 class Config(_Config):
     """:class:`torchopt.multilevel.Config` with Betty's further fields and its defaults.
 
-    ``scale="betty"`` and ``accumulate="turns"`` are what Betty does; the size of the finite difference
-    is ``darts_alpha=0.01`` for ``"darts"``, and ``sama_adam_alpha=1.0`` for ``"sama"``. ``fp16=True``
+    ``type`` names a differentiation mode, instead of ``diff``: ``"darts"`` is the default ``diff`` of
+    :class:`torchopt.multilevel.Config`, ``"sama"`` is ``OneStep()``, ``"neumann"`` and ``"cg"`` are
+    ``Implicit()`` with so many steps of these linear solvers, ``"unroll"`` is ``Explicit()``, and
+    ``"zero_order"`` is ``ZeroOrder()``.
+
+    With ``scale="betty"``, the default, ``"darts"`` lacks the learning rate, ``"sama"`` lacks it unless
+    the optimizer is an Adam, and both take finite differences, which move values that the loss
+    detaches; with ``scale="exact"`` they are as above. The size of the finite difference, relative to
+    the vector, is ``darts_alpha=0.01`` for ``"darts"``, and ``sama_adam_alpha=1.0`` for ``"sama"``;
+    with None and the exact scale, the derivative is computed by autograd. ``accumulate="turns"`` is
+    what Betty does. ``cg_alpha``, ``first_order``, ``retain_graph`` and ``allow_unused`` have no effect
+    on the results. ``fp16=True``
     is ``precision="fp16"``, with a warning. ``darts_multitask`` and ``sama_multitask`` change nothing,
     with a warning. Betty's fields may be passed by position, in its order, and all others by name.
 
@@ -102,7 +158,7 @@ class Config(_Config):
 
     def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
-        multilevel.Config.__post_init__(self)
+        self._check()
 
 
 @dataclass(frozen=True)

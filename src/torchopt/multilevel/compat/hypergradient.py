@@ -11,7 +11,6 @@ from typing import Any
 import torch
 
 from torchopt.diff.protocols import differentiated_by
-from torchopt.multilevel._modes import mode_of
 from torchopt.multilevel._node import rates_of
 from torchopt.multilevel.compat.utils import replace_none_with_zero
 
@@ -26,11 +25,11 @@ def _product(
     It is added to the gradients of ``prev`` instead if ``sync``.
     """
     engine, node = curr._running(), copy.copy(curr._node())
-    node.mode = mode_of(
-        replace(curr.config, type=kind),
+    node.mode = replace(curr.config, type=kind)._mode(
         functools.partial(rates_of, curr),
         has_lower=bool(engine.dependencies.lowers(curr.name)),
         adam="adam" in type(curr.optimizer).__name__.lower(),
+        sharded=False,
     )
     node.scope = differentiated_by(node.mode)
     params = prev.trainable_parameters()

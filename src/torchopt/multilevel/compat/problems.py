@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from torchopt import multilevel
+from torchopt.diff import Explicit
 from torchopt.multilevel._data import Batches
 from torchopt.multilevel._problem import call_hook, evaluate
 from torchopt.multilevel.compat.configs import Config
@@ -384,7 +385,9 @@ class IterativeProblem(Problem):
     def __init__(
         self, name: str, config: multilevel.Config | None = None, *args: Any, **kwargs: Any
     ) -> None:
-        config = replace(config or Config(), type="unroll")
+        config = config or Config()
+        unrolled = {"type": "unroll"} if isinstance(config, Config) else {"diff": Explicit()}
+        config = replace(config, **unrolled)
         super().__init__(name, config, *args, **kwargs)
 
 
