@@ -22,15 +22,15 @@ class Descent:
 
     rates: Callable[[], list[float]]
     hvp: MixedHVP
-    epsilon: float | None
+    eps: float | None
 
     def differentiate(self, problem: InnerProblem) -> Solution:
         """See :class:`torchopt.diff.DifferentiationMode`."""
         rates = self.rates()
         if rates[0] > 0 and len(set(rates)) == 1:
-            return OneStep(rates[0], hvp=self.hvp, eps=self.epsilon).differentiate(problem)
+            return OneStep(rates[0], hvp=self.hvp, eps=self.eps).differentiate(problem)
         descent = replace(problem, solver=sgd(rates), state=None)
-        return OneStep(hvp=self.hvp, eps=self.epsilon).differentiate(descent)
+        return OneStep(hvp=self.hvp, eps=self.eps).differentiate(descent)
 
     def __repr__(self) -> str:
         return f"OneStep(step_size=learning rate, hvp={self.hvp!r})"

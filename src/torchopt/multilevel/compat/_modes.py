@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 
@@ -16,9 +16,6 @@ from torchopt.linear_solve import LinearSystem
 from torchopt.multilevel._modes import Descent
 from torchopt.operators.linear import MixedHVP
 from torchopt.pytree.typing import TensorTree
-
-if TYPE_CHECKING:
-    from torchopt.multilevel.compat.configs import _Config
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -68,7 +65,7 @@ class CG(_Truncated, linear_solve.CG):
         return x, None, iterations
 
 
-READY: dict[str, Callable[[_Config, Callable[[], list[float]], MixedHVP], DifferentiationMode]] = {
+READY: dict[str, Callable[[Any, Callable[[], list[float]], MixedHVP], DifferentiationMode]] = {
     "darts": lambda c, rates, hvp: Descent(rates, hvp, c._difference),
     "sama": lambda c, _, hvp: OneStep(hvp=hvp, eps=c._difference),
     "neumann": lambda c, *_: Implicit(
