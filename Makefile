@@ -36,7 +36,7 @@ test: $(VENV)/installed
 
 test-device: $(VENV)/installed
 	TORCHOPT_TEST_DEVICE=pretend $(PYTEST) -m "not slow and not compiled and not processes and not browser" \
-		tests/diff tests/meta $(addprefix tests/autodiff/test_, environment.py fingerprint.py graph_ends.py \
+		tests/diff tests/meta tests/optim $(addprefix tests/autodiff/test_, environment.py fingerprint.py graph_ends.py \
 		higher_order.py loops.py packed.py remat.py)
 
 test-matrix: $(VENV)/installed
