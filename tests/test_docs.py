@@ -233,6 +233,8 @@ def check(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
         check_extras(rest)
     elif name in PROGRAMS or name.startswith(("benchmarks.", "tools.")):
         check_arguments(name, rest, monkeypatch)
+    elif name == "bash":
+        assert (ROOT / rest[0]).exists(), f"no such program: {rest[0]}"
     elif name in ("pytest", "ruff", "mypy", "sphinx", "build"):
         paths = [w.split("::")[0] for w in rest if re.match(r"(tests|src|docs|benchmarks)/", w)]
         missing = [p for p in paths if not (ROOT / p).exists() and "_build" not in p]
