@@ -30,6 +30,44 @@ def train(optimizer: torchopt.optim.Adam, net: torch.nn.Module) -> None:
     optimizer.step()
 
 
+def hyperparameters(rate: torch.Tensor, rates: dict[str, float]) -> int:
+    """Give hyperparameters in each form."""
+
+    def schedule(step: torch.Tensor) -> torch.Tensor:
+        return rate / (step + 1)
+
+    made = [
+        torchopt.adam(1),
+        torchopt.adam(rate, (0.9, rate), eps=rate.square()),
+        torchopt.adam(schedule, weight_decay=lambda step: 0.1 / (step + 1)),
+        torchopt.adam(torchopt.schedule.linear_schedule(0.1, 0.0, 5)),
+        torchopt.adam(torchopt.schedule.table(rate)),
+        torchopt.adam({"w": rate, "b": 0.1}),
+        torchopt.adam(rates, betas=(rates, 0.99)),
+        torchopt.adam((rate, [0.1, schedule])),
+        torchopt.adamw(0.1, mask={"w": True}),
+        torchopt.adamw(0.1, mask=lambda params: {name: True for name in params}),
+        torchopt.optimizers.adan(0.1, (0.9, 0.9, 0.99), eps=1e-6),
+        torchopt.transform.scale_by_adam(0.9, rate),
+    ]
+    return len(made)
+
+
+def parameters(net: torch.nn.Module) -> int:
+    """Give parameters in each form."""
+    p = torch.nn.Parameter(torch.ones(1))
+    made = [
+        torchopt.optim.Adam(p),
+        torchopt.optim.Adam([p]),
+        torchopt.optim.Adam({"w": p}),
+        torchopt.optim.Adam(net.named_parameters()),
+        torchopt.optim.Adam([{"params": [p], "lr": 0.1}]),
+        torchopt.optim.Adam([{"params": net.parameters(), "lr": 0.1}, {"params": [p]}]),
+        torchopt.Optimizer((p, {"b": p.detach().clone().requires_grad_()}), torchopt.sgd(0.1)),
+    ]
+    return len(made)
+
+
 def accepted(net: torch.nn.Module) -> list[torchopt.MetaOptimizer]:
     """Call constructors by position and by name."""
     train(MyAdam(net, 0.1), net)
@@ -61,5 +99,21 @@ if TYPE_CHECKING:
     torchopt.MetaSGD(some, 0.1, 0.9, maximize="no")  # type: ignore[arg-type]
     torchopt.optim.SGD(some.parameters(), 0.1, 0.9, 0.0)  # type: ignore[call-arg]
     torchopt.adam(learning_rate=0.1)  # type: ignore[call-arg]
+    torchopt.adam("0.1")  # type: ignore[arg-type]
+    torchopt.adam(lr=None)  # type: ignore[arg-type]
+    torchopt.adam(0.1, eps="1e-8")  # type: ignore[arg-type]
+    torchopt.adam(0.1, betas=0.9)  # type: ignore[arg-type]
+    torchopt.adam(0.1, (0.9, None))  # type: ignore[arg-type]
+    torchopt.adam(some)  # type: ignore[arg-type]
+    torchopt.sgd()  # type: ignore[call-arg]
+    torchopt.adamw(0.1, mask="w")  # type: ignore[arg-type]
+    torchopt.optimizers.adan(0.1, (0.9, 0.9))  # type: ignore[arg-type]
+    torchopt.optimizers.adan(0.1, (0.9, 0.9, 0.9), 1e-8)  # type: ignore[call-arg]
+    torchopt.transform.scale_by_adam("0.9")  # type: ignore[arg-type]
+    torchopt.schedule.cosine_decay_schedule(0.1, 10, 0.5)  # type: ignore[call-arg]
+    torchopt.schedule.table(0.1)  # type: ignore[arg-type]
+    torchopt.optim.Adam(some.parameters(), "0.1")  # type: ignore[arg-type]
+    torchopt.optim.Adam(some)  # type: ignore[arg-type]
+    torchopt.MetaAdam(some, lr=None)  # type: ignore[arg-type]
     torchopt.optim.Adam(some.parameters()).forward()  # type: ignore[attr-defined]
     meta: torchopt.MetaAdam = torchopt.optim.Adam(some.parameters())  # type: ignore[assignment]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import torch
 from _classes import META, PLAIN
-from static_types import MyAdam, MyMetaSGD, accepted
+from static_types import MyAdam, MyMetaSGD, accepted, hyperparameters, parameters
 
 import torchopt
 from _trees import assert_trees_close
@@ -149,6 +149,8 @@ def test_wrong_arguments_are_refused_by_name(cls: type[Any]) -> None:
 
 def test_a_typed_program_runs() -> None:
     net = torch.nn.Linear(2, 1)
+    assert hyperparameters(torch.tensor([0.1]), {"w": 0.1}) == 12
+    assert parameters(net) == 7
     for optimizer in accepted(net):
         optimizer.step(net(torch.ones(1, 2)).square().sum())
     assert not net.weight.is_leaf

@@ -15,6 +15,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 import torch
 from torch import nn
 
+from torchopt.pytree.typing import ParameterGroups
 from torchopt.transform.chaining import GradientTransformation
 
 _P = ParamSpec("_P")
@@ -69,7 +70,7 @@ _STEP_WITH_CLOSURE = """\
 
 class _Params(Protocol[_P]):
     def __call__(
-        self, params: Any, *args: _P.args, **options: _P.kwargs
+        self, params: ParameterGroups, *args: _P.args, **options: _P.kwargs
     ) -> tuple[Any, dict[str, Any]]: ...
 
 
@@ -88,7 +89,9 @@ def params_and(function: Callable[_P, GradientTransformation], **defaults: Any) 
     """
     make = _with_defaults(function, defaults)
 
-    def arguments(params: Any, *args: _P.args, **options: _P.kwargs) -> tuple[Any, dict[str, Any]]:
+    def arguments(
+        params: ParameterGroups, *args: _P.args, **options: _P.kwargs
+    ) -> tuple[Any, dict[str, Any]]:
         make(*args, **options)  # raises for arguments that are wrong
         bound = inspect.signature(make).bind(*args, **options)
         bound.apply_defaults()

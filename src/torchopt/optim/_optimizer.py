@@ -14,6 +14,7 @@ from torchopt.optim._group_state import GroupState, Leaves, as_tree, read_option
 from torchopt.optim._slots import as_in_torch, numbers
 from torchopt.optim._tally import with_tally
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import ParameterGroups
 from torchopt.transform.applying import apply_updates
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.checking import check_transformation
@@ -69,7 +70,7 @@ class Optimizer(torch.optim.Optimizer):
     #: Whether weight decay is decoupled, where ``torch.optim`` has that as an option.
     _decoupled: ClassVar[bool | None] = None
 
-    def __init__(self, params: Any, impl: GradientTransformation) -> None:
+    def __init__(self, params: ParameterGroups, impl: GradientTransformation) -> None:
         check_transformation(impl)
         self._start(params, {"impl": impl})
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_adadelta
 from torchopt.transform.chaining import GradientTransformation
 
 
 @optimizer
 def adadelta(
-    lr: Any = 1e-3,
-    rho: Any = 0.9,
-    eps: Any = 1e-6,
-    weight_decay: Any = 0.0,
+    lr: Hyperparameter = 1e-3,
+    rho: Hyperparameter = 0.9,
+    eps: Hyperparameter = 1e-6,
+    weight_decay: Hyperparameter = 0.0,
     *,
     moment_requires_grad: bool = False,
     **common: Unpack[Common],

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_adafactor
 from torchopt.transform.chaining import GradientTransformation
 
 
 @optimizer
 def adafactor(
-    lr: Any = 1e-2,
-    beta2_decay: Any = -0.8,
-    eps: tuple[Any, Any] = (None, 1e-3),
-    d: Any = 1.0,
-    weight_decay: Any = 0.0,
+    lr: Hyperparameter = 1e-2,
+    beta2_decay: Hyperparameter = -0.8,
+    eps: tuple[Hyperparameter | None, Hyperparameter] = (None, 1e-3),
+    d: Hyperparameter = 1.0,
+    weight_decay: Hyperparameter = 0.0,
     **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Adafactor: second moments of a matrix as sums of its rows and columns.

@@ -9,6 +9,7 @@ from typing_extensions import Unpack
 
 from torchopt.formula import optimizers
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import ScaleByDecayState, elementwise, scale_by_rss
 from torchopt.transform.chaining import EmptyState, GradientTransformation, absent
 from torchopt.transform.hyperparameters import check, is_zero
@@ -20,11 +21,11 @@ def _elapsed(t: torch.Tensor, **_: Any) -> dict[str, Any]:
 
 @optimizer
 def adagrad(
-    lr: Any = 1e-2,
-    lr_decay: Any = 0.0,
-    weight_decay: Any = 0.0,
-    initial_accumulator_value: Any = 0.0,
-    eps: Any = 1e-10,
+    lr: Hyperparameter = 1e-2,
+    lr_decay: Hyperparameter = 0.0,
+    weight_decay: Hyperparameter = 0.0,
+    initial_accumulator_value: Hyperparameter = 0.0,
+    eps: Hyperparameter = 1e-10,
     **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Adagrad.

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_adamax
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import several
@@ -14,10 +13,10 @@ from torchopt.transform.hyperparameters import several
 
 @optimizer
 def adamax(
-    lr: Any = 1e-3,
-    betas: tuple[Any, Any] = (0.9, 0.999),
-    eps: Any = 1e-6,
-    weight_decay: Any = 0.0,
+    lr: Hyperparameter = 1e-3,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
+    eps: Hyperparameter = 1e-6,
+    weight_decay: Hyperparameter = 0.0,
     *,
     moment_requires_grad: bool = False,
     **common: Unpack[Common],

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter, Mask
 from torchopt.transform import scale_by_adam, scale_by_amsgrad
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import several
@@ -14,13 +13,13 @@ from torchopt.transform.hyperparameters import several
 
 @optimizer
 def adamw(
-    lr: Any = 1e-3,
-    betas: tuple[Any, Any] = (0.9, 0.999),
-    eps: Any = 1e-8,
-    weight_decay: Any = 1e-2,
+    lr: Hyperparameter = 1e-3,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
+    eps: Hyperparameter = 1e-8,
+    weight_decay: Hyperparameter = 1e-2,
     *,
-    eps_root: Any = 0.0,
-    mask: Any = None,
+    eps_root: Hyperparameter = 0.0,
+    mask: Mask | None = None,
     moment_requires_grad: bool = False,
     amsgrad: bool = False,
     **common: Unpack[Common],

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter, Mask
 from torchopt.transform import scale_by_adan
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import several
@@ -14,13 +13,13 @@ from torchopt.transform.hyperparameters import several
 
 @optimizer
 def adan(
-    lr: Any = 1e-3,
-    betas: tuple[Any, Any, Any] = (0.98, 0.92, 0.99),
+    lr: Hyperparameter = 1e-3,
+    betas: tuple[Hyperparameter, Hyperparameter, Hyperparameter] = (0.98, 0.92, 0.99),
     *,
-    eps: Any = 1e-8,
-    weight_decay: Any = 0.0,
-    eps_root: Any = 1e-8,
-    mask: Any = None,
+    eps: Hyperparameter = 1e-8,
+    weight_decay: Hyperparameter = 0.0,
+    eps_root: Hyperparameter = 1e-8,
+    mask: Mask | None = None,
     **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Adan: adaptive Nesterov momentum from differences of gradients, with decoupled weight decay.

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter, Mask
 from torchopt.transform import scale_by_ademamix
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import several
@@ -14,14 +13,14 @@ from torchopt.transform.hyperparameters import several
 
 @optimizer
 def ademamix(
-    lr: Any = 1e-3,
-    betas: tuple[Any, Any, Any] = (0.9, 0.999, 0.9999),
+    lr: Hyperparameter = 1e-3,
+    betas: tuple[Hyperparameter, Hyperparameter, Hyperparameter] = (0.9, 0.999, 0.9999),
     *,
-    alpha: Any = 5.0,
-    eps: Any = 1e-8,
-    weight_decay: Any = 0.0,
-    eps_root: Any = 0.0,
-    mask: Any = None,
+    alpha: Hyperparameter = 5.0,
+    eps: Hyperparameter = 1e-8,
+    weight_decay: Hyperparameter = 0.0,
+    eps_root: Hyperparameter = 0.0,
+    mask: Mask | None = None,
     **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""AdEMAMix: Adam with decoupled weight decay and a second, slow momentum.

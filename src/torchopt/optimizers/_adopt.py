@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_adopt
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import several
@@ -14,14 +13,14 @@ from torchopt.transform.hyperparameters import several
 
 @optimizer
 def adopt(
-    lr: Any = 1e-3,
-    betas: tuple[Any, Any] = (0.9, 0.9999),
+    lr: Hyperparameter = 1e-3,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.9999),
     *,
-    eps: Any = 1e-6,
-    weight_decay: Any = 0.0,
+    eps: Hyperparameter = 1e-6,
+    weight_decay: Hyperparameter = 0.0,
     nesterov: bool = False,
     use_clipping: bool = True,
-    clip_value_fn: Any = None,
+    clip_value_fn: Hyperparameter | None = None,
     **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""ADOPT: Adam whose second moment does not contain the gradient that it divides.

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale, scale_by_asgd
 from torchopt.transform.chaining import GradientTransformation
 
 
 @optimizer
 def asgd(
-    lr: Any = 1e-2,
-    lambd: Any = 1e-4,
-    alpha: Any = 0.75,
-    t0: Any = 1e6,
-    weight_decay: Any = 0.0,
+    lr: Hyperparameter = 1e-2,
+    lambd: Hyperparameter = 1e-4,
+    alpha: Hyperparameter = 0.75,
+    t0: Hyperparameter = 1e6,
+    weight_decay: Hyperparameter = 0.0,
     **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Averaged stochastic gradient descent.

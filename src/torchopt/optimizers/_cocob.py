@@ -8,6 +8,7 @@ import torch
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import ScaleByScheduleState, elementwise, scale_by_cocob
 from torchopt.transform.chaining import EmptyState, GradientTransformation
 from torchopt.transform.hyperparameters import check, has_schedule
@@ -19,11 +20,11 @@ def _weigh(g: torch.Tensor, *, lr: Any) -> tuple[torch.Tensor]:
 
 @optimizer
 def cocob(
-    lr: Any = 1.0,
+    lr: Hyperparameter = 1.0,
     *,
-    alpha: Any = 100.0,
-    eps: Any = 1e-8,
-    weight_decay: Any = 0.0,
+    alpha: Hyperparameter = 100.0,
+    eps: Hyperparameter = 1e-8,
+    weight_decay: Hyperparameter = 0.0,
     **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""COCOB: descent without a learning rate, by betting coins on the sign of each gradient.

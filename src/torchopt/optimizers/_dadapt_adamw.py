@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale, scale_by_dadapt_adam
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import several
@@ -14,12 +13,12 @@ from torchopt.transform.hyperparameters import several
 
 @optimizer
 def dadapt_adamw(
-    lr: Any = 1.0,
-    betas: tuple[Any, Any] = (0.9, 0.999),
+    lr: Hyperparameter = 1.0,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
     *,
-    eps: Any = 1e-8,
-    estim_lr0: Any = 1e-6,
-    weight_decay: Any = 0.0,
+    eps: Hyperparameter = 1e-8,
+    estim_lr0: Hyperparameter = 1e-6,
+    weight_decay: Hyperparameter = 0.0,
     **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""AdamW that estimates its learning rate by D-Adaptation.

@@ -7,19 +7,20 @@ from typing import Any, Literal
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter, Mask
 from torchopt.transform import scale_by_dog
 from torchopt.transform.chaining import GradientTransformation
 
 
 @optimizer
 def dog(
-    lr: Any = 1.0,
+    lr: Hyperparameter = 1.0,
     *,
     init_step: tuple[Literal["distance", "heuristic", "learning_rate"], Any] = ("heuristic", 1e-6),
-    eps: Any = 1e-8,
-    weight_decay: Any = 0.0,
+    eps: Hyperparameter = 1e-8,
+    weight_decay: Hyperparameter = 0.0,
     layer_wise: bool = False,
-    mask: Any = None,
+    mask: Mask | None = None,
     **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""DoG: SGD whose learning rate is the distance from the start over the norm of all gradients.

@@ -8,6 +8,7 @@ import torch
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import ScaleByScheduleState, elementwise, scale_by_trust_ratio
 from torchopt.transform.chaining import EmptyState, GradientTransformation
 from torchopt.transform.hyperparameters import check, has_schedule
@@ -20,9 +21,9 @@ def _shrink(u: torch.Tensor, p: torch.Tensor, *, lr: Any) -> tuple[torch.Tensor]
 
 @optimizer
 def fromage(
-    lr: Any = 1e-2,
+    lr: Hyperparameter = 1e-2,
     *,
-    min_norm: Any = 1e-6,
+    min_norm: Hyperparameter = 1e-6,
     **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Fromage: a step in proportion to the norm of each parameter, which cannot make it grow.

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_galore
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import several
@@ -14,14 +13,14 @@ from torchopt.transform.hyperparameters import several
 
 @optimizer
 def galore(
-    lr: Any = 1e-3,
-    betas: tuple[Any, Any] = (0.9, 0.999),
+    lr: Hyperparameter = 1e-3,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
     *,
-    eps: Any = 1e-8,
-    weight_decay: Any = 0.0,
+    eps: Hyperparameter = 1e-8,
+    weight_decay: Hyperparameter = 0.0,
     rank: int = 128,
     update_proj_gap: int = 200,
-    scale: Any = 1.0,
+    scale: Hyperparameter = 1.0,
     **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""GaLore: AdamW whose moments are those of a gradient of low rank.

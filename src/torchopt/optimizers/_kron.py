@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import clip_by_block_rms, ema, scale_by_kron
 from torchopt.transform.chaining import GradientTransformation
 
 
 @optimizer
 def kron(
-    lr: Any = 1e-3,
+    lr: Hyperparameter = 1e-3,
     *,
-    momentum: Any = 0.9,
-    weight_decay: Any = 0.0,
-    precondition_lr: Any = 0.1,
-    bound_decay: Any = 0.9,
-    damping: Any = 1e-9,
-    max_update_rms: Any = 1.1,
+    momentum: Hyperparameter = 0.9,
+    weight_decay: Hyperparameter = 0.0,
+    precondition_lr: Hyperparameter = 0.1,
+    bound_decay: Hyperparameter = 0.9,
+    damping: Hyperparameter = 1e-9,
+    max_update_rms: Hyperparameter = 1.1,
     precondition_frequency: int = 1,
     max_precondition_dim: int = 8192,
     precondition_1d: bool = False,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter, Mask
 from torchopt.transform import add_decayed_weights, scale_by_adam, scale_by_trust_ratio
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import several
@@ -14,13 +13,13 @@ from torchopt.transform.hyperparameters import several
 
 @optimizer
 def lamb(
-    lr: Any = 1e-3,
-    betas: tuple[Any, Any] = (0.9, 0.999),
+    lr: Hyperparameter = 1e-3,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
     *,
-    eps: Any = 1e-6,
-    weight_decay: Any = 0.0,
-    eps_root: Any = 0.0,
-    mask: Any = None,
+    eps: Hyperparameter = 1e-6,
+    weight_decay: Hyperparameter = 0.0,
+    eps_root: Hyperparameter = 0.0,
+    mask: Mask | None = None,
     moment_requires_grad: bool = False,
     **common: Unpack[Common],
 ) -> GradientTransformation:

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter, Mask
 from torchopt.transform import masked, scale_by_trust_ratio, trace
 from torchopt.transform.chaining import GradientTransformation
 
 
 @optimizer
 def lars(
-    lr: Any = 1e-3,
+    lr: Hyperparameter = 1e-3,
     *,
-    momentum: Any = 0.9,
-    weight_decay: Any = 0.0,
-    trust_coefficient: Any = 0.001,
-    eps: Any = 0.0,
+    momentum: Hyperparameter = 0.9,
+    weight_decay: Hyperparameter = 0.0,
+    trust_coefficient: Hyperparameter = 0.001,
+    eps: Hyperparameter = 0.0,
     nesterov: bool = False,
-    weight_decay_mask: Any = None,
-    trust_ratio_mask: Any = None,
+    weight_decay_mask: Mask | None = None,
+    trust_ratio_mask: Mask | None = None,
     moment_requires_grad: bool = False,
     **common: Unpack[Common],
 ) -> GradientTransformation:

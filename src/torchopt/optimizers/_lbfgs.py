@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from torchopt.io.calls import records_call
 from torchopt.optimizers.descent import descend
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_lbfgs, scale_by_zoom_linesearch
 from torchopt.transform.chaining import GradientTransformation, absent
 
@@ -14,7 +13,7 @@ _ZOOM = scale_by_zoom_linesearch(20, initial_guess_strategy="one")
 
 @records_call
 def lbfgs(
-    lr: Any = 1.0,
+    lr: Hyperparameter = 1.0,
     *,
     history_size: int = 10,
     scale_init_precond: bool = True,

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter, Mask
 from torchopt.transform import scale_by_lion
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import several
@@ -14,12 +13,12 @@ from torchopt.transform.hyperparameters import several
 
 @optimizer
 def lion(
-    lr: Any = 1e-4,
-    betas: tuple[Any, Any] = (0.9, 0.99),
+    lr: Hyperparameter = 1e-4,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.99),
     *,
-    weight_decay: Any = 1e-3,
-    smooth: Any = None,
-    mask: Any = None,
+    weight_decay: Hyperparameter = 1e-3,
+    smooth: Hyperparameter | None = None,
+    mask: Mask | None = None,
     **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Lion: the sign of a mean of gradients, with decoupled weight decay.

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_madgrad
 from torchopt.transform.chaining import GradientTransformation
 
 
 @optimizer
 def madgrad(
-    lr: Any = 1e-2,
+    lr: Hyperparameter = 1e-2,
     *,
-    momentum: Any = 0.9,
-    weight_decay: Any = 0.0,
-    eps: Any = 1e-6,
+    momentum: Hyperparameter = 0.9,
+    weight_decay: Hyperparameter = 0.0,
+    eps: Hyperparameter = 1e-6,
     **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""MADGRAD: dual averaging with cube roots, and momentum.

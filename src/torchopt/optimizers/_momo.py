@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from torchopt.io.calls import records_call
 from torchopt.optimizers.descent import descend
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale, scale_by_momo
 from torchopt.transform.chaining import GradientTransformation
 
 
 @records_call
 def momo(
-    lr: Any = 1.0,
+    lr: Hyperparameter = 1.0,
     *,
-    beta: Any = 0.9,
-    lower_bound: Any = 0.0,
-    weight_decay: Any = 0.0,
+    beta: Hyperparameter = 0.9,
+    lower_bound: Hyperparameter = 0.0,
+    weight_decay: Hyperparameter = 0.0,
     adapt_lower_bound: bool = False,
 ) -> GradientTransformation:
     r"""MoMo: momentum, with a step to where a model of the loss reaches its lower bound.

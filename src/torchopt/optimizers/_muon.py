@@ -9,6 +9,7 @@ from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import (
     add_decayed_weights,
     masked,
@@ -28,20 +29,24 @@ def _others(tree: Any) -> Any:
 
 @optimizer
 def muon(
-    lr: Any = 1e-3,
-    weight_decay: Any = 0.1,
-    momentum: Any = 0.95,
+    lr: Hyperparameter = 1e-3,
+    weight_decay: Hyperparameter = 0.1,
+    momentum: Hyperparameter = 0.95,
     nesterov: bool = True,
-    ns_coefficients: tuple[Any, Any, Any] = (3.4445, -4.7750, 2.0315),
-    eps: Any = 1e-7,
+    ns_coefficients: tuple[Hyperparameter, Hyperparameter, Hyperparameter] = (
+        3.4445,
+        -4.7750,
+        2.0315,
+    ),
+    eps: Hyperparameter = 1e-7,
     ns_steps: int = 5,
     adjust_lr_fn: str | None = None,
     *,
     ns_dtype: torch.dtype | None = None,
-    adam_lr: Any = None,
-    adam_betas: tuple[Any, Any] = (0.9, 0.999),
-    adam_eps: Any = 1e-8,
-    adam_weight_decay: Any = 0.0,
+    adam_lr: Hyperparameter | None = None,
+    adam_betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
+    adam_eps: Hyperparameter = 1e-8,
+    adam_weight_decay: Hyperparameter = 0.0,
     **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Muon: momentum whose singular values are made equal, for matrices; AdamW for other leaves.

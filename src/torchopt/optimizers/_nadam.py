@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_nadam
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import several
@@ -14,11 +13,11 @@ from torchopt.transform.hyperparameters import several
 
 @optimizer
 def nadam(
-    lr: Any = 2e-3,
-    betas: tuple[Any, Any] = (0.9, 0.999),
-    eps: Any = 1e-8,
-    weight_decay: Any = 0.0,
-    momentum_decay: Any = 4e-3,
+    lr: Hyperparameter = 2e-3,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
+    eps: Hyperparameter = 1e-8,
+    weight_decay: Hyperparameter = 0.0,
+    momentum_decay: Hyperparameter = 4e-3,
     decoupled_weight_decay: bool = False,
     **common: Unpack[Common],
 ) -> GradientTransformation:

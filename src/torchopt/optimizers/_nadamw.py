@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter, Mask
 from torchopt.transform import scale_by_nadam
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import several
@@ -14,13 +13,13 @@ from torchopt.transform.hyperparameters import several
 
 @optimizer
 def nadamw(
-    lr: Any = 2e-3,
-    betas: tuple[Any, Any] = (0.9, 0.999),
+    lr: Hyperparameter = 2e-3,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
     *,
-    eps: Any = 1e-8,
-    weight_decay: Any = 1e-4,
-    momentum_decay: Any = 4e-3,
-    mask: Any = None,
+    eps: Hyperparameter = 1e-8,
+    weight_decay: Hyperparameter = 1e-4,
+    momentum_decay: Hyperparameter = 4e-3,
+    mask: Mask | None = None,
     **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""NAdam with decoupled weight decay.

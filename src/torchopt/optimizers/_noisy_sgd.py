@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import add_noise
 from torchopt.transform.chaining import GradientTransformation
 
 
 @optimizer
 def noisy_sgd(
-    lr: Any = 1e-3,
+    lr: Hyperparameter = 1e-3,
     *,
-    eta: Any = 0.01,
-    gamma: Any = 0.55,
+    eta: Hyperparameter = 0.01,
+    gamma: Hyperparameter = 0.55,
     generator: torch.Generator | int | None = 0,
-    weight_decay: Any = 0.0,
+    weight_decay: Hyperparameter = 0.0,
     **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Gradient descent with Gaussian noise, whose variance falls with the steps.

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_adam, scale_by_optimistic_gradient
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import several
@@ -14,14 +13,14 @@ from torchopt.transform.hyperparameters import several
 
 @optimizer
 def optimistic_adam(
-    lr: Any = 1e-3,
-    betas: tuple[Any, Any] = (0.9, 0.999),
+    lr: Hyperparameter = 1e-3,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
     *,
-    eps: Any = 1e-8,
-    weight_decay: Any = 0.0,
-    alpha: Any = 1.0,
-    beta: Any = 1.0,
-    eps_root: Any = 0.0,
+    eps: Hyperparameter = 1e-8,
+    weight_decay: Hyperparameter = 0.0,
+    alpha: Hyperparameter = 1.0,
+    beta: Hyperparameter = 1.0,
+    eps_root: Hyperparameter = 0.0,
     nesterov: bool = True,
     **common: Unpack[Common],
 ) -> GradientTransformation:

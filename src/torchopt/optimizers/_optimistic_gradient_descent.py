@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_optimistic_gradient
 from torchopt.transform.chaining import GradientTransformation
 
 
 @optimizer
 def optimistic_gradient_descent(
-    lr: Any = 1e-3,
+    lr: Hyperparameter = 1e-3,
     *,
-    alpha: Any = 1.0,
-    beta: Any = 1.0,
-    weight_decay: Any = 0.0,
+    alpha: Hyperparameter = 1.0,
+    beta: Hyperparameter = 1.0,
+    weight_decay: Hyperparameter = 0.0,
     **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Optimistic gradient descent, for games: it takes the last gradient for a guess of the next.

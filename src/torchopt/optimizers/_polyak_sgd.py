@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from torchopt.io.calls import records_call
 from torchopt.optimizers.descent import descend
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_polyak
 from torchopt.transform.chaining import GradientTransformation
 
 
 @records_call
 def polyak_sgd(
-    lr: Any = 1.0,
+    lr: Hyperparameter = 1.0,
     *,
-    scaling: Any = 1.0,
-    f_min: Any = 0.0,
-    eps: Any = 0.0,
+    scaling: Hyperparameter = 1.0,
+    f_min: Hyperparameter = 0.0,
+    eps: Hyperparameter = 0.0,
     variant: Literal["sps", "sps+"] = "sps",
 ) -> GradientTransformation:
     r"""Gradient descent with Polyak's step size, which the loss gives.

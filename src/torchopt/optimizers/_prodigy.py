@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale, scale_by_prodigy
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import several
@@ -14,14 +13,14 @@ from torchopt.transform.hyperparameters import several
 
 @optimizer
 def prodigy(
-    lr: Any = 1.0,
-    betas: tuple[Any, Any] = (0.9, 0.999),
+    lr: Hyperparameter = 1.0,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
     *,
-    beta3: Any = None,
-    eps: Any = 1e-8,
-    estim_lr0: Any = 1e-6,
-    estim_lr_coef: Any = 1.0,
-    weight_decay: Any = 0.0,
+    beta3: Hyperparameter | None = None,
+    eps: Hyperparameter = 1e-8,
+    estim_lr0: Hyperparameter = 1e-6,
+    estim_lr_coef: Hyperparameter = 1.0,
+    weight_decay: Hyperparameter = 0.0,
     safeguard_warmup: bool = False,
     **common: Unpack[Common],
 ) -> GradientTransformation:

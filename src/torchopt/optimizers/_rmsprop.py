@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_rms, scale_by_stddev, trace
 from torchopt.transform.chaining import GradientTransformation
 
 
 @optimizer
 def rmsprop(
-    lr: Any = 1e-2,
-    alpha: Any = 0.99,
-    eps: Any = 1e-8,
-    weight_decay: Any = 0.0,
-    momentum: Any = 0.0,
+    lr: Hyperparameter = 1e-2,
+    alpha: Hyperparameter = 0.99,
+    eps: Hyperparameter = 1e-8,
+    weight_decay: Hyperparameter = 0.0,
+    momentum: Hyperparameter = 0.0,
     centered: bool = False,
     *,
-    initial_scale: Any = 0.0,
+    initial_scale: Hyperparameter = 0.0,
     nesterov: bool = False,
     **common: Unpack[Common],
 ) -> GradientTransformation:

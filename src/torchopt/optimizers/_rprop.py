@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale, scale_by_rprop
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import several
@@ -14,12 +13,12 @@ from torchopt.transform.hyperparameters import several
 
 @optimizer
 def rprop(
-    lr: Any = 1e-2,
-    etas: tuple[Any, Any] = (0.5, 1.2),
-    step_sizes: tuple[Any, Any] = (1e-6, 50.0),
+    lr: Hyperparameter = 1e-2,
+    etas: tuple[Hyperparameter, Hyperparameter] = (0.5, 1.2),
+    step_sizes: tuple[Hyperparameter, Hyperparameter] = (1e-6, 50.0),
     *,
-    smooth: Any = None,
-    weight_decay: Any = 0.0,
+    smooth: Hyperparameter | None = None,
+    weight_decay: Hyperparameter = 0.0,
     **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Rprop: the sign of the gradient, times step sizes that grow while the sign stays.

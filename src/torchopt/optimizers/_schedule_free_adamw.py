@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers._schedule_free_sgd import warmed
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_rms, schedule_free
 from torchopt.transform.chaining import GradientTransformation, identity
 from torchopt.transform.hyperparameters import several
@@ -15,13 +14,13 @@ from torchopt.transform.hyperparameters import several
 
 @optimizer
 def schedule_free_adamw(
-    lr: Any = 2.5e-3,
-    betas: tuple[Any, Any] = (0.9, 0.999),
+    lr: Hyperparameter = 2.5e-3,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
     *,
-    eps: Any = 1e-8,
-    weight_decay: Any = 0.0,
+    eps: Hyperparameter = 1e-8,
+    weight_decay: Hyperparameter = 0.0,
     warmup_steps: int = 0,
-    weight_lr_power: Any = 2.0,
+    weight_lr_power: Hyperparameter = 2.0,
     **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""AdamW with an average in the place of momentum and of a falling learning rate.

@@ -7,13 +7,14 @@ from typing import Any
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.schedule import linear_schedule
 from torchopt.transform import schedule_free
 from torchopt.transform.chaining import GradientTransformation, identity
 from torchopt.transform.hyperparameters import is_scalar
 
 
-def warmed(lr: Any, warmup_steps: int) -> Any:
+def warmed(lr: Hyperparameter, warmup_steps: int) -> Any:
     """Return a schedule that rises to a learning rate; the rate itself without steps."""
     if warmup_steps <= 1:
         return lr
@@ -27,12 +28,12 @@ def warmed(lr: Any, warmup_steps: int) -> Any:
 
 @optimizer
 def schedule_free_sgd(
-    lr: Any = 1.0,
+    lr: Hyperparameter = 1.0,
     *,
-    b1: Any = 0.9,
-    weight_decay: Any = 0.0,
+    b1: Hyperparameter = 0.9,
+    weight_decay: Hyperparameter = 0.0,
     warmup_steps: int = 0,
-    weight_lr_power: Any = 2.0,
+    weight_lr_power: Hyperparameter = 2.0,
     **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Gradient descent with an average in the place of momentum and of a falling learning rate.

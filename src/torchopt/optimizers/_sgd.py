@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import trace
 from torchopt.transform.chaining import GradientTransformation
 
 
 @optimizer
 def sgd(
-    lr: Any,
-    momentum: Any = 0.0,
-    dampening: Any = 0.0,
-    weight_decay: Any = 0.0,
+    lr: Hyperparameter,
+    momentum: Hyperparameter = 0.0,
+    dampening: Hyperparameter = 0.0,
+    weight_decay: Hyperparameter = 0.0,
     nesterov: bool = False,
     *,
     moment_requires_grad: bool = False,

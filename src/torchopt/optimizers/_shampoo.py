@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_shampoo, trace
 from torchopt.transform.chaining import GradientTransformation
 
 
 @optimizer
 def shampoo(
-    lr: Any = 1e-3,
+    lr: Hyperparameter = 1e-3,
     *,
-    momentum: Any = 0.0,
-    weight_decay: Any = 0.0,
+    momentum: Hyperparameter = 0.0,
+    weight_decay: Hyperparameter = 0.0,
     preconditioning_compute_steps: int = 1,
-    matrix_eps: Any = 1e-6,
+    matrix_eps: Hyperparameter = 1e-6,
     **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Shampoo: gradients multiplied from each side by inverse roots of their sums of squares.

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_sign
 from torchopt.transform.chaining import GradientTransformation
 
 
 @optimizer
 def sign_sgd(
-    lr: Any = 1e-3,
+    lr: Hyperparameter = 1e-3,
     *,
-    weight_decay: Any = 0.0,
-    smooth: Any = None,
+    weight_decay: Hyperparameter = 0.0,
+    smooth: Hyperparameter | None = None,
     **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Gradient descent by signs.

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_signum
 from torchopt.transform.chaining import GradientTransformation
 
 
 @optimizer
 def signum(
-    lr: Any = 1e-3,
+    lr: Hyperparameter = 1e-3,
     *,
-    momentum: Any = 0.9,
-    weight_decay: Any = 0.0,
-    smooth: Any = None,
+    momentum: Hyperparameter = 0.9,
+    weight_decay: Hyperparameter = 0.0,
+    smooth: Hyperparameter | None = None,
     **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Signum: descent by the signs of a momentum.

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_sm3
 from torchopt.transform.chaining import GradientTransformation
 
 
 @optimizer
 def sm3(
-    lr: Any = 0.1,
+    lr: Hyperparameter = 0.1,
     *,
-    momentum: Any = 0.9,
-    weight_decay: Any = 0.0,
-    eps: Any = 1e-8,
+    momentum: Hyperparameter = 0.9,
+    weight_decay: Hyperparameter = 0.0,
+    eps: Hyperparameter = 1e-8,
     **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""SM3: Adagrad with a sum for each row and column instead of each element.

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_soap
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import several
@@ -14,15 +13,15 @@ from torchopt.transform.hyperparameters import several
 
 @optimizer
 def soap(
-    lr: Any = 3e-3,
-    betas: tuple[Any, Any] = (0.95, 0.95),
+    lr: Hyperparameter = 3e-3,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.95, 0.95),
     *,
-    shampoo_beta: Any = None,
-    weight_decay: Any = 1e-2,
+    shampoo_beta: Hyperparameter | None = None,
+    weight_decay: Hyperparameter = 1e-2,
     precondition_frequency: int = 10,
     max_precondition_dim: int = 10000,
     precondition_1d: bool = False,
-    eps: Any = 1e-8,
+    eps: Hyperparameter = 1e-8,
     **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""SOAP: Adam in the eigenbasis of Shampoo's statistics.

@@ -7,6 +7,7 @@ from typing import Any
 
 from torchopt.io.calls import records_call
 from torchopt.optimizers.descent import descend
+from torchopt.pytree.typing import Hyperparameter, Mask
 from torchopt.transform import scale_by_sophia
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import several
@@ -14,14 +15,14 @@ from torchopt.transform.hyperparameters import several
 
 @records_call
 def sophia(
-    lr: Any = 1e-4,
-    betas: tuple[Any, Any] = (0.965, 0.99),
+    lr: Hyperparameter = 1e-4,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.965, 0.99),
     *,
-    eps: Any = 1e-8,
-    weight_decay: Any = 1e-4,
-    mask: Any = None,
-    gamma: Any = 0.01,
-    clip_threshold: Any = 1.0,
+    eps: Hyperparameter = 1e-8,
+    weight_decay: Hyperparameter = 1e-4,
+    mask: Mask | None = None,
+    gamma: Hyperparameter = 0.01,
+    clip_threshold: Hyperparameter = 1.0,
     update_interval: int = 10,
     hessian_diagonal_fn: Callable[..., Any] | None = None,
 ) -> GradientTransformation:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from typing_extensions import Unpack
 
 from torchopt.optimizers.descent import Common, descend, optimizer
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_yogi
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.hyperparameters import several
@@ -14,14 +13,14 @@ from torchopt.transform.hyperparameters import several
 
 @optimizer
 def yogi(
-    lr: Any = 1e-2,
-    betas: tuple[Any, Any] = (0.9, 0.999),
+    lr: Hyperparameter = 1e-2,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
     *,
-    eps: Any = 1e-3,
-    weight_decay: Any = 0.0,
-    eps_root: Any = 0.0,
-    initial_accumulator_value: Any = 1e-6,
-    smooth: Any = None,
+    eps: Hyperparameter = 1e-3,
+    weight_decay: Hyperparameter = 0.0,
+    eps_root: Hyperparameter = 0.0,
+    initial_accumulator_value: Hyperparameter = 1e-6,
+    smooth: Hyperparameter | None = None,
     **common: Unpack[Common],
 ) -> GradientTransformation:
     r"""Yogi: Adam, whose second moment changes by at most a share of the squared gradient.

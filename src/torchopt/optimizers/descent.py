@@ -8,6 +8,7 @@ from typing import Any
 from torchopt.checks import did_you_mean
 from torchopt.ops.availability import warn_if_unavailable
 from torchopt.optimizers.options import DEFAULTS, Common, optimizer
+from torchopt.pytree.typing import Hyperparameter, Mask
 from torchopt.transform import (
     ScaleByScheduleState,
     add_decayed_weights,
@@ -29,10 +30,10 @@ _STEPS = object()
 
 def descend(
     *rescaling: GradientTransformation,
-    lr: Any = _STEPS,
-    weight_decay: Any = 0.0,
+    lr: Hyperparameter = _STEPS,
+    weight_decay: Hyperparameter = 0.0,
     decoupled_weight_decay: Any = 0.0,
-    mask: Any = None,
+    mask: Mask | None = None,
     l2_mask: Any = None,
     after: Sequence[GradientTransformation] = (),
     common: Common = DEFAULTS,

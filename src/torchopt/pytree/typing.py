@@ -6,7 +6,7 @@ trees are ``Any``; at run time they are :mod:`optree` types, which say what the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 import torch
@@ -15,6 +15,7 @@ from optree import PyTree, PyTreeTypeVar
 from torch import Size, Tensor
 from torch.distributions import Distribution
 from torch.futures import Future
+from typing_extensions import TypeAliasType
 
 __all__ = [
     "Device",
@@ -24,12 +25,14 @@ __all__ = [
     "LinearSolver",
     "ListOfOptionalTensors",
     "ListOfTensors",
+    "Mask",
     "ModuleTensorContainers",
     "Numeric",
     "OptState",
     "OptionalTensor",
     "OptionalTensorOrOptionalTensors",
     "OptionalTensorTree",
+    "ParameterGroups",
     "Params",
     "PyTree",
     "RRef",
@@ -75,12 +78,30 @@ ModuleTensorContainers: TypeAlias = tuple[TensorContainer, ...]
 if TYPE_CHECKING:
     TensorTree: TypeAlias = Any
     OptionalTensorTree: TypeAlias = Any
-    Hyperparameter: TypeAlias = Any
+    # Of a container, checkers see what it is, and not what it contains.
+    Hyperparameter: TypeAlias = (
+        float | Tensor | Callable[[Tensor], Any] | Mapping[Any, Any] | tuple[Any, ...] | list[Any]
+    )
+    Mask: TypeAlias = bool | Callable[[Any], Any] | Mapping[Any, Any] | tuple[Any, ...] | list[Any]
+    ParameterGroups: TypeAlias = (
+        Tensor
+        | Iterable[Tensor]
+        | Iterable[tuple[str, Tensor]]
+        | Iterable[dict[str, Any]]
+        | Mapping[Any, Any]
+        | tuple[Any, ...]
+        | list[Any]
+    )
 else:
     TensorTree = PyTreeTypeVar("TensorTree", Tensor)
     OptionalTensorTree = PyTreeTypeVar("OptionalTensorTree", OptionalTensor)
+    # With a name, so that a signature is short.
     # A number, a tensor that may require grad, a schedule, or a tree of these.
-    Hyperparameter = PyTreeTypeVar("Hyperparameter", float | Tensor | Schedule)
+    Hyperparameter = TypeAliasType("Hyperparameter", float | Tensor | Schedule | PyTree)
+    # A tree of booleans, or a function from the parameters to one.
+    Mask = TypeAliasType("Mask", bool | Callable[[Any], Any] | PyTree)
+    # Tensors, names and tensors, groups of them with options, or a tree of tensors.
+    ParameterGroups = TypeAliasType("ParameterGroups", Iterable[Any] | PyTree)
 
 Params: TypeAlias = TensorTree
 Updates: TypeAlias = TensorTree

@@ -9,6 +9,7 @@ import torch
 
 from torchopt.io.calls import records_call
 from torchopt.prox.vectors import length
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.beyond_elements import leafwise
 from torchopt.transform.chaining import GradientTransformation
@@ -30,7 +31,7 @@ def _clipped(
 
 @records_call
 def adaptive_grad_clip(
-    clipping: Any, eps: Any = 1e-3, axis: int | tuple[int, ...] | None = None
+    clipping: Hyperparameter, eps: Hyperparameter = 1e-3, axis: int | tuple[int, ...] | None = None
 ) -> GradientTransformation:
     r"""Limit the norm of each unit's gradient to a multiple of the norm of its parameters.
 

@@ -12,6 +12,7 @@ from torchopt.autodiff.generators import check_generator, seed_of
 from torchopt.io.calls import records_call
 from torchopt.ops import safe_sqrt
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._inplace import targets_of, write
 from torchopt.transform._rule import check_state
@@ -114,7 +115,9 @@ def _noisy(g: torch.Tensor, key: torch.Tensor, eta: Any, gamma: Any, t: Any) -> 
 
 @records_call
 def add_noise(
-    eta: Any = 0.01, gamma: Any = 0.55, generator: torch.Generator | int | None = 0
+    eta: Hyperparameter = 0.01,
+    gamma: Hyperparameter = 0.55,
+    generator: torch.Generator | int | None = 0,
 ) -> GradientTransformation:
     r"""Add Gaussian noise to updates, whose variance falls with the steps.
 

@@ -8,6 +8,7 @@ import torch
 
 from torchopt.io.calls import records_call
 from torchopt.ops import where
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._scale import schedule_states
 from torchopt.transform.chaining import GradientTransformation, elementwise
@@ -19,7 +20,7 @@ def _clip(g: torch.Tensor, *, max_delta: Any) -> tuple[torch.Tensor]:
 
 
 @records_call
-def clip(max_delta: Any) -> GradientTransformation:
+def clip(max_delta: Hyperparameter) -> GradientTransformation:
     r"""Clip each element of the updates to ``[-max_delta, max_delta]``.
 
     .. math:: u = \min(\max(g, -c), c)

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from torchopt.io.calls import records_call
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._prepare import Leaves, norm
 from torchopt.transform._scale import schedule_states
@@ -24,7 +25,7 @@ def _scale(g: torch.Tensor, *, excess: Any) -> tuple[torch.Tensor]:
 
 
 @records_call
-def clip_by_block_rms(threshold: Any) -> GradientTransformation:
+def clip_by_block_rms(threshold: Hyperparameter) -> GradientTransformation:
     r"""Scale the updates of a leaf down where their root mean square exceeds a bound.
 
     .. math:: u = g \Big/ \max\left(1, \frac{\sqrt{\operatorname{mean}(g^2)}}{c}\right)

@@ -11,6 +11,7 @@ import torch
 from torchopt.formula import optimizers
 from torchopt.io.calls import records_call
 from torchopt.prox.vectors import length
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._rule import Rule
 from torchopt.transform.chaining import EmptyState, GradientTransformation, from_rule
@@ -66,7 +67,7 @@ def _power(x: torch.Tensor, exponent: float) -> torch.Tensor:
 
 @records_call
 def clip_grad_norm(
-    max_norm: Any, norm_type: float = 2.0, error_if_nonfinite: bool = False
+    max_norm: Hyperparameter, norm_type: float = 2.0, error_if_nonfinite: bool = False
 ) -> GradientTransformation:
     r"""Scale all updates down together where their norm exceeds a bound.
 

@@ -8,6 +8,7 @@ import torch
 
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -37,7 +38,7 @@ def _correction(t: torch.Tensor, *, decay: Any) -> dict[str, Any]:
 
 
 @records_call
-def ema(decay: Any, debias: bool = True) -> GradientTransformation:
+def ema(decay: Hyperparameter, debias: bool = True) -> GradientTransformation:
     r"""Replace updates by their exponential moving average.
 
     .. math::

@@ -10,6 +10,7 @@ import torch
 from torchopt.io.calls import records_call
 from torchopt.ops import where
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import Mask
 from torchopt.transform._masked import masked
 from torchopt.transform._partition import partition
 from torchopt.transform.chaining import GradientTransformation, elementwise
@@ -38,7 +39,7 @@ def set_to_zero() -> GradientTransformation:
 
 
 @records_call
-def freeze(mask: Any) -> GradientTransformation:
+def freeze(mask: Mask) -> GradientTransformation:
     """Set the updates to zero where a mask is True; others pass unchanged.
 
     In a chain it comes last: weight decay after it moves the parameters nevertheless. It saves no
@@ -70,7 +71,7 @@ def freeze(mask: Any) -> GradientTransformation:
 
 @records_call
 def selective_transform(
-    optimizer: GradientTransformation, *, freeze_mask: Any
+    optimizer: GradientTransformation, *, freeze_mask: Mask
 ) -> GradientTransformation:
     """Apply a transformation where a mask is False, and set the updates to zero elsewhere.
 

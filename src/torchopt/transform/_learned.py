@@ -12,6 +12,7 @@ from torch import nn
 from torchopt.io.calls import CallRepr, records_call
 from torchopt.ops import running_mean
 from torchopt.prox.vectors import bounded, unit
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.beyond_elements import leafwise
 from torchopt.transform.chaining import GradientTransformation
@@ -245,8 +246,8 @@ def learned(
     module: Callable[[torch.Tensor], torch.Tensor],
     *,
     features: ParameterFeatures = _DEFAULT,
-    step_size: Any = 0.001,
-    exp_mult: Any = 0.001,
+    step_size: Hyperparameter = 0.001,
+    exp_mult: Hyperparameter = 0.001,
     multiply_by_parameter_scale: bool = False,
 ) -> GradientTransformation:
     r"""Let a network make the update of each element of the parameters.

@@ -13,6 +13,7 @@ from torchopt.autodiff.line_search import LineSearch, zoom
 from torchopt.autodiff.loops import iterate, select
 from torchopt.io.calls import records_call
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._rule import check_state
 from torchopt.transform._tree_scalars import (
@@ -208,9 +209,9 @@ def _scalars(params: Any) -> tuple[torch.Tensor, torch.Tensor]:
 def scale_by_backtracking_linesearch(
     max_backtracking_steps: int,
     slope_rtol: float = 1e-4,
-    decrease_factor: Any = 0.8,
-    increase_factor: Any = 1.5,
-    max_learning_rate: Any = 1.0,
+    decrease_factor: Hyperparameter = 0.8,
+    increase_factor: Hyperparameter = 1.5,
+    max_learning_rate: Hyperparameter = 1.0,
     atol: float = 0.0,
     rtol: float = 0.0,
 ) -> GradientTransformation:

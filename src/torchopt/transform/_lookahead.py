@@ -11,6 +11,7 @@ import torch
 from torchopt import checks
 from torchopt.io.calls import records_call
 from torchopt.ops import where
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._rule import check_state
 from torchopt.transform._select import choose, counter_like, rewrite
@@ -85,7 +86,7 @@ class _Reset:
 def lookahead(
     fast_optimizer: GradientTransformation,
     sync_period: int,
-    slow_step_size: Any,
+    slow_step_size: Hyperparameter,
     reset_state: bool = False,
 ) -> GradientTransformation:
     r"""Lookahead: every :math:`k` steps, return part of the way to where these steps began.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -11,6 +10,7 @@ import torch
 from torchopt import checks
 from torchopt.io.calls import records_call
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import Mask
 from torchopt.transform._rule import check_state
 from torchopt.transform.chaining import (
     EmptyState,
@@ -105,9 +105,7 @@ def _hide(spec: Any, leaves: list[Any], keep: list[bool]) -> Any:
 
 
 @records_call
-def masked(
-    inner: GradientTransformation, mask: Any | Callable[[Any], Any] = None
-) -> GradientTransformation:
+def masked(inner: GradientTransformation, mask: Mask | None = None) -> GradientTransformation:
     """Apply a transformation where a mask is True; other updates pass unchanged.
 
     Args:

@@ -11,6 +11,7 @@ from torchopt import checks
 from torchopt.io.calls import records_call
 from torchopt.ops import safe_sqrt
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._rule import check_state
 from torchopt.transform._tree_scalars import dot, dtypes_of, norm
@@ -123,9 +124,9 @@ class _Mechanic:
 @records_call
 def mechanize(
     base_optimizer: GradientTransformation,
-    weight_decay: Any = 1e-2,
-    eps: Any = 1e-8,
-    s_init: Any = 1e-6,
+    weight_decay: Hyperparameter = 1e-2,
+    eps: Hyperparameter = 1e-8,
+    s_init: Hyperparameter = 1e-6,
     num_betas: int = 6,
 ) -> GradientTransformation:
     r"""Learn the scale of an optimizer's updates: Mechanic, a tuner of learning rates.

@@ -10,6 +10,7 @@ import torch
 
 from torchopt.io.calls import records_call
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform._ema import ema
 from torchopt.transform._rule import check_state
 from torchopt.transform.chaining import (
@@ -202,7 +203,7 @@ class _MeasureWithEma:
 
 @records_call
 def measure_with_ema(
-    measure: Callable[[Any], Any], decay: Any, debias: bool = True
+    measure: Callable[[Any], Any], decay: Hyperparameter, debias: bool = True
 ) -> GradientTransformation:
     """Measure updates with a running mean, for :func:`monitor`.
 

@@ -12,6 +12,7 @@ from torchopt import checks
 from torchopt.autodiff.half import narrow, stored, wide
 from torchopt.io.calls import called
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform._rule import check_state
 from torchopt.transform._select import (
     as_condition,
@@ -59,7 +60,7 @@ def skip_not_finite(updates: Any, gradient_step: Any, params: Any) -> tuple[torc
 
 
 def skip_large_updates(
-    updates: Any, gradient_step: Any, params: Any, max_squared_norm: Any
+    updates: Any, gradient_step: Any, params: Any, max_squared_norm: Hyperparameter
 ) -> tuple[torch.Tensor, Any]:
     """Whether the squared norm of the updates is not below a bound, or NaN; for :class:`MultiSteps`.
 

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from torchopt.io.calls import records_call
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._prepare import Leaves, by_unit, norm, rescale, unit_of
 from torchopt.transform._scale import schedule_states
@@ -20,7 +21,9 @@ def _factor(g: Leaves, *, scale_factor: Any, eps: Any) -> dict[str, torch.Tensor
 
 
 @records_call
-def normalize_by_update_norm(scale_factor: Any = 1.0, eps: Any = 1e-6) -> GradientTransformation:
+def normalize_by_update_norm(
+    scale_factor: Hyperparameter = 1.0, eps: Hyperparameter = 1e-6
+) -> GradientTransformation:
     r"""Divide all updates by their norm, and multiply them by a factor.
 
     .. math:: u = \frac{c}{\lVert g \rVert_2 + \varepsilon} \, g

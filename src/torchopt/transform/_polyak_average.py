@@ -8,6 +8,7 @@ import torch
 
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, where
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -36,7 +37,7 @@ def _exponential(t: torch.Tensor, *, decay: Any) -> dict[str, Any]:
 
 
 @records_call
-def polyak_average(decay: Any = None) -> GradientTransformation:
+def polyak_average(decay: Hyperparameter | None = None) -> GradientTransformation:
     r"""Keep an average of the parameters in the state; the updates pass unchanged.
 
     .. math::

@@ -10,6 +10,7 @@ import torch
 from torchopt import checks
 from torchopt.io.calls import records_call
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._rule import check_state
 from torchopt.transform._tree_scalars import dtypes_of, times
@@ -102,7 +103,7 @@ class _ReduceOnPlateau:
 
 @records_call
 def reduce_on_plateau(
-    factor: Any = 0.1,
+    factor: Hyperparameter = 0.1,
     patience: int = 10,
     rtol: float = 1e-4,
     atol: float = 0.0,

@@ -12,6 +12,7 @@ from torchopt.autodiff.loops import wide
 from torchopt.io.calls import records_call
 from torchopt.prox.vectors import unit
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._rule import check_state
 from torchopt.transform._select import counter_like
@@ -111,7 +112,7 @@ def _checked(
 
 @records_call
 def sam(
-    optimizer: GradientTransformation, rho: Any = 0.05, *, sync_period: int = 2
+    optimizer: GradientTransformation, rho: Hyperparameter = 0.05, *, sync_period: int = 2
 ) -> GradientTransformation:
     r"""Sharpness-aware minimization: an optimizer on the gradients of the worst points nearby.
 
@@ -159,8 +160,8 @@ def sam(
 @records_call
 def asam(
     optimizer: GradientTransformation,
-    rho: Any = 0.5,
-    eta: Any = 0.01,
+    rho: Hyperparameter = 0.5,
+    eta: Hyperparameter = 0.01,
     *,
     sync_period: int = 2,
 ) -> GradientTransformation:

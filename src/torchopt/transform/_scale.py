@@ -9,6 +9,7 @@ import torch
 
 from torchopt.formula import optimizers
 from torchopt.io.calls import records_call
+from torchopt.pytree.typing import Hyperparameter, Mask
 from torchopt.transform import hyperparameters
 from torchopt.transform._masked import MaskedState, masked
 from torchopt.transform.chaining import EmptyState, GradientTransformation, absent, elementwise
@@ -42,7 +43,7 @@ def _make(
 
 
 @records_call
-def scale(step_size: Any) -> GradientTransformation:
+def scale(step_size: Hyperparameter) -> GradientTransformation:
     """Multiply the updates by a factor.
 
     Args:
@@ -94,7 +95,7 @@ def scale_by_schedule(step_size_fn: Callable[[Any], Any]) -> GradientTransformat
 
 
 @records_call
-def scale_by_learning_rate(lr: Any) -> GradientTransformation:
+def scale_by_learning_rate(lr: Hyperparameter) -> GradientTransformation:
     """Multiply the updates by the negative learning rate, so that adding them descends.
 
     Args:
@@ -119,7 +120,9 @@ def scale_by_learning_rate(lr: Any) -> GradientTransformation:
 
 
 @records_call
-def add_decayed_weights(weight_decay: Any = 0.0, mask: Any = None) -> GradientTransformation:
+def add_decayed_weights(
+    weight_decay: Hyperparameter = 0.0, mask: Mask | None = None
+) -> GradientTransformation:
     r"""Add the parameters, scaled, to the updates.
 
     .. math:: u_t = g_t + \lambda \theta_t

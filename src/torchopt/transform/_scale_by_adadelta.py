@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from torchopt.formula import optimizers
 from torchopt.io.calls import records_call
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -20,7 +21,7 @@ class ScaleByAdadeltaState(NamedTuple):
 
 @records_call
 def scale_by_adadelta(
-    rho: Any = 0.9, eps: Any = 1e-6, moment_requires_grad: bool = False
+    rho: Hyperparameter = 0.9, eps: Hyperparameter = 1e-6, moment_requires_grad: bool = False
 ) -> GradientTransformation:
     r"""Rescale updates by the ratio of two running root mean squares.
 

@@ -9,6 +9,7 @@ import torch
 from torchopt.io.calls import records_call
 from torchopt.ops import safe_sqrt
 from torchopt.prox.vectors import bounded
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.beyond_elements import leafwise
 from torchopt.transform.chaining import GradientTransformation
@@ -87,10 +88,10 @@ def _adafactor(
 
 @records_call
 def scale_by_adafactor(
-    lr: Any = 1e-2,
-    beta2_decay: Any = -0.8,
-    eps: tuple[Any, Any] = (None, 1e-3),
-    d: Any = 1.0,
+    lr: Hyperparameter = 1e-2,
+    beta2_decay: Hyperparameter = -0.8,
+    eps: tuple[Hyperparameter | None, Hyperparameter] = (None, 1e-3),
+    d: Hyperparameter = 1.0,
 ) -> GradientTransformation:
     r"""Divide updates by a factored root mean square, and scale them to the parameters.
 

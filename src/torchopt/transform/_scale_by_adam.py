@@ -9,6 +9,7 @@ import torch
 from torchopt.formula import optimizers
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, safe_sqrt
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -33,7 +34,12 @@ class ScaleByAmsgradState(NamedTuple):
 
 
 def bias_corrections(
-    t: torch.Tensor, *, b1: Any, b2: Any, eps: Any, eps_root: Any
+    t: torch.Tensor,
+    *,
+    b1: Hyperparameter,
+    b2: Hyperparameter,
+    eps: Hyperparameter,
+    eps_root: Hyperparameter,
 ) -> dict[str, Any]:
     """Return the scalars of :func:`torchopt.formula.optimizers.adam`."""
     c1, c2 = 1 - b1**t, 1 - b2**t
@@ -65,10 +71,10 @@ def _nesterov(
 
 @records_call
 def scale_by_adam(
-    b1: Any = 0.9,
-    b2: Any = 0.999,
-    eps: Any = 1e-8,
-    eps_root: Any = 0.0,
+    b1: Hyperparameter = 0.9,
+    b2: Hyperparameter = 0.999,
+    eps: Hyperparameter = 1e-8,
+    eps_root: Hyperparameter = 0.0,
     moment_requires_grad: bool = False,
     *,
     nesterov: bool = False,

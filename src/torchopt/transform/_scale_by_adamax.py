@@ -8,6 +8,7 @@ import torch
 
 from torchopt.formula import optimizers
 from torchopt.io.calls import records_call
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -27,7 +28,10 @@ def _bias_correction(t: torch.Tensor, *, b1: Any, **_: Any) -> dict[str, Any]:
 
 @records_call
 def scale_by_adamax(
-    b1: Any = 0.9, b2: Any = 0.999, eps: Any = 1e-6, moment_requires_grad: bool = False
+    b1: Hyperparameter = 0.9,
+    b2: Hyperparameter = 0.999,
+    eps: Hyperparameter = 1e-6,
+    moment_requires_grad: bool = False,
 ) -> GradientTransformation:
     r"""Rescale updates by a first moment and an infinity norm.
 

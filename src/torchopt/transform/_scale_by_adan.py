@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, safe_sqrt, where
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -55,7 +56,11 @@ def _adan(
 
 @records_call
 def scale_by_adan(
-    b1: Any = 0.98, b2: Any = 0.92, b3: Any = 0.99, eps: Any = 1e-8, eps_root: Any = 0.0
+    b1: Hyperparameter = 0.98,
+    b2: Hyperparameter = 0.92,
+    b3: Hyperparameter = 0.99,
+    eps: Hyperparameter = 1e-8,
+    eps_root: Hyperparameter = 0.0,
 ) -> GradientTransformation:
     r"""Rescale updates by moments of gradients and of their differences.
 

@@ -8,6 +8,7 @@ import torch
 
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, safe_sqrt
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -48,12 +49,12 @@ def _ademamix(
 
 @records_call
 def scale_by_ademamix(
-    b1: Any = 0.9,
-    b2: Any = 0.999,
-    b3: Any = 0.9999,
-    alpha: Any = 5.0,
-    eps: Any = 1e-8,
-    eps_root: Any = 0.0,
+    b1: Hyperparameter = 0.9,
+    b2: Hyperparameter = 0.999,
+    b3: Hyperparameter = 0.9999,
+    alpha: Hyperparameter = 5.0,
+    eps: Hyperparameter = 1e-8,
+    eps_root: Hyperparameter = 0.0,
 ) -> GradientTransformation:
     r"""Rescale updates by Adam's moments and a second, slow first moment.
 

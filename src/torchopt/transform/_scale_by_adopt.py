@@ -8,6 +8,7 @@ import torch
 
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, safe_sqrt, where
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -56,13 +57,13 @@ def _nesterov(
 
 @records_call
 def scale_by_adopt(
-    b1: Any = 0.9,
-    b2: Any = 0.9999,
-    eps: Any = 1e-6,
+    b1: Hyperparameter = 0.9,
+    b2: Hyperparameter = 0.9999,
+    eps: Hyperparameter = 1e-6,
     *,
     nesterov: bool = False,
     use_clipping: bool = True,
-    clip_value_fn: Any = None,
+    clip_value_fn: Hyperparameter | None = None,
 ) -> GradientTransformation:
     r"""Average updates that are normalized by the second moment of earlier ones.
 

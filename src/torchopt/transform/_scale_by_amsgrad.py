@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from torchopt.formula import optimizers
 from torchopt.io.calls import records_call
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._scale_by_adam import (
     ScaleByAdamState,
@@ -17,10 +16,10 @@ from torchopt.transform.chaining import GradientTransformation, elementwise
 
 @records_call
 def scale_by_amsgrad(
-    b1: Any = 0.9,
-    b2: Any = 0.999,
-    eps: Any = 1e-8,
-    eps_root: Any = 0.0,
+    b1: Hyperparameter = 0.9,
+    b2: Hyperparameter = 0.999,
+    eps: Hyperparameter = 1e-8,
+    eps_root: Hyperparameter = 0.0,
     moment_requires_grad: bool = False,
 ) -> GradientTransformation:
     r"""Rescale updates by Adam's first moment and the largest second moment so far.

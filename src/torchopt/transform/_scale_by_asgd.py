@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, where
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -33,7 +34,10 @@ def _asgd(
 
 @records_call
 def scale_by_asgd(
-    lr: Any = 1e-2, lambd: Any = 1e-4, alpha: Any = 0.75, t0: Any = 1e6
+    lr: Hyperparameter = 1e-2,
+    lambd: Hyperparameter = 1e-4,
+    alpha: Hyperparameter = 0.75,
+    t0: Hyperparameter = 1e6,
 ) -> GradientTransformation:
     r"""Decay parameters and learning rate, and average the parameters.
 

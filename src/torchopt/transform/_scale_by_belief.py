@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, safe_sqrt
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -58,7 +59,11 @@ def _nesterov(
 
 @records_call
 def scale_by_belief(
-    b1: Any = 0.9, b2: Any = 0.999, eps: Any = 1e-16, eps_root: Any = 1e-16, nesterov: bool = False
+    b1: Hyperparameter = 0.9,
+    b2: Hyperparameter = 0.999,
+    eps: Hyperparameter = 1e-16,
+    eps_root: Hyperparameter = 1e-16,
+    nesterov: bool = False,
 ) -> GradientTransformation:
     r"""Rescale updates by how far gradients are from their mean.
 

@@ -8,6 +8,7 @@ import torch
 
 from torchopt.io.calls import records_call
 from torchopt.ops import where
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -46,7 +47,9 @@ def _cocob(
 
 
 @records_call
-def scale_by_cocob(alpha: Any = 100.0, eps: Any = 1e-8) -> GradientTransformation:
+def scale_by_cocob(
+    alpha: Hyperparameter = 100.0, eps: Hyperparameter = 1e-8
+) -> GradientTransformation:
     r"""Return the steps of COCOB, which bets on the sign of each gradient.
 
     .. math::

@@ -8,6 +8,7 @@ import torch
 
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, safe_sqrt, sqrt
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._prepare import Leaves, total
 from torchopt.transform.beyond_elements import reduced
@@ -83,12 +84,12 @@ def _adam(
 
 @records_call
 def scale_by_dadapt_adam(
-    lr: Any = 1.0,
-    b1: Any = 0.9,
-    b2: Any = 0.999,
-    eps: Any = 1e-8,
-    estim_lr0: Any = 1e-6,
-    weight_decay: Any = 0.0,
+    lr: Hyperparameter = 1.0,
+    b1: Hyperparameter = 0.9,
+    b2: Hyperparameter = 0.999,
+    eps: Hyperparameter = 1e-8,
+    estim_lr0: Hyperparameter = 1e-6,
+    weight_decay: Hyperparameter = 0.0,
 ) -> GradientTransformation:
     r"""Adam with a step size that is estimated by D-Adaptation.
 

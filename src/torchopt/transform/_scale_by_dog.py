@@ -9,6 +9,7 @@ import torch
 from torchopt.io.calls import records_call
 from torchopt.ops import where
 from torchopt.prox.vectors import norm_of
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._prepare import Leaves, by_unit, inner, norm, rescale, unit_of
 from torchopt.transform.beyond_elements import reduced
@@ -63,7 +64,7 @@ _Kind = Literal["distance", "heuristic", "learning_rate"]
 @records_call
 def scale_by_dog(
     init_step: tuple[_Kind, Any] = ("heuristic", 1e-6),
-    eps: Any = 1e-8,
+    eps: Hyperparameter = 1e-8,
     *,
     layer_wise: bool = False,
 ) -> GradientTransformation:

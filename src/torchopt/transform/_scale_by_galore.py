@@ -10,6 +10,7 @@ import torch
 from torchopt import checks
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, safe_sqrt
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._now_and_then import renewed
 from torchopt.transform.beyond_elements import leafwise
@@ -83,10 +84,10 @@ def _galore(
 def scale_by_galore(
     rank: int = 128,
     update_proj_gap: int = 200,
-    scale: Any = 1.0,
-    b1: Any = 0.9,
-    b2: Any = 0.999,
-    eps: Any = 1e-8,
+    scale: Hyperparameter = 1.0,
+    b1: Hyperparameter = 0.9,
+    b2: Hyperparameter = 0.999,
+    eps: Hyperparameter = 1e-8,
 ) -> GradientTransformation:
     r"""Rescale the gradient of a matrix as Adam does, projected to a low rank.
 

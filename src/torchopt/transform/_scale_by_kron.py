@@ -14,6 +14,7 @@ from torchopt.autodiff.loops import wide
 from torchopt.io.calls import records_call
 from torchopt.ops import safe_sqrt
 from torchopt.prox.vectors import bounded
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._now_and_then import renewed
 from torchopt.transform.beyond_elements import leafwise
@@ -151,9 +152,9 @@ def _kron(
 
 @records_call
 def scale_by_kron(
-    precondition_lr: Any = 0.1,
-    bound_decay: Any = 0.9,
-    damping: Any = 1e-9,
+    precondition_lr: Hyperparameter = 0.1,
+    bound_decay: Hyperparameter = 0.9,
+    damping: Hyperparameter = 1e-9,
     precondition_frequency: int = 1,
     max_precondition_dim: int = 8192,
     precondition_1d: bool = False,

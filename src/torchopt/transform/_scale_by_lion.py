@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, smooth_sign
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -22,7 +23,9 @@ def _lion(g: Any, mu: Any, *, b1: Any, b2: Any, smooth: Any = None) -> tuple[Any
 
 
 @records_call
-def scale_by_lion(b1: Any = 0.9, b2: Any = 0.99, smooth: Any = None) -> GradientTransformation:
+def scale_by_lion(
+    b1: Hyperparameter = 0.9, b2: Hyperparameter = 0.99, smooth: Hyperparameter | None = None
+) -> GradientTransformation:
     r"""Replace updates by the sign of a mean of gradients.
 
     .. math::

@@ -8,6 +8,7 @@ import torch
 
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, safe_sqrt, sqrt
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -47,7 +48,9 @@ def _madgrad(
 
 
 @records_call
-def scale_by_madgrad(lr: Any, momentum: Any = 0.9, eps: Any = 1e-6) -> GradientTransformation:
+def scale_by_madgrad(
+    lr: Hyperparameter, momentum: Hyperparameter = 0.9, eps: Hyperparameter = 1e-6
+) -> GradientTransformation:
     r"""Return the steps of MADGRAD: dual averaging with cube roots, and momentum.
 
     .. math::

@@ -8,6 +8,7 @@ import torch
 
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, where
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._prepare import Leaves, by_unit, inner, unit_of
 from torchopt.transform.beyond_elements import reduced
@@ -85,10 +86,10 @@ def _scale(
 
 @records_call
 def scale_by_momo(
-    lr: Any = 1.0,
-    beta: Any = 0.9,
-    lower_bound: Any = 0.0,
-    weight_decay: Any = 0.0,
+    lr: Hyperparameter = 1.0,
+    beta: Hyperparameter = 0.9,
+    lower_bound: Hyperparameter = 0.0,
+    weight_decay: Hyperparameter = 0.0,
     adapt_lower_bound: bool = False,
 ) -> GradientTransformation:
     r"""Momentum, with a step to where a model of the loss reaches its lower bound.

@@ -11,6 +11,7 @@ import torch
 
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, safe_sqrt
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.beyond_elements import leafwise
 from torchopt.transform.chaining import GradientTransformation
@@ -121,16 +122,20 @@ def _zeros(p: torch.Tensor) -> torch.Tensor:
 
 @records_call
 def scale_by_muon(
-    momentum: Any = 0.95,
+    momentum: Hyperparameter = 0.95,
     nesterov: bool = True,
-    ns_coefficients: tuple[Any, Any, Any] = (3.4445, -4.7750, 2.0315),
-    eps: Any = 1e-7,
+    ns_coefficients: tuple[Hyperparameter, Hyperparameter, Hyperparameter] = (
+        3.4445,
+        -4.7750,
+        2.0315,
+    ),
+    eps: Hyperparameter = 1e-7,
     ns_steps: int = 5,
     adjust_lr_fn: str | None = None,
     ns_dtype: torch.dtype | None = None,
     *,
-    adam_betas: tuple[Any, Any] | None = None,
-    adam_eps: Any = 1e-8,
+    adam_betas: tuple[Hyperparameter, Hyperparameter] | None = None,
+    adam_eps: Hyperparameter = 1e-8,
 ) -> GradientTransformation:
     r"""Replace the gradient of a matrix by its orthogonalized momentum.
 

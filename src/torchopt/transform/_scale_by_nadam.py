@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, safe_sqrt
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -46,7 +47,10 @@ def _nadam(
 
 @records_call
 def scale_by_nadam(
-    b1: Any = 0.9, b2: Any = 0.999, eps: Any = 1e-8, momentum_decay: Any = 4e-3
+    b1: Hyperparameter = 0.9,
+    b2: Hyperparameter = 0.999,
+    eps: Hyperparameter = 1e-8,
+    momentum_decay: Hyperparameter = 4e-3,
 ) -> GradientTransformation:
     r"""Rescale updates by Adam's moments, with Nesterov momentum that grows.
 

@@ -9,6 +9,7 @@ import torch
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, where
 from torchopt.prox.vectors import norm_of
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._prepare import Leaves, inner
 from torchopt.transform.beyond_elements import reduced
@@ -47,11 +48,11 @@ def _momentum(
 
 @records_call
 def scale_by_novograd(
-    b1: Any = 0.9,
-    b2: Any = 0.25,
-    eps: Any = 1e-8,
-    eps_root: Any = 0.0,
-    weight_decay: Any = 0.0,
+    b1: Hyperparameter = 0.9,
+    b2: Hyperparameter = 0.25,
+    eps: Hyperparameter = 1e-8,
+    eps_root: Hyperparameter = 0.0,
+    weight_decay: Hyperparameter = 0.0,
     moment_requires_grad: bool = False,
 ) -> GradientTransformation:
     r"""Divide updates by a running norm of their leaf, and accumulate them.

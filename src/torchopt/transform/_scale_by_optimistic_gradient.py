@@ -8,6 +8,7 @@ import torch
 
 from torchopt.io.calls import records_call
 from torchopt.ops import where
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -32,7 +33,9 @@ def _optimistic(
 
 
 @records_call
-def scale_by_optimistic_gradient(alpha: Any = 1.0, beta: Any = 1.0) -> GradientTransformation:
+def scale_by_optimistic_gradient(
+    alpha: Hyperparameter = 1.0, beta: Hyperparameter = 1.0
+) -> GradientTransformation:
     r"""Extrapolate updates from the last one to the next.
 
     .. math:: u_t = (\alpha + \beta) g_t - \beta g_{t-1}, \qquad g_0 = g_1

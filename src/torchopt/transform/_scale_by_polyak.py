@@ -7,6 +7,7 @@ from typing import Any, Literal
 import torch
 
 from torchopt.io.calls import records_call
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._prepare import Leaves, by_unit, inner, rescale, unit_of
 from torchopt.transform._scale import schedule_states
@@ -26,9 +27,9 @@ def _step(
 
 @records_call
 def scale_by_polyak(
-    f_min: Any = 0.0,
-    max_learning_rate: Any = 1.0,
-    eps: Any = 0.0,
+    f_min: Hyperparameter = 0.0,
+    max_learning_rate: Hyperparameter = 1.0,
+    eps: Hyperparameter = 0.0,
     variant: Literal["sps", "sps+"] = "sps",
 ) -> GradientTransformation:
     r"""Scale updates by Polyak's step size, which the loss and its least value give.

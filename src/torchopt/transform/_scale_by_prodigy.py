@@ -8,6 +8,7 @@ import torch
 
 from torchopt.io.calls import Partial, records_call
 from torchopt.ops import running_mean, safe_sqrt, sqrt, where
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._prepare import Leaves, total
 from torchopt.transform.beyond_elements import reduced
@@ -111,14 +112,14 @@ def _root(schedule: Any, count: Any) -> Any:
 
 @records_call
 def scale_by_prodigy(
-    lr: Any = 1.0,
-    b1: Any = 0.9,
-    b2: Any = 0.999,
-    b3: Any = None,
-    eps: Any = 1e-8,
-    estim_lr0: Any = 1e-6,
-    estim_lr_coef: Any = 1.0,
-    weight_decay: Any = 0.0,
+    lr: Hyperparameter = 1.0,
+    b1: Hyperparameter = 0.9,
+    b2: Hyperparameter = 0.999,
+    b3: Hyperparameter | None = None,
+    eps: Hyperparameter = 1e-8,
+    estim_lr0: Hyperparameter = 1e-6,
+    estim_lr_coef: Hyperparameter = 1.0,
+    weight_decay: Hyperparameter = 0.0,
     safeguard_warmup: bool = False,
 ) -> GradientTransformation:
     r"""Adam with a step size that is estimated from how far the parameters have come.

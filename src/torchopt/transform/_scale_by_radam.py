@@ -9,6 +9,7 @@ import torch
 from torchopt.formula import optimizers
 from torchopt.io.calls import records_call
 from torchopt.ops import sqrt, where
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -35,7 +36,10 @@ def _rectification(t: torch.Tensor, *, b1: Any, b2: Any, **_: Any) -> dict[str, 
 
 @records_call
 def scale_by_radam(
-    b1: Any = 0.9, b2: Any = 0.999, eps: Any = 1e-6, moment_requires_grad: bool = False
+    b1: Hyperparameter = 0.9,
+    b2: Hyperparameter = 0.999,
+    eps: Hyperparameter = 1e-6,
+    moment_requires_grad: bool = False,
 ) -> GradientTransformation:
     r"""Rescale updates by Adam's moments, with a rectified variance.
 

@@ -9,6 +9,7 @@ import torch
 from torchopt.formula import optimizers
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, safe_sqrt
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -49,9 +50,9 @@ def _corrected(
 
 @records_call
 def scale_by_rms(
-    alpha: Any = 0.9,
-    eps: Any = 1e-8,
-    initial_scale: Any = 0.0,
+    alpha: Hyperparameter = 0.9,
+    eps: Hyperparameter = 1e-8,
+    initial_scale: Hyperparameter = 0.0,
     *,
     bias_correction: bool = False,
 ) -> GradientTransformation:
@@ -104,7 +105,7 @@ def scale_by_rms(
 
 @records_call
 def scale_by_stddev(
-    alpha: Any = 0.9, eps: Any = 1e-8, initial_scale: Any = 0.0
+    alpha: Hyperparameter = 0.9, eps: Hyperparameter = 1e-8, initial_scale: Hyperparameter = 0.0
 ) -> GradientTransformation:
     r"""Divide updates by the running standard deviation of the gradient (centered RMSprop).
 

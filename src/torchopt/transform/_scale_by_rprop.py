@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from torchopt.io.calls import records_call
 from torchopt.ops import smooth_sign
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -39,12 +40,12 @@ def _rprop(
 
 @records_call
 def scale_by_rprop(
-    lr: Any = 1e-2,
-    eta_minus: Any = 0.5,
-    eta_plus: Any = 1.2,
-    min_step_size: Any = 1e-6,
-    max_step_size: Any = 50.0,
-    smooth: Any = None,
+    lr: Hyperparameter = 1e-2,
+    eta_minus: Hyperparameter = 0.5,
+    eta_plus: Hyperparameter = 1.2,
+    min_step_size: Hyperparameter = 1e-6,
+    max_step_size: Hyperparameter = 50.0,
+    smooth: Hyperparameter | None = None,
 ) -> GradientTransformation:
     r"""Replace updates by their signs, times step sizes that grow while the sign stays.
 

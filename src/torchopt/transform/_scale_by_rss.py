@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from torchopt.formula import optimizers
 from torchopt.io.calls import records_call
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
 
@@ -18,7 +19,9 @@ class ScaleByRssState(NamedTuple):
 
 
 @records_call
-def scale_by_rss(initial_accumulator_value: Any = 0.0, eps: Any = 1e-10) -> GradientTransformation:
+def scale_by_rss(
+    initial_accumulator_value: Hyperparameter = 0.0, eps: Hyperparameter = 1e-10
+) -> GradientTransformation:
     r"""Divide updates by the root of the sum of all squared gradients so far.
 
     .. math::

@@ -11,6 +11,7 @@ from torchopt import checks
 from torchopt.autodiff.loops import wide
 from torchopt.io.calls import records_call
 from torchopt.prox.vectors import bounded, unit
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._now_and_then import renewed
 from torchopt.transform.beyond_elements import leafwise
@@ -100,7 +101,7 @@ def _shampoo(
 
 @records_call
 def scale_by_shampoo(
-    matrix_eps: Any = 1e-6, preconditioning_compute_steps: int = 1
+    matrix_eps: Hyperparameter = 1e-6, preconditioning_compute_steps: int = 1
 ) -> GradientTransformation:
     r"""Multiply the gradient from each side by the inverse root of its sum of squares.
 

@@ -8,6 +8,7 @@ import torch
 
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, smooth_sign
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._scale import schedule_states
 from torchopt.transform.chaining import GradientTransformation, elementwise
@@ -32,7 +33,7 @@ def _signum(
 
 
 @records_call
-def scale_by_sign(smooth: Any = None) -> GradientTransformation:
+def scale_by_sign(smooth: Hyperparameter | None = None) -> GradientTransformation:
     r"""Replace updates by their signs.
 
     .. math:: u_t = \operatorname{sign}(g_t) \quad\text{or}\quad \tanh(g_t / w)
@@ -66,7 +67,9 @@ def scale_by_sign(smooth: Any = None) -> GradientTransformation:
 
 
 @records_call
-def scale_by_signum(momentum: Any = 0.9, smooth: Any = None) -> GradientTransformation:
+def scale_by_signum(
+    momentum: Hyperparameter = 0.9, smooth: Hyperparameter | None = None
+) -> GradientTransformation:
     r"""Replace updates by the signs of their running mean.
 
     .. math::

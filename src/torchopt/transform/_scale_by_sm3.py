@@ -10,6 +10,7 @@ import torch
 from torchopt.formula import where
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.beyond_elements import leafwise
 from torchopt.transform.chaining import GradientTransformation
@@ -49,7 +50,9 @@ def _sm3(
 
 
 @records_call
-def scale_by_sm3(b1: Any = 0.9, b2: Any = 1.0, eps: Any = 1e-8) -> GradientTransformation:
+def scale_by_sm3(
+    b1: Hyperparameter = 0.9, b2: Hyperparameter = 1.0, eps: Hyperparameter = 1e-8
+) -> GradientTransformation:
     r"""Divide updates by the root of the least of sums that belong to rows, columns, and so on.
 
     .. math::

@@ -13,6 +13,7 @@ from torchopt.autodiff.loops import wide
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, safe_sqrt, where
 from torchopt.prox.vectors import bounded
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._now_and_then import renewed
 from torchopt.transform.beyond_elements import leafwise
@@ -128,10 +129,10 @@ def _soap(
 
 @records_call
 def scale_by_soap(
-    b1: Any = 0.95,
-    b2: Any = 0.95,
-    eps: Any = 1e-8,
-    shampoo_beta: Any = None,
+    b1: Hyperparameter = 0.95,
+    b2: Hyperparameter = 0.95,
+    eps: Hyperparameter = 1e-8,
+    shampoo_beta: Hyperparameter | None = None,
     precondition_frequency: int = 10,
     max_precondition_dim: int = 10000,
     precondition_1d: bool = False,

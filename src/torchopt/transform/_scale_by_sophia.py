@@ -14,6 +14,7 @@ from torchopt.autodiff.tracing import tracing
 from torchopt.io.calls import Partial, records_call
 from torchopt.ops import running_mean, where
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._rule import check_state
 from torchopt.transform._select import counter_like
@@ -225,11 +226,11 @@ def gauss_newton_bartlett(
 
 @records_call
 def scale_by_sophia(
-    b1: Any = 0.965,
-    b2: Any = 0.99,
-    eps: Any = 1e-8,
-    gamma: Any = 0.01,
-    clip_threshold: Any = 1.0,
+    b1: Hyperparameter = 0.965,
+    b2: Hyperparameter = 0.99,
+    eps: Hyperparameter = 1e-8,
+    gamma: Hyperparameter = 0.01,
+    clip_threshold: Hyperparameter = 1.0,
     update_interval: int = 10,
     hessian_diagonal_fn: Diagonal | None = None,
 ) -> GradientTransformation:

@@ -7,6 +7,7 @@ from typing import Any
 import torch
 
 from torchopt.io.calls import records_call
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._prepare import Leaves, by_unit, norm, rescale, unit_of
 from torchopt.transform._scale import schedule_states
@@ -26,7 +27,9 @@ def _ratio(
 
 @records_call
 def scale_by_trust_ratio(
-    min_norm: Any = 0.0, trust_coefficient: Any = 1.0, eps: Any = 0.0
+    min_norm: Hyperparameter = 0.0,
+    trust_coefficient: Hyperparameter = 1.0,
+    eps: Hyperparameter = 0.0,
 ) -> GradientTransformation:
     r"""Give each update the norm of its parameter, times a coefficient.
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from torchopt.formula import squarable
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, safe_sqrt, smooth_sign
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._scale_by_adam import bias_corrections
 from torchopt.transform.chaining import GradientTransformation, elementwise
@@ -47,12 +48,12 @@ def _yogi(
 
 @records_call
 def scale_by_yogi(
-    b1: Any = 0.9,
-    b2: Any = 0.999,
-    eps: Any = 1e-3,
-    eps_root: Any = 0.0,
-    initial_accumulator_value: Any = 1e-6,
-    smooth: Any = None,
+    b1: Hyperparameter = 0.9,
+    b2: Hyperparameter = 0.999,
+    eps: Hyperparameter = 1e-3,
+    eps_root: Hyperparameter = 0.0,
+    initial_accumulator_value: Hyperparameter = 1e-6,
+    smooth: Hyperparameter | None = None,
 ) -> GradientTransformation:
     r"""Rescale updates by Adam's moments, with a second moment that changes slowly.
 

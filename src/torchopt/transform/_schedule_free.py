@@ -10,6 +10,7 @@ import torch
 from torchopt.io.calls import records_call
 from torchopt.ops import where
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._prepare import Leaves
 from torchopt.transform.beyond_elements import reduced
@@ -53,7 +54,10 @@ def _average(
 
 @records_call
 def schedule_free(
-    base: GradientTransformation, lr: Any, b1: Any = 0.9, weight_lr_power: Any = 2.0
+    base: GradientTransformation,
+    lr: Hyperparameter,
+    b1: Hyperparameter = 0.9,
+    weight_lr_power: Hyperparameter = 2.0,
 ) -> GradientTransformation:
     r"""Average the steps of an optimizer without momentum, so that it needs no schedule.
 

@@ -8,6 +8,7 @@ import torch
 
 from torchopt.formula import optimizers
 from torchopt.io.calls import records_call
+from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import EmptyState, GradientTransformation, absent, elementwise
 
@@ -26,8 +27,8 @@ def _first(t: torch.Tensor, **_: Any) -> dict[str, Any]:
 
 @records_call
 def trace(
-    momentum: Any = 0.9,
-    dampening: Any = 0.0,
+    momentum: Hyperparameter = 0.9,
+    dampening: Hyperparameter = 0.0,
     nesterov: bool = False,
     moment_requires_grad: bool = False,
 ) -> GradientTransformation:
