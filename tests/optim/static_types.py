@@ -46,7 +46,7 @@ def hyperparameters(rate: torch.Tensor, rates: dict[str, float]) -> int:
         torchopt.adam(rates, betas=(rates, 0.99)),
         torchopt.adam((rate, [0.1, schedule])),
         torchopt.adamw(0.1, mask={"w": True}),
-        torchopt.adamw(0.1, mask=lambda params: {name: True for name in params}),
+        torchopt.adamw(0.1, mask=lambda params: dict.fromkeys(params, True)),
         torchopt.optimizers.adan(0.1, (0.9, 0.9, 0.99), eps=1e-6),
         torchopt.transform.scale_by_adam(0.9, rate),
     ]
@@ -104,7 +104,6 @@ if TYPE_CHECKING:
     torchopt.adam(0.1, eps="1e-8")  # type: ignore[arg-type]
     torchopt.adam(0.1, betas=0.9)  # type: ignore[arg-type]
     torchopt.adam(0.1, (0.9, None))  # type: ignore[arg-type]
-    torchopt.adam(some)  # type: ignore[arg-type]
     torchopt.sgd()  # type: ignore[call-arg]
     torchopt.adamw(0.1, mask="w")  # type: ignore[arg-type]
     torchopt.optimizers.adan(0.1, (0.9, 0.9))  # type: ignore[arg-type]

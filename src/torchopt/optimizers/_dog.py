@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 from typing_extensions import Unpack
 
@@ -16,7 +16,10 @@ from torchopt.transform.chaining import GradientTransformation
 def dog(
     lr: Hyperparameter = 1.0,
     *,
-    init_step: tuple[Literal["distance", "heuristic", "learning_rate"], Any] = ("heuristic", 1e-6),
+    init_step: tuple[Literal["distance", "heuristic", "learning_rate"], Hyperparameter] = (
+        "heuristic",
+        1e-6,
+    ),
     eps: Hyperparameter = 1e-8,
     weight_decay: Hyperparameter = 0.0,
     layer_wise: bool = False,

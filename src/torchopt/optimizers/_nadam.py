@@ -68,7 +68,10 @@ def nadam(
         Dozat, *Incorporating Nesterov Momentum into Adam*, 2016.
     """
     b1, b2 = several("betas", betas)
-    decay = "decoupled_weight_decay" if decoupled_weight_decay else "weight_decay"
     return descend(
-        scale_by_nadam(b1, b2, eps, momentum_decay), lr=lr, **{decay: weight_decay}, common=common
+        scale_by_nadam(b1, b2, eps, momentum_decay),
+        lr=lr,
+        weight_decay=0.0 if decoupled_weight_decay else weight_decay,
+        decoupled_weight_decay=weight_decay if decoupled_weight_decay else 0.0,
+        common=common,
     )

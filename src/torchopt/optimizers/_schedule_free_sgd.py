@@ -14,7 +14,7 @@ from torchopt.transform.chaining import GradientTransformation, identity
 from torchopt.transform.hyperparameters import is_scalar
 
 
-def warmed(lr: Hyperparameter, warmup_steps: int) -> Any:
+def warmed(lr: Any, warmup_steps: int) -> Any:
     """Return a schedule that rises to a learning rate; the rate itself without steps."""
     if warmup_steps <= 1:
         return lr

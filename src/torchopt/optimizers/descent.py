@@ -30,7 +30,7 @@ _STEPS = object()
 
 def descend(
     *rescaling: GradientTransformation,
-    lr: Hyperparameter = _STEPS,
+    lr: Any = _STEPS,
     weight_decay: Hyperparameter = 0.0,
     decoupled_weight_decay: Any = 0.0,
     mask: Mask | None = None,

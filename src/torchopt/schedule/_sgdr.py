@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from torchopt.io.calls import records_call
-from torchopt.pytree.typing import Schedule
+from torchopt.pytree.typing import Numeric, Schedule
 from torchopt.schedule._join import join_schedules
 from torchopt.schedule._warmup_cosine_decay import warmup_cosine_decay_schedule
 
 
 @records_call
-def sgdr_schedule(cosine_kwargs: Sequence[Mapping[str, Any]]) -> Schedule:
+def sgdr_schedule(cosine_kwargs: Sequence[Mapping[str, Numeric]]) -> Schedule:
     """Decay along a cosine, again and again (SGDR).
 
     The schedules :func:`warmup_cosine_decay_schedule` of these arguments follow one another, each for

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+import torch
+
 from torchopt.io.calls import records_call, value_text
 from torchopt.transform._rule import check_state
 from torchopt.transform._select import as_condition, counter_like, update_if, zeros_like
@@ -90,7 +92,7 @@ def _make(
 @records_call
 def conditionally_transform(
     inner: GradientTransformation,
-    should_transform_fn: Callable[..., Any],
+    should_transform_fn: Callable[..., bool | torch.Tensor],
     forward_extra_args: bool = False,
 ) -> GradientTransformation:
     """Apply a transformation at some steps; at the others, updates and state stay as they are.
@@ -131,7 +133,7 @@ def conditionally_transform(
 @records_call
 def conditionally_mask(
     inner: GradientTransformation,
-    should_transform_fn: Callable[..., Any],
+    should_transform_fn: Callable[..., bool | torch.Tensor],
     forward_extra_args: bool = False,
 ) -> GradientTransformation:
     """Apply a transformation at some steps; at the others, updates are zero and the state stays.

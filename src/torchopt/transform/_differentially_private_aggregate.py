@@ -9,7 +9,7 @@ import torch
 
 from torchopt.io.calls import records_call
 from torchopt.pytree import flattening as pytree
-from torchopt.pytree.typing import Hyperparameter
+from torchopt.pytree.typing import Numeric
 from torchopt.transform import hyperparameters
 from torchopt.transform._add_noise import add_noise
 from torchopt.transform._per_example_clip import check_examples, per_example_global_norm_clip
@@ -44,8 +44,8 @@ class _Aggregate:
 
 @records_call
 def differentially_private_aggregate(
-    l2_norm_clip: Hyperparameter,
-    noise_multiplier: Hyperparameter,
+    l2_norm_clip: Numeric,
+    noise_multiplier: Numeric,
     generator: torch.Generator | int | None = None,
 ) -> GradientTransformation:
     r"""Clip the gradient of each example, and return their mean with noise (DP-SGD).

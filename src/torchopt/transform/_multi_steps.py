@@ -12,7 +12,7 @@ from torchopt import checks
 from torchopt.autodiff.half import narrow, stored, wide
 from torchopt.io.calls import called
 from torchopt.pytree import flattening as pytree
-from torchopt.pytree.typing import Hyperparameter
+from torchopt.pytree.typing import Numeric
 from torchopt.transform._rule import check_state
 from torchopt.transform._select import (
     as_condition,
@@ -60,7 +60,7 @@ def skip_not_finite(updates: Any, gradient_step: Any, params: Any) -> tuple[torc
 
 
 def skip_large_updates(
-    updates: Any, gradient_step: Any, params: Any, max_squared_norm: Hyperparameter
+    updates: Any, gradient_step: Any, params: Any, max_squared_norm: Numeric
 ) -> tuple[torch.Tensor, Any]:
     """Whether the squared norm of the updates is not below a bound, or NaN; for :class:`MultiSteps`.
 
@@ -225,7 +225,7 @@ class MultiSteps(GradientTransformation):
     def __new__(
         cls,
         opt: GradientTransformation,
-        every_k_schedule: int | Callable[[Any], Any],
+        every_k_schedule: int | Callable[[torch.Tensor], Any],
         use_grad_mean: bool = True,
         should_skip_update_fn: Callable[..., Any] | None = None,
         accumulator_dtype: torch.dtype | None = None,

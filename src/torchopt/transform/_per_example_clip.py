@@ -11,13 +11,11 @@ from torchopt import checks
 from torchopt.autodiff.half import narrow, wide
 from torchopt.prox.vectors import length
 from torchopt.pytree import flattening as pytree
-from torchopt.pytree.typing import Hyperparameter
+from torchopt.pytree.typing import Numeric
 from torchopt.transform import hyperparameters
 
 
-def per_example_global_norm_clip(
-    grads: Any, l2_norm_clip: Hyperparameter
-) -> tuple[Any, torch.Tensor]:
+def per_example_global_norm_clip(grads: Any, l2_norm_clip: Numeric) -> tuple[Any, torch.Tensor]:
     r"""Clip the gradient of each example to a norm over all leaves, and add them.
 
     .. math::
@@ -55,7 +53,7 @@ def per_example_global_norm_clip(
 
 
 def per_example_layer_norm_clip(
-    grads: Any, global_l2_norm_clip: Hyperparameter, uniform: bool = True
+    grads: Any, global_l2_norm_clip: Numeric, uniform: bool = True
 ) -> tuple[Any, Any]:
     r"""Clip the gradient of each example to a norm of each leaf, and add them.
 

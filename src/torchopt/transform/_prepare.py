@@ -10,7 +10,6 @@ import torch
 from torchopt.autodiff.half import stored
 from torchopt.autodiff.loops import wide
 from torchopt.prox.vectors import norm_of, unit
-from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._step import Step, taken
 from torchopt.transform.hyperparameters import as_float
@@ -131,13 +130,11 @@ def norm(xs: Leaves, a: torch.Tensor | None = None) -> torch.Tensor:
     return norm_of(total(lambda x, a: (x / a) * (x / a), xs, a=a)) * a
 
 
-def by_unit(unit: torch.Tensor, factor: Hyperparameter) -> dict[str, Any]:
+def by_unit(unit: torch.Tensor, factor: Any) -> dict[str, Any]:
     """Return the scalars of :func:`rescale`, which multiplies leaves of this unit by a factor."""
     return {"factor": factor * unit, "unit": unit}
 
 
-def rescale(
-    g: torch.Tensor, p: Any = None, *, factor: Hyperparameter, unit: Any
-) -> tuple[torch.Tensor]:
+def rescale(g: torch.Tensor, p: Any = None, *, factor: Any, unit: Any) -> tuple[torch.Tensor]:
     """Multiply by a factor that may be too large for the dtype."""
     return (factor * (g / unit),)

@@ -64,7 +64,7 @@ def scale(step_size: Hyperparameter) -> GradientTransformation:
 
 
 @records_call
-def scale_by_schedule(step_size_fn: Callable[[Any], Any]) -> GradientTransformation:
+def scale_by_schedule(step_size_fn: Callable[[torch.Tensor], Any]) -> GradientTransformation:
     """Multiply the updates by a schedule of the step count.
 
     Args:

@@ -63,7 +63,7 @@ _Kind = Literal["distance", "heuristic", "learning_rate"]
 
 @records_call
 def scale_by_dog(
-    init_step: tuple[_Kind, Any] = ("heuristic", 1e-6),
+    init_step: tuple[_Kind, Hyperparameter] = ("heuristic", 1e-6),
     eps: Hyperparameter = 1e-8,
     *,
     layer_wise: bool = False,

@@ -172,7 +172,8 @@ def scale_by_prodigy(
     """
     hyper = hyperparameters.checked(lr=lr, b1=b1, b2=b2)
     if b3 is None:
-        b3 = Partial(_root, b2) if callable(b2) else b2**0.5
+        decay: Any = b2  # a number, a tensor or a schedule
+        b3 = Partial(_root, decay) if callable(decay) else decay**0.5
     hyper |= hyperparameters.checked(b3=b3, eps=eps)
     hyperparameters.check("estim_lr0", estim_lr0, schedules=False)
     hyper |= hyperparameters.checked(estim_lr_coef=estim_lr_coef, weight_decay=weight_decay)
