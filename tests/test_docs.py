@@ -22,6 +22,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import pytest
 import torch
+from typing_extensions import TypeAliasType
 
 import _public
 import torchopt
@@ -293,8 +294,9 @@ PUBLIC = {
 
 
 def runs(thing: Any) -> bool:
-    """Whether this is a function of ours, or a class of ours that is no tuple and no exception."""
-    if inspect.isclass(thing) and issubclass(thing, (tuple, Exception)):
+    """Whether this is a function of ours, or a class of ours that is no tuple, exception or alias."""
+    alias = isinstance(thing, TypeAliasType)
+    if alias or (inspect.isclass(thing) and issubclass(thing, (tuple, Exception))):
         return False
     return callable(thing) and getattr(thing, "__module__", "").startswith("torchopt")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from torchopt.checks import did_you_mean
@@ -27,6 +27,13 @@ __all__ = ["Common", "descend", "optimizer"]
 #: In the place of a learning rate: the rescaling gives steps. None would hide a user's mistake.
 _STEPS = object()
 
+#: What messages call the elements of an argument, which have names of their own in a formula.
+_SHOWN = {
+    **{"b1": "betas[0]", "b2": "betas[1]", "b3": "betas[2]"},
+    **{"eta_minus": "etas[0]", "eta_plus": "etas[1]"},
+    **{"min_step_size": "step_sizes[0]", "max_step_size": "step_sizes[1]"},
+}
+
 
 def descend(
     *rescaling: GradientTransformation,
@@ -36,6 +43,7 @@ def descend(
     mask: Mask | None = None,
     l2_mask: Any = None,
     after: Sequence[GradientTransformation] = (),
+    shown: Mapping[str, str] = _SHOWN,
     common: Common = DEFAULTS,
 ) -> GradientTransformation:
     """Chain the parts of an optimizer.
@@ -62,4 +70,5 @@ def descend(
     for part in parts:
         for rule in rules_of(part):
             rule.fused, rule.container = options["use_accelerated_op"], "list"
+            rule.shown = shown
     return ChainedGradientTransformation(*parts)

@@ -47,7 +47,7 @@ def takes_inplace(update: Callable[..., Any]) -> bool:
     """Whether ``update`` can be given an argument ``inplace``; yes if its signature is not known."""
     function = update.__func__ if isinstance(update, MethodType) else update
     if isinstance(function, FunctionType) and "__wrapped__" not in function.__dict__:
-        code = function.__code__  # quick, and what Dynamo can trace
+        code = function.__code__  # quick, and can be traced
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         return "inplace" in names or bool(code.co_flags & CO_VARKEYWORDS)
     try:
