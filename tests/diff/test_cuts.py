@@ -162,7 +162,7 @@ def refused_if(cut: bool) -> Any:
 
 def by_implicit(hvp: Any) -> Any:
     # What is cut makes the Hessian unsymmetric, or indefinite.
-    return diff.Implicit(linear_solve.GMRES(), hvp)
+    return diff.Implicit(linear_solve.GMRES(), hvp=hvp)
 
 
 def each_with(*products: Any) -> Any:

@@ -24,7 +24,7 @@ MODES: dict[str, dict[str, Any]] = {
         "forward over reverse": Explicit("step", hvp="forward"),
         "differences": Explicit("step", hvp="finite_difference"),
         "implicit": Implicit(GMRES()),
-        "implicit, forward": Implicit(GMRES(), "forward"),
+        "implicit, forward": Implicit(GMRES(), hvp="forward"),
         "one step": OneStep(),
         "one step by differences": OneStep(hvp="finite_difference"),
         "antithetic": ZeroOrder(Antithetic(num_samples=2, sigma=0.1), generator=0),

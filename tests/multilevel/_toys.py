@@ -100,16 +100,15 @@ def reweight(
         config,
         module,
         mine,
-        None if scheduler is None else scheduler(mine),
-        data(4, 3) if loader is None else loader,
+        scheduler=None if scheduler is None else scheduler(mine),
+        train_data_loader=data(4, 3) if loader is None else loader,
     )
     top = outer(
         "outer",
         upper_config,
         weights,
         upper(weights.parameters()),
-        None,
-        data(3, 4) if upper_loader is None else upper_loader,
+        train_data_loader=data(3, 4) if upper_loader is None else upper_loader,
     )
     return engine([top, low], EngineConfig(**options), BILEVEL)
 

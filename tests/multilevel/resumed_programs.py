@@ -91,10 +91,12 @@ def program(kind: str, train_iters: int = 12, **options: Any) -> Engine:
     else:
         low_config = typed(type=kind, unroll_steps=3, cg_iterations=2, neumann_alpha=0.01)
         mid_config = Config()
-    low = Low("low", low_config, net, optimizer, lr.CosineAnnealingLR(optimizer, 7), loader(3))
+    cosine = lr.CosineAnnealingLR(optimizer, 7)
+    low = Low("low", low_config, net, optimizer, scheduler=cosine, train_data_loader=loader(3))
     above = torch.optim.Adam(weights.parameters(), 0.02)
     plateau = lr.ReduceLROnPlateau(above, patience=0, factor=0.7)
-    mid = Mid("mid", mid_config, weights, above, plateau, loader(4, own=True))
+    data = loader(4, own=True)
+    mid = Mid("mid", mid_config, weights, above, scheduler=plateau, train_data_loader=data)
     problems: list[Problem] = [low, mid]
     edges: dict[str, Any] = {"u2l": {"mid": ["low"]}, "l2u": {"low": ["mid"]}}
     if three:

@@ -241,7 +241,16 @@ def test_one_problem_alone_equals_plain_training_bit_for_bit() -> None:
 
     module, optimizer, scheduler = parts()
     engine = Engine(
-        [Alone("alone", Config(), module, optimizer, scheduler, data(4, 3))],
+        [
+            Alone(
+                "alone",
+                None,
+                module,
+                optimizer,
+                scheduler=scheduler,
+                train_data_loader=data(4, 3),
+            )
+        ],
         EngineConfig(train_iters=10),
     )
     torch.manual_seed(3)

@@ -214,7 +214,9 @@ CASES = [
     *(
         Case(
             f"Monotone-{word}",
-            lambda increasing=increasing, **options: sets.Monotone(increasing, **options),
+            lambda increasing=increasing, **options: sets.Monotone(
+                increasing=increasing, **options
+            ),
             X,
             points=lambda g, increasing=increasing: torch.cat(
                 [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -124,7 +123,7 @@ WRONG: dict[type[Exception], list[tuple[Any, str]]] = {
         (lambda: sets.Hyperplane("a"), "`normal` is an object of type str"),
         (lambda: sets.AffineSet([[1.0]]), "`A` is an object of type list"),
         (lambda: sets.SparseSimplex(k=1.0), "`k` is an object of type float"),
-        (lambda: sets.SecondOrderCone("0"), "`dim` is an object of type str"),
+        (lambda: sets.SecondOrderCone(dim="0"), "`dim` is an object of type str"),
         (lambda: sets.L2Ball().mirror_step(X, X, 1.0), "`L2Ball` has no mirror map"),
         (lambda: sets.SparseSimplex().mirror_step(X, X, 1.0), "has no mirror map"),
         (lambda: sets.HalfSpace(1.0).linear_minimizer(X), "has no `linear_minimizer`"),
@@ -193,7 +192,9 @@ def test_a_product_has_what_its_parts_have() -> None:
 NAN, INF = float("nan"), float("inf")
 
 
-@pytest.mark.parametrize("make", [sets.Box, partial(sets.BoxSection, 2.0, 1.0)])
+@pytest.mark.parametrize(
+    "make", [sets.Box, lambda low, high: sets.BoxSection(2.0, lower=low, upper=high)]
+)
 @pytest.mark.parametrize("dtype", [torch.float16, torch.float32, F64])
 def test_bounds_that_cross_are_refused_with_their_place(make: Any, dtype: torch.dtype) -> None:
     lower = torch.tensor([[0.0, 1.0], [1.0, 1.0]], dtype=dtype)
@@ -271,7 +272,7 @@ def uses(term: Any, x: torch.Tensor) -> dict[str, Any]:
     name, found = type(term).__name__, {"prox": lambda: term.prox(x)}
     if not term.is_set:
         found["value"] = lambda: term.value(x)
-    elif term.minimize_linear_leaf.__func__ is not sets.Set.minimize_linear_leaf:
+    elif term.linear_minimizer_leaf.__func__ is not sets.Set.linear_minimizer_leaf:
         found["linear_minimizer"] = lambda: term.linear_minimizer(x)
     if name in ("NonNegative", "Simplex", "TransportPolytope"):
         found["mirror_step"] = lambda: term.mirror_step(x.abs(), x, 1.0)
@@ -345,7 +346,7 @@ EMPTY: dict[str, tuple[Any, tuple[int, ...], str]] = {
         "`total` is 9, and bounds allow sums from 0 to 2",
     ),
     "small total": (
-        lambda t: sets.BoxSection(-t, torch.tensor([1.0, -2.0]), 0.0, 0.25),
+        lambda t: sets.BoxSection(-t, torch.tensor([1.0, -2.0]), lower=0.0, upper=0.25),
         (2,),
         r"`total` is -1, and bounds allow sums from -0\.5 to 0\.25",
     ),
@@ -391,7 +392,9 @@ def test_a_total_at_the_end_of_its_range_is_not_refused(dtype: torch.dtype) -> N
     for n in (7, 10, 300):
         upper = torch.full((n,), 0.1, dtype=dtype)
         total = torch.tensor(n / 10, dtype=F64).to(dtype)
-        out = sets.BoxSection(total, 1.0, 0.0, upper).project(torch.zeros(n, dtype=dtype))
+        out = sets.BoxSection(total, 1.0, lower=0.0, upper=upper).project(
+            torch.zeros(n, dtype=dtype)
+        )
         torch.testing.assert_close(out, upper, rtol=8 * torch.finfo(dtype).eps, atol=0)
 
 

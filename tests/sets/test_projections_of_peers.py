@@ -31,9 +31,9 @@ JAXOPT: dict[str, Callable[..., torch.Tensor]] = {
     "projection_halfspace": lambda x, a, b: sets.HalfSpace(a, b).project(x),
     "projection_affine_set": lambda x, a, b: sets.AffineSet(a, b).project(x),
     "projection_box_section": lambda x, lower, upper, w, c: sets.BoxSection(
-        c, w, lower, upper
+        c, w, lower=lower, upper=upper
     ).project(x),
-    "projection_polyhedron": lambda x, a, b, g, h: sets.Polyhedron(g, h, a, b).project(x),
+    "projection_polyhedron": lambda x, a, b, g, h: sets.Polyhedron(g, h, A=a, b=b).project(x),
     "projection_transport": lambda x, p, q: sets.TransportPolytope(p, q).project(x),
     "projection_birkhoff": lambda x: sets.Birkhoff().project(x),
     "kl_projection_transport": lambda x, p, q: sets.TransportPolytope(p, q).mirror_step(

@@ -76,7 +76,7 @@ class OwnKind(Equation):
         """Return a kind as modes and solvers see it."""
         residual = kind.residual
         function = lambda x, *args: residual(x, args)  # noqa: E731  # its closure is looked into
-        return cls(function, kind.has_aux, kind, kind.symmetric)
+        return cls(function, kind, kind.symmetric, has_aux=kind.has_aux)
 
 
 class FixedPoint(Root):

@@ -23,7 +23,7 @@ from __future__ import annotations
 import abc
 import copy
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 import torch
@@ -84,6 +84,7 @@ class Kind(ProblemKind):
     """
 
     function: Callable[..., Any]
+    _: KW_ONLY
     has_aux: bool = False
 
     #: What a program may use; the other members are the library's own.

@@ -112,10 +112,10 @@ class Problem:
         config: Config | None = None,
         module: nn.Module | None = None,
         optimizer: Any = None,
+        *,
         scheduler: Any = None,
         train_data_loader: Any = None,
         extra_config: Any = None,
-        *,
         params: Any = None,
         device: Any = None,
     ) -> None:

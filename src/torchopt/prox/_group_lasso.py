@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import torch
@@ -57,6 +57,7 @@ class GroupLasso(ProximalTerm):
 
     penalty: Any = field(metadata=parameter())
     groups: Any
+    _: KW_ONLY
     dim: Dim = checks.field(-1, DIM)
     count: int = field(init=False, repr=False)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import torch
@@ -43,6 +43,7 @@ class Linf(ProximalTerm):
     """
 
     penalty: Any = field(metadata=parameter("vector"))
+    _: KW_ONLY
     dim: Dim = checks.field(None, DIM)
 
     def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:

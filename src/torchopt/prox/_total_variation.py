@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import torch
@@ -48,6 +48,7 @@ class TotalVariation(ProximalTerm):
     """
 
     penalty: Any = field(metadata=parameter("vector"))
+    _: KW_ONLY
     dim: Dim = checks.field(-1, DIM)
 
     def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:

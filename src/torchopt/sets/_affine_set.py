@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import torch
@@ -53,6 +53,7 @@ class AffineSet(Set):
 
     A: torch.Tensor = field(metadata=parameter(signed=True))
     b: Any = field(default=0.0, metadata=parameter(signed=True))
+    _: KW_ONLY
     dim: Dim = checks.field(-1, DIM)
 
     def __post_init__(self) -> None:

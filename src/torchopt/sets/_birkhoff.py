@@ -51,7 +51,7 @@ class Birkhoff(TransportPolytope):
         checks.check("the leaf", x, A_SQUARE_MATRIX)
         return super().project_leaf(x)
 
-    def minimize_linear_leaf(self, gradient: torch.Tensor) -> torch.Tensor:
+    def linear_minimizer_leaf(self, gradient: torch.Tensor) -> torch.Tensor:
         """Return the permutation matrices of least cost."""
         checks.check("the leaf", gradient, A_SQUARE_MATRIX)
         permutation: torch.Tensor = _Assignment.apply(gradient)

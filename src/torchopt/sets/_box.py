@@ -49,7 +49,7 @@ class Box(Set):
         check_bounds(self.lower, self.upper)
         return clip(x, self.lower, self.upper)
 
-    def minimize_linear_leaf(self, gradient: torch.Tensor) -> torch.Tensor:
+    def linear_minimizer_leaf(self, gradient: torch.Tensor) -> torch.Tensor:
         """Return the corner against the gradient; the lower bound where it is zero."""
         check_bounds(self.lower, self.upper)
         lower = torch.where(gradient < 0, gradient, self.lower)  # of the gradient's dtype, too

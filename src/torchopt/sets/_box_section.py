@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import torch
@@ -59,6 +59,7 @@ class BoxSection(Set):
 
     total: Any = field(metadata=parameter("vector", signed=True))
     weights: Any = field(default=1.0, metadata=parameter("element", signed=True))
+    _: KW_ONLY
     lower: Any = field(default=0.0, metadata=parameter("element", signed=True, infinite=True))
     upper: Any = field(default=1.0, metadata=parameter("element", signed=True, infinite=True))
     dim: Dim = checks.field(-1, DIM)
@@ -72,7 +73,7 @@ class BoxSection(Set):
         check_bounds(self.lower, self.upper)
         return along(self._project, x, self.dim, self.weights, self.lower, self.upper)
 
-    def minimize_linear_leaf(self, gradient: torch.Tensor) -> torch.Tensor:
+    def linear_minimizer_leaf(self, gradient: torch.Tensor) -> torch.Tensor:
         """Return the corner that a knapsack of fractions fills; the bounds must be finite."""
         check_bounds(self.lower, self.upper)
         return along(self._fill, gradient, self.dim, self.weights, self.lower, self.upper)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import torch
@@ -48,6 +48,7 @@ class Hyperplane(Set):
 
     normal: Any = field(metadata=parameter("element", signed=True))
     offset: Any = field(default=0.0, metadata=parameter("vector", signed=True, infinite=True))
+    _: KW_ONLY
     dim: Dim = checks.field(-1, DIM)
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:

@@ -54,7 +54,7 @@ class L1Ball(Ball):
         inside = size.sum(-1, keepdim=True) <= radius
         return torch.where(inside, x, sign * project_simplex(size, radius))
 
-    def minimize_linear_vectors(self, gradient: torch.Tensor, radius: Any) -> torch.Tensor:
+    def linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Any) -> torch.Tensor:
         """Return the vertex against the largest element; zero for a gradient of zero."""
         largest = gradient.abs().argmax(-1, keepdim=True)
         sign = gradient.gather(-1, largest).sign()

@@ -47,9 +47,9 @@ class L1Sphere(L1Ball):
         sign = torch.where(x < 0, -1.0, x.new_ones(()))
         return sign * project_simplex(x * sign, radius)
 
-    def minimize_linear_vectors(self, gradient: torch.Tensor, radius: Any) -> torch.Tensor:
+    def linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Any) -> torch.Tensor:
         """Return the vertex against the largest element; the first one for a gradient of zero."""
-        return super().minimize_linear_vectors(nonzero(gradient), radius)
+        return super().linear_minimizer_vectors(nonzero(gradient), radius)
 
 
 def nonzero(x: torch.Tensor) -> torch.Tensor:

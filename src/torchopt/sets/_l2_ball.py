@@ -49,6 +49,6 @@ class L2Ball(Ball):
         """Return the vectors, shortened to the radius where they are longer."""
         return torch.where(length(x) <= radius, x, radius * direction(x))
 
-    def minimize_linear_vectors(self, gradient: torch.Tensor, radius: Any) -> torch.Tensor:
+    def linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Any) -> torch.Tensor:
         """Return the point of the boundary against the gradient."""
         return -radius * direction(gradient)

@@ -51,6 +51,6 @@ class L2Sphere(Ball):
         """Return the vectors with this length, of the same direction."""
         return radius * direction(nonzero(x))
 
-    def minimize_linear_vectors(self, gradient: torch.Tensor, radius: Any) -> torch.Tensor:
+    def linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Any) -> torch.Tensor:
         """Return the point against the gradient."""
         return self.project_vectors(-gradient, radius)

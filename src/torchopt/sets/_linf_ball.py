@@ -49,6 +49,6 @@ class LinfBall(Ball):
         """Return the elements, moved to the nearer bound."""
         return clip(x, -radius, radius)
 
-    def minimize_linear_vectors(self, gradient: torch.Tensor, radius: Any) -> torch.Tensor:
+    def linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Any) -> torch.Tensor:
         """Return the corner against the gradient; the middle where it is zero."""
         return -radius * gradient.sign()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import torch
 
@@ -44,6 +44,7 @@ class Monotone(Set):
         Differentiable Sorting and Ranking*, 2020 (the derivative).
     """
 
+    _: KW_ONLY
     increasing: bool = True
     dim: Dim = checks.field(-1, DIM)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 
 import torch
 
@@ -56,6 +56,7 @@ class Polyhedron(Set):
 
     G: torch.Tensor | None = field(default=None, metadata=parameter(signed=True))
     h: torch.Tensor | None = field(default=None, metadata=parameter(signed=True, infinite=True))
+    _: KW_ONLY
     A: torch.Tensor | None = field(default=None, metadata=parameter(signed=True))
     b: torch.Tensor | None = field(default=None, metadata=parameter(signed=True))
     dim: Dim = checks.field(-1, DIM)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 import torch
 
@@ -44,6 +44,7 @@ class SecondOrderCone(Set):
         Parikh and Boyd, *Proximal Algorithms*, 2014, section 6.3.2.
     """
 
+    _: KW_ONLY
     dim: Dim = checks.field(-1, DIM)
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:

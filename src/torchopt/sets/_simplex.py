@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import torch
@@ -47,13 +47,14 @@ class Simplex(Set):
     """
 
     radius: Any = field(default=1.0, metadata=parameter("vector", positive=True))
+    _: KW_ONLY
     dim: Dim = checks.field(-1, DIM)
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the nearest vectors of the simplex."""
         return along(lambda v: project_simplex(v, last(self.radius)), x, self.dim)
 
-    def minimize_linear_leaf(self, gradient: torch.Tensor) -> torch.Tensor:
+    def linear_minimizer_leaf(self, gradient: torch.Tensor) -> torch.Tensor:
         """Return the vertex of the least element."""
         return along(self._vertex, gradient, self.dim)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import torch
@@ -42,6 +42,7 @@ class SparseSimplex(Simplex):
         Kyrillidis et al., *Sparse Projections onto the Simplex*, 2013, theorem 1.
     """
 
+    _: KW_ONLY
     k: int = checks.field(1, replace(checks.count(1), types=int))
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:

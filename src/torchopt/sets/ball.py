@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abc
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any
 
 import torch
@@ -26,13 +26,14 @@ class Ball(Set):
 
     radius: Any = field(default=1.0, metadata=parameter("vector"))
     center: Any = field(default=0.0, metadata=parameter("element", signed=True))
+    _: KW_ONLY
     dim: Dim = checks.field(-1, DIM)
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the nearest vectors of the set."""
         return along(self._project, x, self.dim, self.center)
 
-    def minimize_linear_leaf(self, gradient: torch.Tensor) -> torch.Tensor:
+    def linear_minimizer_leaf(self, gradient: torch.Tensor) -> torch.Tensor:
         """Return the vectors of the set with the least product with others."""
         return along(self._minimize_linear, gradient, self.dim, self.center)
 
@@ -40,12 +41,12 @@ class Ball(Set):
         return center + self.project_vectors(x - center, last(self.radius))
 
     def _minimize_linear(self, gradient: torch.Tensor, center: Any) -> torch.Tensor:
-        return center + self.minimize_linear_vectors(gradient, last(self.radius))
+        return center + self.linear_minimizer_vectors(gradient, last(self.radius))
 
     @abc.abstractmethod
     def project_vectors(self, x: torch.Tensor, radius: Any) -> torch.Tensor:
         """Return the nearest vectors of the set round zero."""
 
     @abc.abstractmethod
-    def minimize_linear_vectors(self, gradient: torch.Tensor, radius: Any) -> torch.Tensor:
+    def linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Any) -> torch.Tensor:
         """Return the vectors of the set round zero with the least product with others."""

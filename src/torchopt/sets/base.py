@@ -29,7 +29,7 @@ class Set(ProximalTerm):
     is the projection for each step.
 
     A subclass writes :meth:`project_leaf` for one tensor, in plain differentiable operations without
-    branches on values; and, for solvers that ask for them, :meth:`minimize_linear_leaf` and
+    branches on values; and, for solvers that ask for them, :meth:`linear_minimizer_leaf` and
     :meth:`mirror_step_leaf`.
 
     Example:
@@ -66,7 +66,7 @@ class Set(ProximalTerm):
         Raises:
             TypeError: If the set has no such formula.
         """
-        return self._map("gradient", lambda wider, g: wider.minimize_linear_leaf(g), gradient)
+        return self._map("gradient", lambda wider, g: wider.linear_minimizer_leaf(g), gradient)
 
     def mirror_step(self, x: T, gradient: Any, step_size: Any) -> T:
         r"""Return a step of mirror descent in the geometry of the set, for each leaf.
@@ -85,7 +85,7 @@ class Set(ProximalTerm):
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the nearest point of the set, a tensor of the same shape."""
 
-    def minimize_linear_leaf(self, gradient: torch.Tensor) -> torch.Tensor:
+    def linear_minimizer_leaf(self, gradient: torch.Tensor) -> torch.Tensor:
         """Return the point of the set with the least product with a tensor."""
         raise TypeError(
             f"`{type(self).__name__}` has no `linear_minimizer`: use a set that has one, such as "

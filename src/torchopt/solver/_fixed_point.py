@@ -122,7 +122,7 @@ def fixed_point(
         return solve_by_compiled_code(
             fixed_point, function, params, args, has_aux=has_aux, **options
         )
-    kind = FixedPoint(function, has_aux)
+    kind = FixedPoint(function, has_aux=has_aux)
     if solver is None:
         options["solver"] = default_solver(kind, steps=steps, maxiter=maxiter, atol=atol, rtol=rtol)
     return solve(kind, params, args, verbose=verbose, **options)

@@ -138,9 +138,9 @@ def least_squares(
             **options,
         )
     term = term_of(prox, subject_to, params)
-    kind: SumOfSquares = LeastSquares(function, has_aux)
+    kind: SumOfSquares = LeastSquares(function, has_aux=has_aux)
     if term is not None:
-        kind = CompositeLeastSquares(function, has_aux, term=term)
+        kind = CompositeLeastSquares(function, has_aux=has_aux, term=term)
     if solver is None:
         options["solver"] = default_solver(kind, steps=steps, maxiter=maxiter, atol=atol, rtol=rtol)
     return solve(kind, params, args, verbose=verbose, **options)

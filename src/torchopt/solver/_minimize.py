@@ -185,13 +185,13 @@ def minimize(
                 f"`subject_to` is `Constraints`, and no solver takes them with the term `prox` {prox!r}"
                 f": pass a set of `torchopt.sets`, or make the term a part of the objective."
             )
-        kind: Objective = Constrained(objective, has_aux, subject_to=subject_to)
+        kind: Objective = Constrained(objective, has_aux=has_aux, subject_to=subject_to)
     else:
-        kind = Minimum(objective, has_aux)
+        kind = Minimum(objective, has_aux=has_aux)
         if (term := prox if subject_to is None else subject_to) is not None:
             term = term_of(prox, subject_to, params)
         if term is not None:
-            kind = Composite(objective, has_aux, term=term)
+            kind = Composite(objective, has_aux=has_aux, term=term)
     if solver is None:
         options["solver"] = default_solver(
             kind, batches=batches, steps=steps, maxiter=maxiter, atol=atol, rtol=rtol

@@ -69,7 +69,7 @@ def plan(
     if checks.transforms_active():
         raise RuntimeError("`plan` measures a step: call it outside of torch.func's transforms.")
     problem = make_problem(
-        Minimum(objective, has_aux),
+        Minimum(objective, has_aux=has_aux),
         params,
         args,
         solver=solver,

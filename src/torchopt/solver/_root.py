@@ -120,7 +120,7 @@ def root(
     }  # fmt: skip
     if compile:
         return solve_by_compiled_code(root, function, params, args, has_aux=has_aux, **options)
-    kind = Root(function, has_aux)
+    kind = Root(function, has_aux=has_aux)
     if solver is None:
         options["solver"] = default_solver(kind, steps=steps, maxiter=maxiter, atol=atol, rtol=rtol)
     return solve(kind, params, args, verbose=verbose, **options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
 import torch
@@ -64,6 +64,7 @@ class SciPy(checks.Checked, CallRepr):
     """
 
     method: str = checks.field("SLSQP", checks.of_type(str, "the name of a method"))
+    _: KW_ONLY
     atol: float | None = checks.field(1e-10, checks.or_none(checks.NOT_NEGATIVE))
     rtol: float | None = checks.field(None, checks.or_none(checks.NOT_NEGATIVE))
     options: Mapping[str, Any] | None = None

@@ -87,7 +87,7 @@ def hypergradient() -> torch.Tensor:
 
 def test_hypergradient_within_compiled_code_equals_closed_form(traced: None) -> None:
     def loss(h: torch.Tensor) -> torch.Tensor:
-        return outer(h, Implicit(DENSE, "forward"))  # forward mode writes to tensors of its own
+        return outer(h, Implicit(DENSE, hvp="forward"))  # forward mode writes to tensors of its own
 
     found = compiled(torch.func.grad(loss), "aot_eager")(PENALTY)
     torch.testing.assert_close(found, hypergradient(), rtol=1e-7, atol=1e-9)
@@ -180,7 +180,7 @@ def least_squares(h: torch.Tensor, mode: Any) -> torch.Tensor:
     [
         (root, exact, Implicit(DENSE)),
         (fixed_point, exact, Implicit(DENSE)),
-        (least_squares, closed_form, Implicit(DENSE, "gauss_newton")),
+        (least_squares, closed_form, Implicit(DENSE, hvp="gauss_newton")),
     ],
 )
 def test_roots_fixed_points_and_least_squares(

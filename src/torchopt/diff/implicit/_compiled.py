@@ -175,9 +175,9 @@ class Attachment:
             return self._combine(out[:m]), out[m:]
 
         if issubclass(self._cls, OwnKind):
-            kind: Kind = OwnKind(output, True, None, self._symmetric)
+            kind: Kind = OwnKind(output, has_aux=True, symmetric=self._symmetric)
         else:
-            kind = self._cls(output, True)
+            kind = self._cls(output, has_aux=True)
 
         def residual(tree: Any, *theta: torch.Tensor) -> Any:
             return kind.evaluate(tree, theta, where=None, conditions=True).residual

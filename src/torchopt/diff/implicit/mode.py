@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar
 
 import torch
@@ -116,6 +116,7 @@ class Implicit(CallRepr):
     differentiates: ClassVar[Differentiates] = "conditions"
 
     linear_solve: Callable[..., Any] | None = None
+    _: KW_ONLY
     hvp: HVP = "reverse"
 
     def __post_init__(self) -> None:

@@ -119,8 +119,17 @@ class Problem(multilevel.Problem):
         **kwargs: Any,
     ) -> None:
         config = Config() if config is None else config
-        args = (module, optimizer, scheduler, train_data_loader, extra_config)
-        super().__init__(name, config, *args, device=device, **kwargs)
+        super().__init__(
+            name,
+            config,
+            module,
+            optimizer,
+            scheduler=scheduler,
+            train_data_loader=train_data_loader,
+            extra_config=extra_config,
+            device=device,
+            **kwargs,
+        )
         self.cfg = extra_config
         self._graph: dict[str, list[Any]] = {"parents": [], "children": [], "paths": []}
         self._cache: dict[str, Any] = {}
