@@ -103,7 +103,8 @@ def program(kind: str, train_iters: int = 12, **options: Any) -> Engine:
         mid.three = True
         scale = torch.tensor(-3.0, dtype=torch.float64, requires_grad=True)
         sgd = torch.optim.SGD([scale], 0.1, momentum=0.9)
-        problems.append(Top("top", None, None, sgd, None, loader(5), params=scale))
+        data = loader(5)
+        problems.append(Top("top", optimizer=sgd, train_data_loader=data, params=scale))
         edges = {
             "u2l": {"mid": ["low"], "top": ["mid"]},
             "l2u": {"low": ["mid", "top"], "mid": ["top"]},

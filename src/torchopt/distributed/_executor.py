@@ -53,7 +53,7 @@ class Executor(abc.ABC):
         """Stop the workers that the executor has started."""
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({len(self.workers)} workers)"
+        return f"{type(self).__name__}(num_workers={len(self.workers)})"
 
     def __enter__(self: _Self) -> _Self:
         """Return the executor, which is closed at the end of the block."""

@@ -65,6 +65,9 @@ class RpcExecutor(MessageExecutor):
         }
         serve()
 
+    def __repr__(self) -> str:
+        return f"RpcExecutor(workers={list(self.workers)!r})"
+
     def submit(self, worker: str, function: Callable[..., Any], *args: Any) -> Future[Any]:
         """See :class:`Executor`."""
         ticket = _TICKET.get()
