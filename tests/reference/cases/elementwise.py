@@ -37,27 +37,29 @@ def ours():
     import torchopt
 
     return {
-        "adabelief": torchopt.adabelief(0.03),
-        "adabelief-eps": torchopt.adabelief(0.03, (0.8, 0.95), eps=1e-6, eps_root=1e-4),
-        "adabelief-nesterov": torchopt.adabelief(0.03, (0.8, 0.95), nesterov=True),
+        "adabelief": torchopt.optimizers.adabelief(0.03),
+        "adabelief-eps": torchopt.optimizers.adabelief(0.03, (0.8, 0.95), eps=1e-6, eps_root=1e-4),
+        "adabelief-nesterov": torchopt.optimizers.adabelief(0.03, (0.8, 0.95), nesterov=True),
         "adam-optax": torchopt.adam(0.03, (0.8, 0.95), 1e-6, eps_root=1e-4),
         "adam-torch": torchopt.adam(0.03),
-        "adamaxw": torchopt.adamaxw(0.03),
-        "adamaxw-decay": torchopt.adamaxw(0.03, (0.8, 0.95), eps=1e-4, weight_decay=0.1),
-        "adan": torchopt.adan(0.03),
-        "adan-decay": torchopt.adan(
+        "adamaxw": torchopt.optimizers.adamaxw(0.03),
+        "adamaxw-decay": torchopt.optimizers.adamaxw(0.03, (0.8, 0.95), eps=1e-4, weight_decay=0.1),
+        "adan": torchopt.optimizers.adan(0.03),
+        "adan-decay": torchopt.optimizers.adan(
             0.03, (0.8, 0.7, 0.95), eps=1e-6, weight_decay=0.1, eps_root=1e-4
         ),
         "lion": torchopt.lion(0.03, (0.8, 0.95)),
         "lion-decay": torchopt.lion(0.03, (0.8, 0.95), weight_decay=0.1),
         "lion-smooth": torchopt.lion(0.03, (0.8, 0.95), weight_decay=0.0, smooth=0.5),
-        "nadam-optax": torchopt.nadam(
+        "nadam-optax": torchopt.optimizers.nadam(
             betas=(0.8, 0.95), eps=1e-6, lr=0.03, momentum_decay=math.inf
         ),
-        "nadamw-optax": torchopt.nadamw(weight_decay=0.1, lr=0.03, momentum_decay=math.inf),
-        "yogi": torchopt.yogi(0.03),
-        "yogi-betas": torchopt.yogi(0.03, (0.8, 0.95), eps=1e-5),
-        "yogi-initial": torchopt.yogi(
+        "nadamw-optax": torchopt.optimizers.nadamw(
+            weight_decay=0.1, lr=0.03, momentum_decay=math.inf
+        ),
+        "yogi": torchopt.optimizers.yogi(0.03),
+        "yogi-betas": torchopt.optimizers.yogi(0.03, (0.8, 0.95), eps=1e-5),
+        "yogi-initial": torchopt.optimizers.yogi(
             0.03, (0.8, 0.95), eps=1e-5, eps_root=1e-4, initial_accumulator_value=0.3
         ),
     }

@@ -98,35 +98,37 @@ def ours():
     import torchopt
 
     return {
-        "ademamix": torchopt.ademamix(
+        "ademamix": torchopt.optimizers.ademamix(
             0.03, (0.8, 0.95, 0.99), alpha=4.0, eps=1e-6, weight_decay=0.1, eps_root=1e-4
         ),
-        "ademamix-schedules": torchopt.ademamix(
+        "ademamix-schedules": torchopt.optimizers.ademamix(
             0.03, (0.9, 0.999, linear(0.9, 0.99, 40)), alpha=linear(0.0, 5.0, 40)
         ),
-        "ademamix-defaults": torchopt.ademamix(),
-        "adopt": torchopt.adopt(0.03, (0.8, 0.95), eps=1e-3),
-        "adopt-nesterov": torchopt.adopt(
+        "ademamix-defaults": torchopt.optimizers.ademamix(),
+        "adopt": torchopt.optimizers.adopt(0.03, (0.8, 0.95), eps=1e-3),
+        "adopt-nesterov": torchopt.optimizers.adopt(
             0.03, (0.8, 0.95), eps=0.7, nesterov=True, use_clipping=False
         ),
-        "adopt-clip": torchopt.adopt(0.03, clip_value_fn=linear(0.2, 0.6, 30)),
-        "adopt-decay": torchopt.adopt(0.03, weight_decay=0.1),
-        "amsgrad": torchopt.amsgrad(0.03, (0.8, 0.6), weight_decay=0.1),
-        "noisy_sgd": torchopt.noisy_sgd(
+        "adopt-clip": torchopt.optimizers.adopt(0.03, clip_value_fn=linear(0.2, 0.6, 30)),
+        "adopt-decay": torchopt.optimizers.adopt(0.03, weight_decay=0.1),
+        "amsgrad": torchopt.optimizers.amsgrad(0.03, (0.8, 0.6), weight_decay=0.1),
+        "noisy_sgd": torchopt.optimizers.noisy_sgd(
             0.03, eta=0.3, gamma=0.7, generator=12345, weight_decay=0.1
         ),
-        "sign_sgd": torchopt.sign_sgd(0.03),
-        "sign_sgd-decay": torchopt.sign_sgd(0.03, weight_decay=0.1),
-        "signum": torchopt.signum(0.03, momentum=0.8, weight_decay=0.1),
-        "optimistic_gradient_descent": torchopt.optimistic_gradient_descent(
+        "sign_sgd": torchopt.optimizers.sign_sgd(0.03),
+        "sign_sgd-decay": torchopt.optimizers.sign_sgd(0.03, weight_decay=0.1),
+        "signum": torchopt.optimizers.signum(0.03, momentum=0.8, weight_decay=0.1),
+        "optimistic_gradient_descent": torchopt.optimizers.optimistic_gradient_descent(
             0.03, alpha=0.8, beta=1.3
         ),
-        "optimistic_adam": torchopt.optimistic_adam(
+        "optimistic_adam": torchopt.optimizers.optimistic_adam(
             0.03, (0.8, 0.95), eps=1e-6, alpha=0.8, beta=1.3, eps_root=1e-4
         ),
-        "optimistic_adam-plain": torchopt.optimistic_adam(0.03, nesterov=False),
-        "madgrad": torchopt.madgrad(0.03),
-        "madgrad-decay": torchopt.madgrad(0.03, momentum=0.8, weight_decay=0.1, eps=1e-4),
-        "cocob": torchopt.cocob(),
-        "cocob-options": torchopt.cocob(0.7, alpha=3.0, eps=0.5, weight_decay=0.1),
+        "optimistic_adam-plain": torchopt.optimizers.optimistic_adam(0.03, nesterov=False),
+        "madgrad": torchopt.optimizers.madgrad(0.03),
+        "madgrad-decay": torchopt.optimizers.madgrad(
+            0.03, momentum=0.8, weight_decay=0.1, eps=1e-4
+        ),
+        "cocob": torchopt.optimizers.cocob(),
+        "cocob-options": torchopt.optimizers.cocob(0.7, alpha=3.0, eps=0.5, weight_decay=0.1),
     }

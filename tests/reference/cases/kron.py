@@ -76,7 +76,7 @@ def ours():
     import torchopt
 
     return {
-        "kron-psgd_torch": torchopt.kron(**PLAIN),
-        "kron-matrices-psgd_torch": torchopt.kron(**OPTIONS, precondition_1d=True),
-        "kron-mixed-psgd_torch": torchopt.kron(**OPTIONS, **MIXED),
+        "kron-psgd_torch": torchopt.optimizers.kron(**PLAIN),
+        "kron-matrices-psgd_torch": torchopt.optimizers.kron(**OPTIONS, precondition_1d=True),
+        "kron-mixed-psgd_torch": torchopt.optimizers.kron(**OPTIONS, **MIXED),
     }

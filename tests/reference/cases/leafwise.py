@@ -89,18 +89,18 @@ def ours():
     muon = {"momentum": 0.9, "nesterov": False, "eps": 0.0, "adjust_lr_fn": "match_rms_adamw"}
     soap = {"weight_decay": 0.0, "precondition_frequency": 7}
     return {
-        "sm3-optax": without(torchopt.sm3(0.3, momentum=0.8)),
+        "sm3-optax": without(torchopt.optimizers.sm3(0.3, momentum=0.8)),
         "centralize-optax": torchopt.chain(transform.centralize(), torchopt.sgd(0.03)),
         "adaptive_grad_clip-optax": without(torchopt.chain(clip, torchopt.sgd(0.3))),
         "muon-optax": torchopt.muon(0.03, **muon, **adamw),
         "shampoo-pytorch_optimizer": without(
-            torchopt.shampoo(0.3, weight_decay=0.1, matrix_eps=0.3)
+            torchopt.optimizers.shampoo(0.3, weight_decay=0.1, matrix_eps=0.3)
         ),
-        "soap-pytorch_optimizer": torchopt.soap(0.03, (0.9, 0.95), **soap),
-        "soap-shampoo_beta-pytorch_optimizer": torchopt.soap(
+        "soap-pytorch_optimizer": torchopt.optimizers.soap(0.03, (0.9, 0.95), **soap),
+        "soap-shampoo_beta-pytorch_optimizer": torchopt.optimizers.soap(
             0.03, (0.9, 0.95), shampoo_beta=0.8, **soap
         ),
-        "galore-pytorch_optimizer": torchopt.galore(
+        "galore-pytorch_optimizer": torchopt.optimizers.galore(
             0.03, (0.8, 0.95), eps=0.0, rank=2, update_proj_gap=7, scale=0.7
         ),
     }

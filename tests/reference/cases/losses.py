@@ -127,7 +127,7 @@ def ours():
             )
         ),
         "sophia-optax": _ours(
-            torchopt.sophia(
+            torchopt.optimizers.sophia(
                 0.1, (0.9, 0.95), eps=1e-6, weight_decay=0.01, gamma=0.3, update_interval=3
             )
         ),
@@ -142,12 +142,14 @@ def ours():
             torchopt.lbfgs(0.1, history_size=3, scale_init_precond=False, linesearch=None),
             same=True,
         ),
-        "polyak_sgd-optax": _ours(torchopt.polyak_sgd(0.4, scaling=0.9)),
+        "polyak_sgd-optax": _ours(torchopt.optimizers.polyak_sgd(0.4, scaling=0.9)),
         "polyak_sgd-options-optax": _ours(
-            torchopt.polyak_sgd(0.4, scaling=0.9, f_min=1.0, eps=0.1, variant="sps+")
+            torchopt.optimizers.polyak_sgd(0.4, scaling=0.9, f_min=1.0, eps=0.1, variant="sps+")
         ),
-        "momo-optax": _ours(torchopt.momo(3.0)),
+        "momo-optax": _ours(torchopt.optimizers.momo(3.0)),
         "momo-options-optax": _ours(
-            torchopt.momo(0.7, beta=0.8, lower_bound=-0.5, weight_decay=0.1, adapt_lower_bound=True)
+            torchopt.optimizers.momo(
+                0.7, beta=0.8, lower_bound=-0.5, weight_decay=0.1, adapt_lower_bound=True
+            )
         ),
     }

@@ -76,12 +76,14 @@ def ours():
     descend = transform.scale_by_learning_rate(0.03)
     mask = {"kernel": True, "bias": False, "scalar": True}
     return {
-        "lamb": torchopt.lamb(0.03, (0.8, 0.95), eps=1e-5, weight_decay=0.1, eps_root=1e-4),
-        "lamb-schedule-mask": torchopt.lamb(schedule, weight_decay=0.1, mask=mask),
-        "lars": torchopt.lars(
+        "lamb": torchopt.optimizers.lamb(
+            0.03, (0.8, 0.95), eps=1e-5, weight_decay=0.1, eps_root=1e-4
+        ),
+        "lamb-schedule-mask": torchopt.optimizers.lamb(schedule, weight_decay=0.1, mask=mask),
+        "lars": torchopt.optimizers.lars(
             0.03, momentum=0.8, weight_decay=0.1, trust_coefficient=0.7, eps=0.01
         ),
-        "lars-schedule-nesterov": torchopt.lars(
+        "lars-schedule-nesterov": torchopt.optimizers.lars(
             schedule,
             momentum=0.8,
             weight_decay=0.1,
@@ -89,10 +91,10 @@ def ours():
             weight_decay_mask=mask,
             trust_ratio_mask=mask,
         ),
-        "fromage": torchopt.fromage(0.03),
-        "fromage-schedule": torchopt.fromage(schedule, min_norm=2.0),
-        "novograd": torchopt.novograd(0.03),
-        "novograd-options": torchopt.novograd(
+        "fromage": torchopt.optimizers.fromage(0.03),
+        "fromage-schedule": torchopt.optimizers.fromage(schedule, min_norm=2.0),
+        "novograd": torchopt.optimizers.novograd(0.03),
+        "novograd-options": torchopt.optimizers.novograd(
             0.03, (0.8, 0.6), eps=1e-3, weight_decay=0.1, eps_root=1e-2
         ),
         "scale_by_trust_ratio": transform.chain(
@@ -100,8 +102,8 @@ def ours():
         ),
         "normalize_by_update_norm": transform.normalize_by_update_norm(-0.03, 0.1),
         "clip_by_block_rms": transform.chain(transform.clip_by_block_rms(0.9), descend),
-        "prodigy": torchopt.prodigy(estim_lr0=0.01),
-        "prodigy-options": torchopt.prodigy(
+        "prodigy": torchopt.optimizers.prodigy(estim_lr0=0.01),
+        "prodigy-options": torchopt.optimizers.prodigy(
             schedule,
             (0.8, 0.95),
             beta3=0.9,
@@ -111,16 +113,18 @@ def ours():
             weight_decay=0.1,
             safeguard_warmup=True,
         ),
-        "dadapt_adamw": torchopt.dadapt_adamw(estim_lr0=0.01),
-        "dadapt_adamw-options": torchopt.dadapt_adamw(
+        "dadapt_adamw": torchopt.optimizers.dadapt_adamw(estim_lr0=0.01),
+        "dadapt_adamw-options": torchopt.optimizers.dadapt_adamw(
             schedule, (0.8, 0.95), eps=1e-3, estim_lr0=0.1, weight_decay=0.1
         ),
-        "dog": torchopt.dog(),
-        "dog-distance": torchopt.dog(
+        "dog": torchopt.optimizers.dog(),
+        "dog-distance": torchopt.optimizers.dog(
             schedule, init_step=("distance", 0.1), eps=1e-3, weight_decay=0.1, mask=mask
         ),
-        "dog-learning_rate": torchopt.dog(0.5, init_step=("learning_rate", 0.1)),
-        "prodigy-downhill": downhill(torchopt.prodigy(0.5, (0.8, 0.95), estim_lr0=0.01)),
-        "dadapt_adamw-downhill": downhill(torchopt.dadapt_adamw(0.5, (0.8, 0.95), estim_lr0=0.01)),
-        "dog-downhill": downhill(torchopt.dog(init_step=("heuristic", 0.05))),
+        "dog-learning_rate": torchopt.optimizers.dog(0.5, init_step=("learning_rate", 0.1)),
+        "prodigy-downhill": downhill(torchopt.optimizers.prodigy(0.5, (0.8, 0.95), estim_lr0=0.01)),
+        "dadapt_adamw-downhill": downhill(
+            torchopt.optimizers.dadapt_adamw(0.5, (0.8, 0.95), estim_lr0=0.01)
+        ),
+        "dog-downhill": downhill(torchopt.optimizers.dog(init_step=("heuristic", 0.05))),
     }

@@ -101,18 +101,20 @@ def ours():
     from torchopt import transform
 
     results = {
-        "schedule_free_sgd": torchopt.schedule_free_sgd(
+        "schedule_free_sgd": torchopt.optimizers.schedule_free_sgd(
             0.03, b1=0.8, weight_decay=0.1, warmup_steps=7
         ),
-        "schedule_free_sgd-power": torchopt.schedule_free_sgd(
+        "schedule_free_sgd-power": torchopt.optimizers.schedule_free_sgd(
             0.03, warmup_steps=9, weight_lr_power=0.5
         ),
-        "schedule_free_sgd-optax": torchopt.schedule_free_sgd(0.03, b1=0.8, weight_decay=0.1),
-        "schedule_free_adamw": torchopt.schedule_free_adamw(
+        "schedule_free_sgd-optax": torchopt.optimizers.schedule_free_sgd(
+            0.03, b1=0.8, weight_decay=0.1
+        ),
+        "schedule_free_adamw": torchopt.optimizers.schedule_free_adamw(
             0.03, (0.8, 0.95), eps=1e-6, weight_decay=0.1, warmup_steps=7
         ),
-        "schedule_free_adamw-reference": torchopt.schedule_free_adamw(),
-        "schedule_free_adamw-optax": torchopt.schedule_free_adamw(0.03),
+        "schedule_free_adamw-reference": torchopt.optimizers.schedule_free_adamw(),
+        "schedule_free_adamw-optax": torchopt.optimizers.schedule_free_adamw(0.03),
         "schedule_free-optax": transform.schedule_free(
             torchopt.adamw(rate, (0.0, 0.999), weight_decay=1e-4), rate, 0.7, 1.3
         ),
