@@ -87,7 +87,7 @@ def test_what_a_public_name_makes_prints_as_a_call_on_one_line(name: str) -> Non
     assert text.endswith(")")
     head = text.partition("(")[0]
     names = NAMES | {THINGS[name].__name__: THINGS[name]}  # two rooms may have one name
-    if head in names:
+    if head in NAMES:
         assert repr(eval(text, dict(names))) == text
 
 

@@ -599,7 +599,7 @@ import warnings
 import torch, torchopt
 from torchopt.transform import advance
 
-assert not torchopt.accelerated_op_available("cpu")
+assert not torchopt.experimental.status().live
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     optimizers = [make(0.1, use_accelerated_op=True) for make in (torchopt.adam, torchopt.sgd)]
