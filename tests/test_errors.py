@@ -350,7 +350,7 @@ WRONG_CALLS: list[tuple[Callable[[], Any], type[Exception], str]] = [
             lambda x: torchopt.chain(torchopt.sgd(0.1), x),
             lambda x: torchopt.sgd(0.1).chain(x),
             lambda x: torchopt.Optimizer([P], x),
-            torchopt.optim.FuncOptimizer,
+            torchopt.compat.FuncOptimizer,
         )
     ),
 ]
@@ -523,7 +523,7 @@ def test_errors_inside_torch_func_name_the_leaf_too() -> None:
     "take",
     [
         lambda params: torchopt.adamw(0.1).init(params),
-        lambda params: torchopt.optim.FuncOptimizer(torchopt.sgd(0.1)).step(
+        lambda params: torchopt.compat.FuncOptimizer(torchopt.sgd(0.1)).step(
             torch.ones((), requires_grad=True) * 2, params
         ),
         lambda params: torchopt.minimize(

@@ -166,7 +166,7 @@ def test_what_no_factory_made_prints_without_addresses() -> None:
             "MetaOptimizer(impl=adam(lr=0.001), parameters=6)",
         ),
         (
-            lambda net: torchopt.optim.FuncOptimizer(torchopt.sgd(1.0)),
+            lambda net: torchopt.compat.FuncOptimizer(torchopt.sgd(1.0)),
             "FuncOptimizer(impl=sgd(lr=1.0))",
         ),
     ],

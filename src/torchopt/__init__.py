@@ -95,6 +95,7 @@ if TYPE_CHECKING:
     from torchopt import update as update
     from torchopt import utils as utils
     from torchopt.accelerated_op import accelerated_op_available as accelerated_op_available
+    from torchopt.compat import FuncOptimizer as FuncOptimizer
     from torchopt.compat import module_detach_ as module_detach_
     from torchopt.nn import module_clone as module_clone
     from torchopt.optim import SGD as SGD
@@ -106,7 +107,6 @@ if TYPE_CHECKING:
     from torchopt.optim import AdaMax as AdaMax
     from torchopt.optim import Adamax as Adamax
     from torchopt.optim import AdamW as AdamW
-    from torchopt.optim import FuncOptimizer as FuncOptimizer
     from torchopt.optim import MetaAdaDelta as MetaAdaDelta
     from torchopt.optim import MetaAdadelta as MetaAdadelta
     from torchopt.optim import MetaAdaGrad as MetaAdaGrad

@@ -71,12 +71,12 @@ class LostGraphError(TorchOptError, RuntimeError, ValueError):
 
     Example:
         >>> import torch, torchopt
-        >>> phi, x = torch.tensor(3.0, requires_grad=True), torch.ones(1, requires_grad=True)
-        >>> matrix = torch.sparse_coo_tensor([[0], [0]], x, (1, 1), check_invariants=False)
-        >>> loss = (matrix.to_dense() - phi).square().sum()
-        >>> (x,) = torchopt.optim.FuncOptimizer(torchopt.sgd(0.1)).step(loss, (x,))
+        >>> phi, net = torch.tensor(3.0, requires_grad=True), torch.nn.Linear(1, 1, bias=False)
+        >>> value = net.weight[0]
+        >>> matrix = torch.sparse_coo_tensor([[0], [0]], value, (1, 1), check_invariants=False)
+        >>> torchopt.MetaSGD(net, lr=0.1).step((matrix.to_dense() - phi).square().sum())
         >>> try:
-        ...     x.backward()
+        ...     net.weight.backward()
         ... except torchopt.errors.LostGraphError as error:
         ...     print(str(error)[:41])
         the objective reads a sparse tensor whose

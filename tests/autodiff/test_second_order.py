@@ -431,7 +431,7 @@ def test_a_cotangent_of_zero_hides_no_lost_graph() -> None:
 
 
 def stepped_by_optimizer(cube: Callable[[Tensor], Tensor], phi: Tensor) -> Tensor:
-    optimizer = torchopt.optim.FuncOptimizer(torchopt.sgd(0.05))
+    optimizer = torchopt.compat.FuncOptimizer(torchopt.sgd(0.05))
     params = (torch.tensor([1.0, 0.5], dtype=F64) * phi,)
     for _ in range(2):
         params = optimizer.step((cube(params[0]) - phi).square().sum(), params)

@@ -83,7 +83,7 @@ def test_meta_optimizers_refuse_what_is_compiled() -> None:
     net = Net()
     optimizer = torchopt.MetaSGD(net, lr=0.1)
     optimizer.step(compiled(net.y, w))
-    (moved,) = torchopt.optim.FuncOptimizer(torchopt.sgd(0.1)).step(compiled(x, w), (x,))
+    (moved,) = torchopt.compat.FuncOptimizer(torchopt.sgd(0.1)).step(compiled(x, w), (x,))
     for y in (net.y, moved):
         with pytest.raises(RuntimeError, match=r"torch\.compile has compiled"):
             y.sum().backward()

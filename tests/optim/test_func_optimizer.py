@@ -1,4 +1,4 @@
-"""``torchopt.optim.FuncOptimizer`` is a gradient transformation that keeps its state."""
+"""``torchopt.compat.FuncOptimizer`` is a gradient transformation that keeps its state."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_steps_of_sgd_on_a_quadratic_give_the_meta_gradient_of_the_closed_form()
     phi = torch.tensor(0.7, dtype=torch.float64, requires_grad=True)
     lr = torch.tensor(0.1, dtype=torch.float64, requires_grad=True)
     start = torch.tensor([1.5, -2.0], dtype=torch.float64, requires_grad=True)
-    optimizer, params = torchopt.optim.FuncOptimizer(torchopt.sgd(lr)), (start,)
+    optimizer, params = torchopt.compat.FuncOptimizer(torchopt.sgd(lr)), (start,)
     for _ in range(4):
         params = optimizer.step((params[0] - phi).square().sum(), params)
     d_phi, d_lr, d_start = torch.autograd.grad(params[0].sum(), (phi, lr, start))
@@ -51,8 +51,8 @@ def test_inplace_writes_the_same_numbers_into_the_same_tensors(name: str) -> Non
     new = make_params()
     written = make_params()
     held = list(written.values())
-    a = torchopt.optim.FuncOptimizer(OPTIMIZERS[name]())
-    b = torchopt.optim.FuncOptimizer(OPTIMIZERS[name](), inplace=True)
+    a = torchopt.compat.FuncOptimizer(OPTIMIZERS[name]())
+    b = torchopt.compat.FuncOptimizer(OPTIMIZERS[name](), inplace=True)
     for _ in range(3):
         new = a.step(loss_of(new), new)
         written = b.step(loss_of(written), written)
@@ -63,7 +63,7 @@ def test_inplace_writes_the_same_numbers_into_the_same_tensors(name: str) -> Non
 
 @pytest.mark.parametrize("default", [False, True])
 def test_inplace_of_a_step_goes_before_that_of_the_optimizer(default: bool) -> None:
-    optimizer = torchopt.optim.FuncOptimizer(torchopt.sgd(0.1), inplace=default)
+    optimizer = torchopt.compat.FuncOptimizer(torchopt.sgd(0.1), inplace=default)
     for inplace in (False, True):
         params = make_params()
         moved = optimizer.step(loss_of(params), params, inplace=inplace)
@@ -73,7 +73,7 @@ def test_inplace_of_a_step_goes_before_that_of_the_optimizer(default: bool) -> N
 def test_parameters_without_part_in_the_loss_stay() -> None:
     params = {**make_params(), "unused": torch.ones(2, requires_grad=True), "none": None}
     params["frozen"] = torch.ones(2)
-    optimizer = torchopt.optim.FuncOptimizer(torchopt.adamw(0.1))
+    optimizer = torchopt.compat.FuncOptimizer(torchopt.adamw(0.1))
     moved = optimizer.step(loss_of(params), params)
     assert moved["unused"] is params["unused"]
     assert moved["frozen"] is params["frozen"]
@@ -84,11 +84,11 @@ def test_parameters_without_part_in_the_loss_stay() -> None:
 @every_name
 def test_saved_optimizer_continues_with_the_same_numbers(name: str) -> None:
     params = make_params()
-    optimizer = torchopt.optim.FuncOptimizer(OPTIMIZERS[name](), inplace=True)
+    optimizer = torchopt.compat.FuncOptimizer(OPTIMIZERS[name](), inplace=True)
     for _ in range(3):
         params = optimizer.step(loss_of(params), params)
     twins = {k: p.detach().clone().requires_grad_() for k, p in params.items()}
-    twin = torchopt.optim.FuncOptimizer(OPTIMIZERS[name](), inplace=True)
+    twin = torchopt.compat.FuncOptimizer(OPTIMIZERS[name](), inplace=True)
     twin.load_state_dict(saved(optimizer.state_dict()))
     for _ in range(2):
         params = optimizer.step(loss_of(params), params)

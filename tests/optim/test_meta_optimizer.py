@@ -280,7 +280,7 @@ def test_a_loss_that_was_differentiated_before_its_step_is_refused(steps: int) -
     loss.backward()
     with pytest.raises(RuntimeError, match=r"`step\(loss\)` differentiates the loss itself"):
         optimizer.step(loss)
-    functional = torchopt.optim.FuncOptimizer(torchopt.sgd(0.1))
+    functional = torchopt.compat.FuncOptimizer(torchopt.sgd(0.1))
     p = torch.ones(2, requires_grad=True)
     loss = p.exp().sum()
     loss.backward()

@@ -56,7 +56,7 @@ def begun(face: str) -> tuple[Callable[[Any], Any], Callable[[], Any]]:
             plain.step(closure)
 
         return step, lambda: (list(net.parameters()), plain.state_dict())
-    functional = torchopt.optim.FuncOptimizer(torchopt.adam(0.1), inplace="place" in face)
+    functional = torchopt.compat.FuncOptimizer(torchopt.adam(0.1), inplace="place" in face)
     params = [dict(net.named_parameters())]
 
     def advance(make: Any) -> None:
@@ -108,7 +108,7 @@ WRONG += [
 ]
 WRONG += [
     (lambda: torchopt.optim.Adam(iter(())), ValueError, "no leaves"),
-    (lambda: torchopt.MetaAdam([P]), TypeError, "a module, but .* of type list.*FuncOptimizer"),
+    (lambda: torchopt.MetaAdam([P]), TypeError, "a module, but .* of type list.*torchopt.minimize"),
     (
         lambda: torchopt.MetaAdam(module().requires_grad_(False)),
         ValueError,
@@ -116,7 +116,7 @@ WRONG += [
     ),
     *(
         (
-            lambda p=p: torchopt.optim.FuncOptimizer(torchopt.sgd(0.1)).step(P.sum(), p),
+            lambda p=p: torchopt.compat.FuncOptimizer(torchopt.sgd(0.1)).step(P.sum(), p),
             error,
             "params",
         )
@@ -135,7 +135,7 @@ WRONG += [
     )
     for make in (
         lambda impl: torchopt.MetaOptimizer(module(), impl),
-        torchopt.optim.FuncOptimizer,
+        torchopt.compat.FuncOptimizer,
         lambda impl: torchopt.Optimizer([P], impl),
     )
 ]
@@ -311,7 +311,7 @@ WRONG += [
                 lambda: torch.optim.LBFGS([P]),
                 lambda: torch.optim.ASGD([P]),
                 lambda: torch.optim.Rprop([P]),
-                lambda: torchopt.optim.FuncOptimizer(torchopt.adam()),
+                lambda: torchopt.compat.FuncOptimizer(torchopt.adam()),
                 lambda: torchopt.MetaAdam(module()),
                 lambda: None,
             )

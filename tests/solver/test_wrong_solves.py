@@ -64,7 +64,7 @@ OF_EVERY_FACE: list[Wrong] = [
         (solver.LBFGS(), "solver LBFGS: pass it as `solver=`"),
         (solver.SciPy(), "solver SciPy: pass it as `solver=`"),
         (torchopt.adam(0.1), r"solver \w*GradientTransformation: pass it as `solver=`"),
-        (torchopt.optim.FuncOptimizer, "class FuncOptimizer: pass a differentiation mode"),
+        (torchopt.compat.FuncOptimizer, "class FuncOptimizer: pass a differentiation mode"),
     )
 ]
 _OWN = "which changes parameters of its own"
@@ -95,7 +95,7 @@ OF_EVERY_FACE += [
             torchopt.transform.scale_by_adam,
             r"the function `scale_by_adam` itself: .*`torchopt\.sgd\(0\.1\)`",
         ),
-        (torchopt.optim.FuncOptimizer, r"the class FuncOptimizer: .*`torchopt\.sgd\(0\.1\)`"),
+        (torchopt.compat.FuncOptimizer, r"the class FuncOptimizer: .*`torchopt\.sgd\(0\.1\)`"),
         (
             GMRES(),
             r"the linear solver GMRES, .*`diff=torchopt\.diff\.Implicit\(linear_solve",

@@ -237,7 +237,7 @@ def test_a_root_has_no_loss_to_give() -> None:
 @pytest.mark.parametrize("tx", [BY_VALUE, BY_VALUE_FN, BOTH], ids=["value", "value_fn", "chain"])
 def test_func_optimizer_gives_them(tx: Any, inplace: bool) -> None:
     target = torch.tensor(0.8, dtype=torch.float64)
-    optimizer = torchopt.optim.FuncOptimizer(tx, inplace=inplace)
+    optimizer = torchopt.compat.FuncOptimizer(tx, inplace=inplace)
     params = {name: p.requires_grad_() for name, p in start().items()}
     for _ in range(2):
         loss = objective(params, target)

@@ -12,6 +12,7 @@ from torchopt.io import names as _names
 if TYPE_CHECKING:
     from torchopt.compat.decorators import custom_fixed_point as custom_fixed_point
     from torchopt.compat.decorators import custom_root as custom_root
+    from torchopt.compat.func_optimizer import FuncOptimizer as FuncOptimizer
     from torchopt.compat.functional_module import FunctionalModule as FunctionalModule
     from torchopt.compat.functional_module import make_functional as make_functional
     from torchopt.compat.implicit_module import (
@@ -42,6 +43,7 @@ if not TYPE_CHECKING:  # else any name would be known
         name: f"{__name__}.{home}"
         for home, names in {
             "decorators": "custom_fixed_point custom_root",
+            "func_optimizer": "FuncOptimizer",
             "functional_module": "FunctionalModule make_functional",
             "implicit_module": "ImplicitMetaGradientModule",
             "linalg": "cg ns ns_inv",

@@ -60,6 +60,7 @@ optim.adam: Adam
 optim.adamax: AdaMax Adamax
 optim.adamw: AdamW
 optim.base: Optimizer
+optim: FuncOptimizer
 optim.func: FuncOptimizer
 optim.func.base: FuncOptimizer
 optim.meta: MetaAdaDelta MetaAdaGrad MetaAdaMax MetaAdadelta MetaAdagrad MetaAdam MetaAdamW
@@ -105,12 +106,12 @@ TOP = {
     for home, names in {
         "accelerated_op": "accelerated_op_available",
         "optim": """
-            AdaDelta AdaGrad AdaMax Adadelta Adagrad Adam AdamW Adamax FuncOptimizer MetaAdaDelta
+            AdaDelta AdaGrad AdaMax Adadelta Adagrad Adam AdamW Adamax MetaAdaDelta
             MetaAdaGrad MetaAdaMax MetaAdadelta MetaAdagrad MetaAdamW MetaAdamax MetaRAdam
             MetaRMSProp MetaRMSprop RAdam RMSProp RMSprop SGD
         """,
         "transform": "clip_grad_norm nan_to_num register_hook",
-        "compat": "module_detach_",
+        "compat": "FuncOptimizer module_detach_",
         "nn": "module_clone",
     }.items()
     for name in names.split()

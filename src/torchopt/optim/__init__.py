@@ -10,12 +10,14 @@ from torchopt.io.names import publish as _publish
 from torchopt.optim._constructor import constructor, module_and, params_and
 from torchopt.optim._exchange import from_torch as from_torch
 from torchopt.optim._exchange import to_torch as to_torch
-from torchopt.optim._func import FuncOptimizer as FuncOptimizer
 from torchopt.optim._meta import MetaOptimizer as MetaOptimizer
 from torchopt.optim._meta import optimizers_of as optimizers_of
 from torchopt.optim._optimizer import Optimizer as Optimizer
 from torchopt.optim._sgd import sgd
 from torchopt.optim.states import ModuleState as ModuleState
+
+if TYPE_CHECKING:  # as 0.7.3 names it
+    from torchopt.compat import FuncOptimizer as FuncOptimizer
 
 
 class SGD(Optimizer):

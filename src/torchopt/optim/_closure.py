@@ -77,7 +77,6 @@ class _Evaluated(torch.autograd.Function):
         if torch.is_grad_enabled():
             raise TypeError(
                 "a transformation differentiates the loss twice, and a closure that calls `backward` "
-                "has one derivative only: use `torchopt.MetaOptimizer`, `torchopt.optim.FuncOptimizer` "
-                "or `torchopt.minimize`."
+                "has one derivative only: use `torchopt.MetaOptimizer` or `torchopt.minimize`."
             )
         return None, None, *(cotangent * g for g in ctx.saved_tensors)

@@ -16,7 +16,7 @@ from torchopt import checks
 from torchopt.io.calls import call_of, called, defaults
 from torchopt.modules import functional
 from torchopt.modules.wrapped import refuse_wrapped
-from torchopt.optim._func import differentiate
+from torchopt.optim.differentiating import differentiate
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation, UninitializedState
@@ -191,7 +191,7 @@ class MetaOptimizer:
         if not isinstance(module, nn.Module):
             raise TypeError(
                 f"a meta-optimizer takes a module, but was given an object of type "
-                f"{type(module).__name__}: for tensors, use `torchopt.optim.FuncOptimizer`."
+                f"{type(module).__name__}: for tensors, use `torchopt.minimize`."
             )
         refuse_wrapped(module, what="a meta-optimizer")
         places: dict[str, list[tuple[nn.Module, str]]] = {}

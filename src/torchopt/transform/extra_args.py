@@ -80,8 +80,7 @@ def missing(reader: str, name: str) -> TypeError:
     meaning = f", {_MEANINGS[name]}" if name in _MEANINGS else ""
     return TypeError(
         f"the transformation `{reader}` reads `{name}`{meaning}, and was not given it: call "
-        f"`update(..., {name}=...)`, give `step` a closure (`FuncOptimizer` takes `value_fn`), or use "
-        f"`torchopt.minimize`."
+        f"`update(..., {name}=...)`, give `step` a closure, or use `torchopt.minimize`."
     )
 
 

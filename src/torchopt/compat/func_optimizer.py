@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.second_order import gradient
 from torchopt.io.calls import called
+from torchopt.optim.differentiating import differentiate
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.advancing import advance
 from torchopt.transform.applying import apply_updates
@@ -17,31 +17,9 @@ from torchopt.transform.chaining import GradientTransformation, UninitializedSta
 from torchopt.transform.checking import check_transformation
 from torchopt.transform.extra_args import select
 
+__all__ = ["FuncOptimizer"]
+
 _Params = TypeVar("_Params")
-
-
-def differentiate(loss: torch.Tensor, leaves: list[Any], *, create_graph: bool) -> list[Any]:
-    """Return the gradient for each leaf: None if it requires no grad, or the loss does not use it."""
-    inputs = [leaf for leaf in leaves if leaf is not None and leaf.requires_grad]
-    if not inputs:
-        raise ValueError("no parameter requires grad: there is nothing to optimize.")
-    try:
-        grads = gradient(loss, inputs, create_graph=create_graph, allow_unused=True)
-    except RuntimeError as error:
-        if "backward through the graph a second time" not in str(error):
-            raise
-        raise RuntimeError(
-            "the graph of the loss is gone, since a backward pass has used it up: `step(loss)` "
-            "differentiates the loss itself, so call no `backward()` on it before, nor on what it "
-            "shares a graph with (or do so with `retain_graph=True`)."
-        ) from error
-    if all(g is None for g in grads):
-        raise ValueError(
-            "the loss does not depend on any of the parameters: compute it from the parameters that "
-            "the optimizer was given."
-        )
-    remaining = iter(grads)
-    return [next(remaining) if leaf is not None and leaf.requires_grad else None for leaf in leaves]
 
 
 class FuncOptimizer:
@@ -54,6 +32,7 @@ class FuncOptimizer:
 
     Example:
         >>> import torch, torchopt
+        >>> from torchopt.compat import FuncOptimizer
         >>> optimizer = FuncOptimizer(torchopt.sgd(lr=0.25))
         >>> phi = torch.tensor(1.0, requires_grad=True)
         >>> params = (torch.tensor(3.0, requires_grad=True),)
