@@ -67,6 +67,6 @@ class QPFunction:
     ) -> torch.Tensor:
         """Return the solutions, of shape ``(batch, n)``."""
         blocks = {"G": G, "h": h, "A": A, "b": b}
-        given = {name: block for name, block in blocks.items() if block.numel()}
+        given: dict[str, Any] = {k: block for k, block in blocks.items() if block.numel()}
         x = quadratic_program(Q, p, **given, solver=self._solver).params
         return x if x.dim() > 1 else x[None]
