@@ -18,6 +18,7 @@ from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 
 from torchopt.autodiff.exact import HigherOrder
 from torchopt.autodiff.second_order import gradient
+from torchopt.autodiff.tracebacks import trim
 
 _REGISTER_HOOK = torch.Tensor.register_hook
 
@@ -131,6 +132,9 @@ def unseen(by: type[BackwardAwareMode] = BackwardAwareMode) -> Iterator[None]:
         mode.blind += 1
     try:
         yield
+    except Exception as error:
+        trim(error, skip=1)
+        raise
     finally:
         for mode in modes:
             mode.blind -= 1

@@ -34,6 +34,7 @@ from torchopt.autodiff.fingerprint import Fingerprint
 from torchopt.autodiff.loops import norm, wide
 from torchopt.autodiff.second_order import gradient as gradient_of
 from torchopt.autodiff.second_order import vjp
+from torchopt.autodiff.tracebacks import STEPS
 from torchopt.autodiff.tracking import constant, is_differentiable
 from torchopt.diff._steps import ALTERED, CheckpointedUnroll, Inputs, Pullback, tensors_of
 from torchopt.diff.kinds import Evaluation, Objective, SumOfSquares
@@ -384,3 +385,6 @@ class _StepPoint:
         aux, carry = self.problem.split_aux(self._output(self.params)[1])
         outputs = self.steps.captured.replaced(tensors_of((carry, aux)), self.others)
         return list(zip(outputs, behind, strict=False))
+
+
+STEPS[Split.__call__.__code__] = "index"

@@ -24,6 +24,7 @@ import abc
 import copy
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field
+from types import FrameType
 from typing import Any, ClassVar, NamedTuple
 
 import torch
@@ -31,6 +32,7 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.gradients import Exact, eager_gradient, functional_gradient
 from torchopt.autodiff.loops import norm
+from torchopt.autodiff.tracebacks import CALLS
 from torchopt.autodiff.tracing import tracing
 from torchopt.autodiff.tracking import with_ends
 from torchopt.autodiff.transforms import unseen_by_modes
@@ -185,6 +187,25 @@ class Kind(ProblemKind):
     def worst(self, error: torch.Tensor) -> torch.Tensor:
         """Return the largest error over all processes that evaluate together."""
         return error
+
+
+def _described(frame: FrameType, step: str) -> str:
+    """Return a note on what :meth:`Kind.output` calls."""
+    kind, x = frame.f_locals["self"], frame.f_locals["x"]
+    function = getattr(kind.function, "func", kind.function)  # of a partial
+    own = kind.posed if kind.posed is not kind else function
+    name = getattr(own, "__qualname__", type(own).__name__)
+    leaves, spec = pytree.flatten(x)
+    shapes = [
+        f"{checks.leaf_path(spec, i, 'params')} {tuple(leaf.shape)}"
+        for i, leaf in enumerate(leaves)
+        if isinstance(leaf, torch.Tensor)
+    ]
+    more = f" and {len(shapes) - 4} more" if len(shapes) > 4 else ""
+    return f"raised in the {kind.word} `{name}`{step}; shapes: {', '.join(shapes[:4])}{more}"
+
+
+CALLS[id(Kind.output.__code__)] = _described
 
 
 @dataclass(frozen=True)

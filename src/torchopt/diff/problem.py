@@ -15,6 +15,7 @@ from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.gradients import Exact
 from torchopt.autodiff.line_search import divide
 from torchopt.autodiff.loops import any_true, iterate, norm, wide
+from torchopt.autodiff.tracebacks import STEPS, trim
 from torchopt.autodiff.tracking import constant
 from torchopt.autodiff.transforms import value_of
 from torchopt.diff.batches import batch_at, batches_between
@@ -46,7 +47,11 @@ def differentiate(mode: DifferentiationMode, problem: InnerProblem) -> Solution:
     Raises:
         TypeError: If the mode returns something else.
     """
-    solution = mode.differentiate(problem)
+    try:
+        solution = mode.differentiate(problem)
+    except Exception as error:
+        trim(error)
+        raise
     if not isinstance(solution, Solution):
         raise TypeError(
             f"`differentiate` of the mode {type(mode).__name__} returned an object of type "
@@ -489,3 +494,6 @@ def _mean_of(evaluations: list[Evaluation]) -> Evaluation:
     """Return the mean residual and value of micro-batches or batches, and the last auxiliary output."""
     residual, value = (mean([e[i] for e in evaluations]) for i in (0, 2))
     return Evaluation(residual, evaluations[-1].aux, value)
+
+
+STEPS[InnerProblem.evaluate.__code__] = "index"

@@ -9,6 +9,7 @@ from typing import Any, Concatenate, Literal, ParamSpec, TypeVar, overload
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.tracebacks import trim
 from torchopt.autodiff.traced_gradient import gradients_of
 from torchopt.autodiff.tracking import constant
 from torchopt.compiled.call import call_compiled
@@ -133,7 +134,11 @@ def meta_grad_and_value(
             if compile:
                 out = call_compiled(_differentiated, call, owner=fn, first_order=False)
             else:
-                out = _differentiated(*call)
+                try:
+                    out = _differentiated(*call)
+                except Exception as error:
+                    trim(error)
+                    raise
         gradients, loss, aux = out
         checks.check_loss(loss, needs_grad=False)
         if compile and loss.is_cuda:  # copies, because CUDA graphs will write into these again

@@ -19,6 +19,7 @@ from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.line_search import divide
 from torchopt.autodiff.loops import any_true, iterate
+from torchopt.autodiff.tracebacks import STEPS
 from torchopt.autodiff.tracking import untracked
 from torchopt.autodiff.transforms import value_of
 from torchopt.diff.constrained import Constrained
@@ -583,3 +584,6 @@ def secant_pair(
 def push(history: torch.Tensor, row: torch.Tensor) -> torch.Tensor:
     """Return a history without its oldest row, and with a new one at its end."""
     return torch.cat([history[1:], row[None]])
+
+
+STEPS[Solver._run.__code__] = "count"

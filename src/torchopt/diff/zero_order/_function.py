@@ -19,6 +19,7 @@ from torchopt.autodiff import transforms
 from torchopt.autodiff.closure_guard import ClosureGuard
 from torchopt.autodiff.environment import Environment, TorchSettings
 from torchopt.autodiff.generators import seeded
+from torchopt.autodiff.tracebacks import door
 from torchopt.autodiff.tracking import copied, tracking, untracked
 from torchopt.diff.zero_order._estimator import Estimator, check_resolution
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
@@ -149,6 +150,7 @@ class _Estimated(torch.autograd.Function):
         ctx.set_materialize_grads(False)
 
     @staticmethod
+    @door()
     def backward(ctx: Any, *cotangents: torch.Tensor | None) -> tuple[Any, ...]:
         if any(transforms.is_legacy_batch(c) for c in cotangents if c is not None):
             raise RuntimeError(
