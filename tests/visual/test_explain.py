@@ -395,10 +395,17 @@ def with_tensors(x: Any, a: Any, b: Any) -> Any:
 
 STEPS = {"solver": torchopt.sgd(0.1), "steps": 3}
 NEWTON = {"solver": torchopt.solver.Newton()}
+
+
+def without(x: Any, a: Any, b: Any) -> Any:
+    return (x - a).square().sum() + 0 * b
+
+
 KINDS = {"graph": "cut", "step": "zero", "forward": "zero"}
 #: An objective, options of `minimize`, the input that has no derivative, and the finding about it.
 SOLVED: dict[str, tuple[Callable[..., Any], dict[str, Any], str, str, str]] = {
     "start of a solver": (with_tensors, NEWTON, "x", "zero", "start"),
+    "not read": (without, NEWTON, "b", "zero", "not read"),
     "item, Newton": (as_number, NEWTON, "b", "zero", "number"),
     "float, Newton": (as_float, NEWTON, "b", "zero", "number"),
     **{
@@ -428,12 +435,14 @@ def test_what_a_solution_has_no_derivative_for_is_explained(case: str) -> None:
     inputs = {name: t.detach().requires_grad_() for name, t in inputs.items()}
     with visual.record() as recording:
         x, *args = inputs.values()
+        print(args[0].sum().item(), args[1].item())  # cuts nothing
         solution = torchopt.minimize(objective, x, args=tuple(args), **options)
         outer = (solution.params + 1).square().sum()
+        print(outer.item())
     found = by_name(visual.explain(outer, inputs, recording=recording))
     assert (found[leaf].kind, found[leaf].cause) == (kind, cause), found[leaf]
-    named = {"number": "# cut", "start": "starts there"}.get(cause, cause.replace(" ", "_"))
-    assert named in found[leaf].where + found[leaf].advice
+    words = {"number": "# cut", "start": "starts there", "not read": "does not read it"}
+    assert words.get(cause, cause.replace(" ", "_")) in found[leaf].where + found[leaf].advice
     grads = torch.autograd.grad(outer, list(inputs.values()), allow_unused=True)
     for (name, other), grad in zip(found.items(), grads, strict=True):
         assert (grad is not None and bool(grad.any())) == (other.kind == "reached"), name

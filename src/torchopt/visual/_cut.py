@@ -75,8 +75,10 @@ class RecordedCuts:
         return [cut for cut in reversed(numbers) if self.leads_to(cut, tensor)]
 
     def within(self, tensor: torch.Tensor) -> list[Cut]:
-        """Return the cuts of a tensor by lines of the program, the latest first."""
-        own = [cut for cut in self._recording.cuts if cut.direct and cut.cause != "flat"]
+        """Return the cuts of a tensor in functions that the library called, the latest first."""
+        # Solvers call functions without a graph, too, and what has no slope stays connected.
+        others = ("no_grad", "flat")
+        own = [cut for cut in self._recording.cuts if cut.inside and cut.cause not in others]
         return [cut for cut in reversed(own) if self.leads_to(cut, tensor)]
 
     def flat(self, tensor: torch.Tensor) -> list[Cut]:

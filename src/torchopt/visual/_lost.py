@@ -43,14 +43,14 @@ def why_zero(analysis: Analysis, place: Place, flat: list[Cut], within: list[Cut
         analysis: The graph.
         place: The input.
         flat: Recorded calls of functions whose derivative is zero, with the input behind them.
-        within: Recorded cuts of the program, with the input behind them.
+        within: Recorded cuts in functions that the library called, with the input behind them.
     """
     k, number = _first(analysis, place, lambda norm: norm == 0)
     if number is None:
         return _cancel(analysis, k)
     if analysis.operation(k) in ("implicit solution", "recomputed steps"):
         cause = _why_not_solved_for(analysis, k, number, within)
-        if cause is not None:
+        if not (flat and cause.cause == "not read"):
             return cause
     return _why_stopped(analysis, k, number, flat)
 
@@ -82,8 +82,8 @@ def _cancel(analysis: Analysis, k: int) -> Cause:
     )
 
 
-def _why_not_solved_for(analysis: Analysis, k: int, number: int, within: list[Cut]) -> Cause | None:
-    """Return why a solution has no derivative with respect to an input, if that can be told."""
+def _why_not_solved_for(analysis: Analysis, k: int, number: int, within: list[Cut]) -> Cause:
+    """Return why a solution has no derivative with respect to an input."""
     here = analysis.describe(k)
     maker = analysis.maker(analysis.walk.inputs[k][number], scaled=False)
     if maker is not None and analysis.operation(maker) == "start":
@@ -95,7 +95,14 @@ def _why_not_solved_for(analysis: Analysis, k: int, number: int, within: list[Cu
     steps: Any = getattr(analysis.walk.nodes[k], "steps", None)
     if steps is not None and steps.unroll.first_order:
         return Cause("first order", f"`first_order=True`: {here}", ADVICE["first order"])
-    return recorded(within) if within else None
+    if within:
+        return recorded(within)
+    return Cause(
+        "not read",
+        f"{here}: what is solved does not read it, or has no slope in it",
+        "see whether the objective reads this tensor, and by which operations"
+        + ("" if analysis.recording else "; visual.record() finds a line that cuts it off"),
+    )
 
 
 def _why_stopped(analysis: Analysis, k: int, number: int, flat: list[Cut]) -> Cause:

@@ -45,7 +45,7 @@ class Cut:
         source: The user's line, such as ``"train.py:12 y = x.detach()"``.
         reads: The graph behind the value that left it: nodes, and leaves.
         earlier: Cuts that this value had been through before.
-        direct: Whether the line calls PyTorch itself, not the library.
+        inside: Whether the line calls PyTorch itself, in a function that the library called.
     """
 
     cause: str
@@ -53,7 +53,7 @@ class Cut:
     source: str
     reads: tuple[Node | torch.Tensor, ...] = field(repr=False)
     earlier: tuple[Cut, ...] = field(repr=False)
-    direct: bool = True
+    inside: bool = False
 
     @property
     def place(self) -> str:
@@ -273,7 +273,7 @@ class _Watch(TorchFunctionMode):
         elif OPTIONS and not place.direct:
             cause, what = OPTIONS[0].partition("=")[0].replace("_", " "), OPTIONS[0]
         reads = tuple(s.read for s in sources if s.read is not None)
-        cut = Cut(cause, what, place.line, reads, earlier, place.direct)
+        cut = Cut(cause, what, place.line, reads, earlier, place.inside)
         self._recording.cuts.append(cut)
         return (cut,)
 
@@ -383,11 +383,13 @@ class _Place:
     Attributes:
         line: The file, the number of the line, and the line.
         direct: Whether the line calls PyTorch itself, not the library.
+        inside: Whether, then, the library called the function that the line is in.
         copying: Whether a deep copy is being made.
     """
 
     line: str
     direct: bool
+    inside: bool
     copying: bool
 
 
@@ -416,13 +418,14 @@ def _frames() -> Iterator[types.FrameType]:
 
 def _place() -> _Place | None:
     """Return the user's line; None inside of an autograd.Function."""
-    source, direct, copying = "", True, False
+    source, direct, inside, copying = "", True, False, False
     forwards = _forwards()
     for frame in _frames():
         file = frame.f_code.co_filename
         if file in _FUNCTIONS or frame.f_code in forwards:
             return None
         if source:
+            inside = inside or file.startswith(TORCHOPT)
             continue
         if is_library(file):
             copying = copying or file == copy.__file__
@@ -433,7 +436,7 @@ def _place() -> _Place | None:
         else:
             code = linecache.getline(file, frame.f_lineno, frame.f_globals)
             source = line(file, frame.f_lineno, code)
-    return _Place(source, direct, copying)
+    return _Place(source, direct, direct and inside, copying)
 
 
 def _stepping() -> str | None:
