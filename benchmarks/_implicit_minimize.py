@@ -17,13 +17,13 @@ from torchopt.diff import DifferentiationMode, Explicit, Implicit
 def cg(case: dict[str, Any]) -> Step:
     """Conjugate gradients on one held graph; ``hvp`` in the case says how products are computed."""
     given = problem(case)
-    return _given_the_solution(given, Implicit(_cg(given, case), case.get("hvp", "reverse")))
+    return _given_the_solution(given, Implicit(_cg(given, case), hvp=case.get("hvp", "reverse")))
 
 
 def cg_compiled(case: dict[str, Any]) -> Step:
     """The same from compiled code, which is compiled before it is returned."""
     given = problem(case)
-    mode = Implicit(_cg(given, case), case.get("hvp", "reverse"))
+    mode = Implicit(_cg(given, case), hvp=case.get("hvp", "reverse"))
 
     def solver(params: Params, hyper: Tensor) -> Params:
         return given.solution

@@ -98,11 +98,11 @@ def program(case: dict[str, Any]) -> Step:
         def training_step(self, batch: Tensor) -> Tensor:
             losses = each(self.module, batch)
             known = losses.detach().to(next(weigh.parameters()).dtype)[:, None]
-            return (self.weights.module(known)[:, 0] * losses).mean()  # type: ignore[attr-defined]
+            return (self.weights.module(known)[:, 0] * losses).mean()
 
     class Weights(Problem):
         def training_step(self, batch: Tensor) -> Tensor:
-            return each(self.model.module, batch).mean()  # type: ignore[attr-defined]
+            return each(self.model.module, batch).mean()
 
     modes = {"SAMA": OneStep(), "DARTS": OneStep(RATE)}
     lower = Model(
