@@ -68,8 +68,9 @@ def caught(run: Callable[[], Any], error: type[Exception] = FaultError) -> tuple
 
 
 def inside(entries: list[Any]) -> list[str]:
-    """Return the names of the library's functions in a traceback."""
-    return [e.name for e in entries if Path(e.filename).is_relative_to(OURS)]
+    """Return the names of the library's functions in a traceback, but that which looks at keywords."""
+    ours = [e.name for e in entries if Path(e.filename).is_relative_to(OURS)]
+    return [name for name in ours if name != "call"]
 
 
 def check_note(error: Any, *words: str) -> None:
