@@ -56,7 +56,11 @@ def _rank(path: str, thing: Any) -> tuple[bool, int, bool, str]:
 def _lines(paths: dict[str, Any], first: dict[int, str], bare: bool) -> list[str]:
     described: dict[str, str] = {}
     for path, thing in paths.items():
-        if inspect.ismodule(thing):
+        if path.startswith("torchopt.experimental"):
+            continue  # docs/versions.md promises nothing there
+        if isinstance(thing, str):
+            described[path] = f"{path} = str"  # the version, which each release has anew
+        elif inspect.ismodule(thing):
             described[path] = f"module {path}"
         elif not _is_ours(thing):
             described[path] = f"{path} = {_source(path, thing)}"

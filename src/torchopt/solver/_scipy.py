@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -69,6 +69,9 @@ class SciPy(checks.Checked, CallRepr):
     rtol: float | None = checks.field(None, checks.or_none(checks.NOT_NEGATIVE))
     options: Mapping[str, Any] | None = None
     on_failure: OnFailure = checks.field("warn", ON_FAILURE)
+    __promised__: ClassVar[tuple[str, ...]] = (
+        "__init__", "method", "atol", "rtol", "options", "on_failure",
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
         super().__post_init__()

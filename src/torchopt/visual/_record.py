@@ -17,7 +17,7 @@ import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch.autograd.graph import Node
@@ -68,6 +68,8 @@ class Recording:
     Attributes:
         cuts: The cuts, in the order of time.
     """
+
+    __promised__: ClassVar[tuple[str, ...]] = ("cuts",)
 
     cuts: list[Cut] = field(default_factory=list)
     _after: Any = field(default_factory=WeakTensorKeyDictionary, repr=False)
