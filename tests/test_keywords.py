@@ -76,8 +76,9 @@ def test_errors_within_a_function_are_those_of_the_function() -> None:
     def narrow(x: torch.Tensor) -> torch.Tensor:
         return loss(x, tol=1)  # type: ignore[call-arg]
 
-    with pytest.raises(TypeError, match=r"^loss\(\) got an unexpected keyword argument 'tol'$"):
+    with pytest.raises(TypeError) as raised:
         torchopt.minimize(narrow, X)
+    assert str(raised.value) == "loss() got an unexpected keyword argument 'tol'"
     with pytest.raises(TypeError, match=r"^minimize\(\) missing 1 required positional"):
         torchopt.minimize(loss)  # type: ignore[call-overload, call-arg]
     with pytest.raises(TypeError, match="multiple values for argument 'args'"):

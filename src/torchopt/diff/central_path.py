@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from torchopt.diff.quadratic_problem import QuadraticProblem
 from torchopt.diff.solution import Solution
 from torchopt.io.calls import CallRepr
 from torchopt.prox.term import check_parameter
+from torchopt.pytree.typing import Numeric
 
 __all__ = ["CentralPath"]
 
@@ -57,12 +57,12 @@ class CentralPath(CallRepr):
         Point Solving for LP-based prediction+optimisation*, 2020.
     """
 
-    mu: Any
+    mu: Numeric
 
     def __post_init__(self) -> None:
         check_parameter("mu", self.mu, above=0)
 
-    def differentiate(self, problem: Any) -> Solution:
+    def differentiate(self, problem: object) -> Solution:
         """Return the point of the central path; see :class:`DifferentiationMode`."""
         if not isinstance(problem, QuadraticProblem):
             raise TypeError(

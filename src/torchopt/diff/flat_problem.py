@@ -17,6 +17,7 @@ from torchopt.linalg import LinearOperator, jacobian_operator
 from torchopt.prox import ProximalTerm, SeparableSum
 from torchopt.prox.term import passed
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import Numeric
 from torchopt.sets import Product, Set
 
 __all__ = ["External", "FlatProblem", "Iterative", "largest", "power_of_two"]
@@ -94,7 +95,7 @@ class FlatProblem:
         """The proximal term of a composite problem, a function of the tree."""
         return self._as(Composite, "proximal term").term
 
-    def prox(self, x: torch.Tensor, step_size: Any = 1.0) -> torch.Tensor:
+    def prox(self, x: torch.Tensor, step_size: Numeric = 1.0) -> torch.Tensor:
         """Return the proximal operator of a composite problem's term; for a set, the projection.
 
         Without a term it returns its argument.
@@ -132,7 +133,9 @@ class FlatProblem:
         """Return the point of the set with the least product with a vector."""
         return self._flat(self._set.linear_minimizer(self.unravel(gradient)), gradient)
 
-    def mirror_step(self, x: torch.Tensor, gradient: torch.Tensor, step_size: Any) -> torch.Tensor:
+    def mirror_step(
+        self, x: torch.Tensor, gradient: torch.Tensor, step_size: Numeric
+    ) -> torch.Tensor:
         """Return a step of mirror descent in the geometry of the set."""
         trees = self.unravel(x), self.unravel(gradient)
         return self._flat(self._set.mirror_step(*trees, step_size), x)

@@ -14,6 +14,7 @@ from torchopt.autodiff.running_statistics import BATCH_NORMS
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.io.calls import explained
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import TensorTree
 from torchopt.solver import fixed_point
 from torchopt.solver.types import InnerSolver
 
@@ -74,10 +75,10 @@ class Equilibrium(nn.Module):
     @explained
     def __init__(
         self,
-        cell: Callable[..., Any],
+        cell: Callable[..., TensorTree],
         *,
         batch_dims: int = 1,
-        solver: InnerSolver[Any] | None = None,
+        solver: InnerSolver[TensorTree] | None = None,
         steps: int | None = None,
         maxiter: int | None = None,
         atol: float | None = None,
@@ -96,7 +97,7 @@ class Equilibrium(nn.Module):
         self.rtol = rtol
         self.diff = diff
 
-    def forward(self, z: Any, *inputs: Any, **shared: Any) -> Any:
+    def forward(self, z: TensorTree, *inputs: TensorTree, **shared: object) -> TensorTree:
         """Return the fixed point, a tree like ``z``.
 
         Args:
@@ -106,7 +107,7 @@ class Equilibrium(nn.Module):
         """
         return self.solve(z, *inputs, **shared).params
 
-    def solve(self, z: Any, *inputs: Any, **shared: Any) -> Solution:
+    def solve(self, z: TensorTree, *inputs: TensorTree, **shared: object) -> Solution:
         """Return the fixed point with the iterations, error and convergence of each row."""
         dims = self.batch_dims
         if not dims:
@@ -158,7 +159,7 @@ class Equilibrium(nn.Module):
                 )
 
 
-def _check_row(result: Any, dims: int, batch: tuple[int, ...], shared: dict[str, Any]) -> None:
+def _check_row(result: Any, dims: int, batch: tuple[int, ...], shared: dict[str, object]) -> None:
     """Raise ``ValueError`` for a result of the cell that is no batch of one row."""
     leaves, spec = pytree.flatten(result)
     for index, leaf in enumerate(leaves):

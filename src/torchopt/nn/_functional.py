@@ -16,8 +16,8 @@ from torchopt.modules.wrapped import check_module
 def functional_call(
     module: nn.Module,
     tensors: Mapping[str, torch.Tensor] | Sequence[torch.Tensor],
-    args: Any = (),
-    kwargs: Mapping[str, Any] | None = None,
+    args: object = (),
+    kwargs: Mapping[str, object] | None = None,
 ) -> Any:
     """Call a module with some of its parameters and buffers replaced.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import torch
 
@@ -16,6 +16,7 @@ from torchopt.io.names import publish as _publish
 from torchopt.operators.implicit_function import implicit
 from torchopt.prox.term import check_parameter, parameter
 from torchopt.prox.vectors import DIM, Dim, along, last
+from torchopt.pytree.typing import Numeric
 from torchopt.sets import BoxSection, Set, Simplex
 
 __all__ = ["entmax", "k_subset", "sparsemax"]
@@ -53,7 +54,7 @@ def sparsemax(x: torch.Tensor, dim: Dim = -1) -> torch.Tensor:
     return Simplex(dim=dim).project(x)
 
 
-def k_subset(x: torch.Tensor, k: Any, dim: Dim = -1) -> torch.Tensor:
+def k_subset(x: torch.Tensor, k: Numeric, dim: Dim = -1) -> torch.Tensor:
     r"""Return the nearest relaxed choice of ``k`` elements: a sparse, differentiable top-k.
 
     .. math::
@@ -102,7 +103,7 @@ def k_subset(x: torch.Tensor, k: Any, dim: Dim = -1) -> torch.Tensor:
     return chosen.project(x)
 
 
-def entmax(x: torch.Tensor, alpha: Any = 1.5, dim: Dim = -1) -> torch.Tensor:
+def entmax(x: torch.Tensor, alpha: Numeric = 1.5, dim: Dim = -1) -> torch.Tensor:
     r"""Return the distribution between softmax (``alpha`` to 1) and sparsemax (2), and beyond.
 
     .. math::
@@ -146,7 +147,7 @@ def entmax(x: torch.Tensor, alpha: Any = 1.5, dim: Dim = -1) -> torch.Tensor:
 class _Entmax(Set):
     """The function as if it were a projection, whose arguments are checked in the same way."""
 
-    alpha: Any = field(metadata=parameter("vector", above=1))
+    alpha: Numeric = field(metadata=parameter("vector", above=1))
     dim: Dim = checks.field(-1, DIM)
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
@@ -155,7 +156,7 @@ class _Entmax(Set):
 
 
 @uncompiled
-def _entmax(x: torch.Tensor, alpha: Any) -> torch.Tensor:
+def _entmax(x: torch.Tensor, alpha: Numeric) -> torch.Tensor:
     # A constant that is subtracted from all scores changes nothing but the threshold.
     x = x - x.detach().amax(-1, keepdim=True)
     order = torch.as_tensor(alpha, dtype=x.dtype, device=x.device) - 1

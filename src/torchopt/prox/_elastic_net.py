@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import torch
 
 from torchopt.prox.term import ProximalTerm, parameter
+from torchopt.pytree.typing import Numeric
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +41,10 @@ class ElasticNet(ProximalTerm):
         Zou and Hastie, *Regularization and Variable Selection via the Elastic Net*, 2005.
     """
 
-    l1: Any = field(metadata=parameter("element"))
-    l2: Any = field(metadata=parameter("element"))
+    l1: Numeric = field(metadata=parameter("element"))
+    l2: Numeric = field(metadata=parameter("element"))
 
-    def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:
+    def prox_leaf(self, x: torch.Tensor, step_size: Numeric) -> torch.Tensor:
         """Return the elements, nearer to zero by the one penalty and divided by the other."""
         return x.sign() * (x.abs() - step_size * self.l1).relu() / (1 + step_size * self.l2)
 

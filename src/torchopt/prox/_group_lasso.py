@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any
 
 import torch
 
@@ -11,6 +11,7 @@ from torchopt import checks
 from torchopt.autodiff.conversion import as_tensor
 from torchopt.prox.term import ProximalTerm, parameter
 from torchopt.prox.vectors import DIM, Dim, along, broadcasts, norm_of, unit, vectors
+from torchopt.pytree.typing import Numeric
 
 _INTEGERS = checks.Word(
     "pass a sequence of integers, the group of each element",
@@ -55,8 +56,8 @@ class GroupLasso(ProximalTerm):
         Yuan and Lin, *Model Selection and Estimation in Regression with Grouped Variables*, 2006.
     """
 
-    penalty: Any = field(metadata=parameter())
-    groups: Any
+    penalty: Numeric = field(metadata=parameter())
+    groups: torch.Tensor | Sequence[int]
     _: KW_ONLY
     dim: Dim = checks.field(-1, DIM)
     count: int = field(init=False, repr=False)
@@ -73,11 +74,11 @@ class GroupLasso(ProximalTerm):
         object.__setattr__(self, "groups", groups.long())
         object.__setattr__(self, "count", int(groups.max()) + 1)
 
-    def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:
+    def prox_leaf(self, x: torch.Tensor, step_size: Numeric) -> torch.Tensor:
         """Return the groups, shorter by their penalties."""
 
         def shorten(v: torch.Tensor) -> torch.Tensor:
-            groups, (norms, scale) = self.groups.to(v.device), self._norms(v)
+            groups, (norms, scale) = self._groups(v), self._norms(v)
             by, zero = step_size * self.penalty + torch.zeros_like(norms), norms == 0
             shorter = norms * scale <= by
             scale, norms = scale.index_select(-1, groups), torch.where(zero, 1.0, norms)
@@ -93,14 +94,19 @@ class GroupLasso(ProximalTerm):
         norms, scale = self._norms(vectors(x, self.dim))
         return (self.penalty * (norms * scale)).sum()
 
+    def _groups(self, v: torch.Tensor) -> torch.Tensor:
+        assert isinstance(self.groups, torch.Tensor)  # since the object was made
+        return self.groups.to(v.device)
+
     def _norms(self, v: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the norm of each group in a unit, so that no square overflows; and the units."""
-        if v.shape[-1] != self.groups.numel():
+        groups = self._groups(v)
+        if v.shape[-1] != groups.numel():
             raise ValueError(
-                f"`groups` has {self.groups.numel()} elements, but a leaf has vectors of "
+                f"`groups` has {groups.numel()} elements, but a leaf has vectors of "
                 f"{v.shape[-1]} along `dim={self.dim!r}`: pass the group of each element."
             )
-        groups, zeros = self.groups.to(v.device), v.new_zeros(*v.shape[:-1], self.count)
+        zeros = v.new_zeros(*v.shape[:-1], self.count)
         sizes = getattr(self.penalty, "shape", ())
         if not broadcasts(sizes, zeros.shape):
             raise ValueError(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import torch
 
 from torchopt.prox.term import ProximalTerm, parameter
+from torchopt.pytree.typing import Numeric
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,9 +39,9 @@ class L1(ProximalTerm):
         De Mol, *An Iterative Thresholding Algorithm for Linear Inverse Problems*, 2004.
     """
 
-    penalty: Any = field(metadata=parameter("element"))
+    penalty: Numeric = field(metadata=parameter("element"))
 
-    def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:
+    def prox_leaf(self, x: torch.Tensor, step_size: Numeric) -> torch.Tensor:
         """Return the elements, nearer to zero by the penalty."""
         return x.sign() * (x.abs() - step_size * self.penalty).relu()
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any
 
 import torch
 
 from torchopt import checks
 from torchopt.prox.term import ProximalTerm, parameter
 from torchopt.prox.vectors import DIM, Dim, along, direction, last, length, vectors
+from torchopt.pytree.typing import Numeric
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,11 +43,11 @@ class L2(ProximalTerm):
         Parikh and Boyd, *Proximal Algorithms*, 2014, section 6.5.1.
     """
 
-    penalty: Any = field(metadata=parameter("vector"))
+    penalty: Numeric = field(metadata=parameter("vector"))
     _: KW_ONLY
     dim: Dim = checks.field(None, DIM)
 
-    def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:
+    def prox_leaf(self, x: torch.Tensor, step_size: Numeric) -> torch.Tensor:
         """Return the vectors, shorter by the penalty."""
 
         def shorten(v: torch.Tensor) -> torch.Tensor:

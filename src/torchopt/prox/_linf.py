@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any
 
 import torch
 
 from torchopt import checks
 from torchopt.prox.term import ProximalTerm, parameter
 from torchopt.prox.vectors import DIM, Dim, along, last, vectors
+from torchopt.pytree.typing import Numeric
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +42,11 @@ class Linf(ProximalTerm):
         Parikh and Boyd, *Proximal Algorithms*, 2014, section 6.5.2.
     """
 
-    penalty: Any = field(metadata=parameter("vector"))
+    penalty: Numeric = field(metadata=parameter("vector"))
     _: KW_ONLY
     dim: Dim = checks.field(None, DIM)
 
-    def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:
+    def prox_leaf(self, x: torch.Tensor, step_size: Numeric) -> torch.Tensor:
         """Return the vectors, with large elements at one level."""
         by = step_size * last(self.penalty)
         return along(lambda v: _level(v, by), x, self.dim)
@@ -56,7 +56,7 @@ class Linf(ProximalTerm):
         return (self.penalty * vectors(x, self.dim).abs().amax(-1)).sum()
 
 
-def _level(x: torch.Tensor, by: Any) -> torch.Tensor:
+def _level(x: torch.Tensor, by: Numeric) -> torch.Tensor:
     """Return vectors whose absolute values are lowered to one level, by a sum."""
     with torch.no_grad():
         descending = x.detach().abs().sort(-1, descending=True).values

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import torch
 
 from torchopt.prox.term import ProximalTerm, parameter
+from torchopt.pytree.typing import Numeric
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,9 +38,9 @@ class LogBarrier(ProximalTerm):
         Parikh and Boyd, *Proximal Algorithms*, 2014, section 6.1.
     """
 
-    penalty: Any = field(metadata=parameter("element", positive=True))
+    penalty: Numeric = field(metadata=parameter("element", positive=True))
 
-    def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:
+    def prox_leaf(self, x: torch.Tensor, step_size: Numeric) -> torch.Tensor:
         """Return the positive root of ``z**2 - x z = step_size * penalty``."""
         product = step_size * self.penalty
         # Not `abs`, whose derivative at zero is not that of either side.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import torch
 
 from torchopt.prox.term import ProximalTerm, parameter
+from torchopt.pytree.typing import Numeric
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,9 +37,9 @@ class NonNegativeRidge(ProximalTerm):
         Parikh and Boyd, *Proximal Algorithms*, 2014, section 6.1.
     """
 
-    penalty: Any = field(metadata=parameter("element"))
+    penalty: Numeric = field(metadata=parameter("element"))
 
-    def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:
+    def prox_leaf(self, x: torch.Tensor, step_size: Numeric) -> torch.Tensor:
         """Return the positive elements, divided by one and the penalty."""
         return x.relu() / (1 + step_size * self.penalty)
 

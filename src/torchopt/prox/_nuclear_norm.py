@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import torch
 
@@ -11,6 +10,7 @@ from torchopt import checks
 from torchopt.prox.positive_part import positive_part
 from torchopt.prox.term import ProximalTerm, parameter
 from torchopt.prox.vectors import A_MATRIX
+from torchopt.pytree.typing import Numeric
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,9 +50,9 @@ class NuclearNorm(ProximalTerm):
         Cai, Candès and Shen, *A Singular Value Thresholding Algorithm for Matrix Completion*, 2010.
     """
 
-    penalty: Any = field(metadata=parameter("matrix"))
+    penalty: Numeric = field(metadata=parameter("matrix"))
 
-    def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:
+    def prox_leaf(self, x: torch.Tensor, step_size: Numeric) -> torch.Tensor:
         """Return the matrices with smaller singular values."""
         by = step_size * self.penalty
         if isinstance(by, torch.Tensor):

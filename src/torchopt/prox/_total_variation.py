@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any
 
 import torch
 
@@ -11,6 +10,7 @@ from torchopt import checks
 from torchopt.prox.taut_string import taut_string
 from torchopt.prox.term import ProximalTerm, parameter
 from torchopt.prox.vectors import DIM, Dim, along, last, vectors
+from torchopt.pytree.typing import Numeric
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +47,11 @@ class TotalVariation(ProximalTerm):
         via the Fused Lasso*, 2005.
     """
 
-    penalty: Any = field(metadata=parameter("vector"))
+    penalty: Numeric = field(metadata=parameter("vector"))
     _: KW_ONLY
     dim: Dim = checks.field(-1, DIM)
 
-    def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:
+    def prox_leaf(self, x: torch.Tensor, step_size: Numeric) -> torch.Tensor:
         """Return the piecewise constant signals."""
         width = step_size * last(self.penalty)
         return along(lambda v: taut_string(v, width, width), x, self.dim)

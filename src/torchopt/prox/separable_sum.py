@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import torch
 
@@ -13,10 +13,17 @@ from torchopt import checks
 from torchopt.prox.term import ProximalTerm
 from torchopt.pytree import PyTreeSpec, tree_flatten
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import Numeric, TensorTree
 
 __all__ = ["SeparableSum", "as_term"]
 
 T = TypeVar("T")
+_Part = TypeVar("_Part")
+
+Parts: TypeAlias = Mapping[str, _Part] | Mapping[int, _Part] | Sequence[_Part]
+
+Terms: TypeAlias = "ProximalTerm | Parts[Terms | None]"
+"""A proximal term, or a tree of them, a prefix of the parameters."""
 
 _TERMS = "sets of `torchopt.sets`, terms of `torchopt.prox`, or a tree of them"
 _TERM = checks.of_type(ProximalTerm, _TERMS)
@@ -47,7 +54,7 @@ class SeparableSum(ProximalTerm):
         {'w': tensor([2., 0.]), 'b': tensor([0.5000])}
     """
 
-    parts: Any
+    parts: Terms | None
 
     def __post_init__(self) -> None:
         for part in _flatten(self.parts)[0]:
@@ -63,11 +70,11 @@ class SeparableSum(ProximalTerm):
         """Whether each part has bounds only."""
         return all(part is None or part.is_box for part in _flatten(self.parts)[0])
 
-    def prox(self, x: T, step_size: Any = 1.0) -> T:
+    def prox(self, x: T, step_size: Numeric = 1.0) -> T:
         """Return the proximal operator at each part of a tree; see :class:`ProximalTerm`."""
         return self.map_parts(lambda term, leaf: term.prox(leaf, step_size), x)
 
-    def value(self, x: Any) -> torch.Tensor:
+    def value(self, x: TensorTree) -> torch.Tensor:
         """Return the sum of the values of all parts."""
         values: list[torch.Tensor] = []
 
@@ -99,7 +106,7 @@ class SeparableSum(ProximalTerm):
         self,
         function: Callable[..., torch.Tensor],
         x: T,
-        *others: Any,
+        *others: TensorTree,
         free: Callable[..., torch.Tensor] = lambda leaf, *_: leaf,
     ) -> T:
         """Return a tree of ``function(term, leaf, *other_leaves)``.
@@ -133,7 +140,7 @@ class SeparableSum(ProximalTerm):
             ],
         )
 
-    def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:
+    def prox_leaf(self, x: torch.Tensor, step_size: Numeric) -> torch.Tensor:
         """Return the proximal operator at a tree that is one tensor."""
         return self.prox(x, step_size)
 

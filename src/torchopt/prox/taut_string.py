@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import torch
 
 from torchopt.autodiff.loops import iterate
+from torchopt.pytree.typing import Numeric
 
 __all__ = ["taut_string"]
 
@@ -18,7 +19,7 @@ __all__ = ["taut_string"]
 _Touching: TypeAlias = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 
 
-def taut_string(x: torch.Tensor, up: Any, down: Any) -> torch.Tensor:
+def taut_string(x: torch.Tensor, up: Numeric, down: Numeric) -> torch.Tensor:
     r"""Return the slopes of the taut string of vectors along the last axis.
 
     .. math::
@@ -54,11 +55,11 @@ def taut_string(x: torch.Tensor, up: Any, down: Any) -> torch.Tensor:
     return (sums / sizes.clamp(min=1)).gather(-1, piece)
 
 
-def _value(width: Any) -> Any:
+def _value(width: Numeric) -> Any:
     return width.detach().double() if isinstance(width, torch.Tensor) else width
 
 
-def _touching(x: torch.Tensor, up: Any, down: Any) -> tuple[torch.Tensor, torch.Tensor]:
+def _touching(x: torch.Tensor, up: Numeric, down: Numeric) -> tuple[torch.Tensor, torch.Tensor]:
     """Return where between two elements the string touches the upper and the lower side."""
     # The pieces are those of the vector less its mean, whose sums are rounded less.
     total = (x - x.mean(-1, keepdim=True)).cumsum(-1)[..., :-1]

@@ -21,6 +21,7 @@ from torchopt.io.calls import CallRepr
 from torchopt.prox.vectors import broadcasts, or_nan, shape_of
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import Numeric, TensorTree
 
 __all__ = ["ProximalTerm", "check_parameter", "parameter", "passed"]
 
@@ -102,7 +103,7 @@ class ProximalTerm(checks.Checked, CallRepr, abc.ABC):
                 rounding = max(self._rounding, torch.finfo(value.dtype).eps)
                 object.__setattr__(self, "_rounding", rounding)
 
-    def prox(self, x: T, step_size: Any = 1.0) -> T:
+    def prox(self, x: T, step_size: Numeric = 1.0) -> T:
         """Return the proximal operator at each leaf of a tree.
 
         Args:
@@ -184,7 +185,7 @@ class ProximalTerm(checks.Checked, CallRepr, abc.ABC):
                     f"{fits}, or take `torch.func.vmap` for a batch of parameters."
                 )
 
-    def value(self, x: Any) -> torch.Tensor:
+    def value(self, x: TensorTree) -> torch.Tensor:
         """Return the term's value, summed over the leaves of a tree, as a scalar.
 
         Parameters and leaves are checked as by :meth:`prox`.
@@ -198,7 +199,7 @@ class ProximalTerm(checks.Checked, CallRepr, abc.ABC):
         return sum(values[1:], values[0])
 
     @abc.abstractmethod
-    def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:
+    def prox_leaf(self, x: torch.Tensor, step_size: Numeric) -> torch.Tensor:
         """Return the proximal operator at a tensor, as one of the same shape."""
 
     @abc.abstractmethod

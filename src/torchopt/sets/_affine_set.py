@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any
 
 import torch
 
 from torchopt import checks
 from torchopt.prox.term import parameter
 from torchopt.prox.vectors import DIM, Dim, along, broadcasts
+from torchopt.pytree.typing import Numeric
 from torchopt.sets.base import Set, unless_empty
 
 _MATRIX = checks.Word("pass a row for each equation", torch.Tensor, lambda t: t.dim() >= 2)
@@ -52,7 +52,7 @@ class AffineSet(Set):
     """
 
     A: torch.Tensor = field(metadata=parameter(signed=True))
-    b: Any = field(default=0.0, metadata=parameter(signed=True))
+    b: Numeric = field(default=0.0, metadata=parameter(signed=True))
     _: KW_ONLY
     dim: Dim = checks.field(-1, DIM)
 

@@ -10,6 +10,7 @@ import torch
 from torchopt import checks
 from torchopt.io.optional import optional
 from torchopt.prox.vectors import A_SQUARE_MATRIX
+from torchopt.pytree.typing import Numeric
 from torchopt.sets._transport_polytope import TransportPolytope
 
 
@@ -43,8 +44,8 @@ class Birkhoff(TransportPolytope):
         assignment algorithms*, 2016 (the assignment).
     """
 
-    rows: Any = field(default=1.0, init=False, repr=False)
-    columns: Any = field(default=1.0, init=False, repr=False)
+    rows: Numeric = field(default=1.0, init=False, repr=False)
+    columns: Numeric = field(default=1.0, init=False, repr=False)
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the nearest doubly stochastic matrices."""
@@ -58,7 +59,7 @@ class Birkhoff(TransportPolytope):
         return permutation
 
     def mirror_step_leaf(
-        self, x: torch.Tensor, gradient: torch.Tensor, step_size: Any
+        self, x: torch.Tensor, gradient: torch.Tensor, step_size: Numeric
     ) -> torch.Tensor:
         """Return a step of exponentiated gradient descent, scaled to be doubly stochastic."""
         checks.check("the leaf", x, A_SQUARE_MATRIX)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import torch
 
 from torchopt.autodiff.conversion import as_tensor
 from torchopt.autodiff.loops import is_readable
 from torchopt.prox.term import parameter
+from torchopt.pytree.typing import Numeric
 from torchopt.sets.base import Set
 
 
@@ -37,8 +38,8 @@ class Box(Set):
 
     is_box: ClassVar[bool] = True
 
-    lower: Any = field(default=0.0, metadata=parameter("element", signed=True, infinite=True))
-    upper: Any = field(default=1.0, metadata=parameter("element", signed=True, infinite=True))
+    lower: Numeric = field(default=0.0, metadata=parameter("element", signed=True, infinite=True))
+    upper: Numeric = field(default=1.0, metadata=parameter("element", signed=True, infinite=True))
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -56,7 +57,7 @@ class Box(Set):
         return clip(torch.where(gradient < 0, self.upper, lower), self.lower, self.upper)
 
 
-def clip(x: torch.Tensor, lower: Any, upper: Any) -> torch.Tensor:
+def clip(x: torch.Tensor, lower: Numeric, upper: Numeric) -> torch.Tensor:
     """Return the elements, moved to the nearer bound where they are out of bounds; NaN between none.
 
     The derivative at a bound is that of the element; `clamp` would divide it between the two.
@@ -65,7 +66,7 @@ def clip(x: torch.Tensor, lower: Any, upper: Any) -> torch.Tensor:
     return torch.where((x == x) & (lower <= upper), inside, torch.nan)
 
 
-def check_bounds(lower: Any, upper: Any) -> None:
+def check_bounds(lower: Numeric, upper: Numeric) -> None:
     """Raise ``ValueError`` where a lower bound that can be read is more than the upper one."""
     bounds = [as_tensor(bound).detach() for bound in (lower, upper)]
     if not all(map(is_readable, bounds)):

@@ -11,6 +11,7 @@ import torch
 from torchopt import checks
 from torchopt.prox.term import parameter
 from torchopt.prox.vectors import DIM, Dim, along, last, snap
+from torchopt.pytree.typing import Numeric
 from torchopt.sets._box import check_bounds, clip
 from torchopt.sets.base import Set, unless_empty
 
@@ -57,11 +58,11 @@ class BoxSection(Set):
         to Upper and Lower Bounds*, 1990. JAXopt's ``projection_box_section``.
     """
 
-    total: Any = field(metadata=parameter("vector", signed=True))
-    weights: Any = field(default=1.0, metadata=parameter("element", signed=True))
+    total: Numeric = field(metadata=parameter("vector", signed=True))
+    weights: Numeric = field(default=1.0, metadata=parameter("element", signed=True))
     _: KW_ONLY
-    lower: Any = field(default=0.0, metadata=parameter("element", signed=True, infinite=True))
-    upper: Any = field(default=1.0, metadata=parameter("element", signed=True, infinite=True))
+    lower: Numeric = field(default=0.0, metadata=parameter("element", signed=True, infinite=True))
+    upper: Numeric = field(default=1.0, metadata=parameter("element", signed=True, infinite=True))
     dim: Dim = checks.field(-1, DIM)
 
     def __post_init__(self) -> None:
@@ -78,7 +79,9 @@ class BoxSection(Set):
         check_bounds(self.lower, self.upper)
         return along(self._fill, gradient, self.dim, self.weights, self.lower, self.upper)
 
-    def _project(self, x: torch.Tensor, weights: Any, lower: Any, upper: Any) -> torch.Tensor:
+    def _project(
+        self, x: torch.Tensor, weights: Numeric, lower: Numeric, upper: Numeric
+    ) -> torch.Tensor:
         weights, total, start, end, kept = self._equation(x, weights, lower, upper)
         with torch.no_grad():
             free, reaches, corner = _piece(*(t.detach() for t in (x, weights, start, end, total)))
@@ -98,7 +101,7 @@ class BoxSection(Set):
         return kept(torch.where(known, snap(y, clip(near, lower, upper)), torch.nan))
 
     def _equation(
-        self, x: torch.Tensor, weights: Any, lower: Any, upper: Any
+        self, x: torch.Tensor, weights: Numeric, lower: Numeric, upper: Numeric
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, Callable[..., torch.Tensor]]:
         """Return weights, total, what elements are for small and for large multipliers.
 
@@ -128,7 +131,9 @@ class BoxSection(Set):
 
         return weights, total, start, end, kept
 
-    def _fill(self, g: torch.Tensor, weights: Any, lower: Any, upper: Any) -> torch.Tensor:
+    def _fill(
+        self, g: torch.Tensor, weights: Numeric, lower: Numeric, upper: Numeric
+    ) -> torch.Tensor:
         weights, total, start, end, kept = self._equation(g, weights, lower, upper)
         used = weights != 0
         divisor = torch.where(used, weights, 1.0)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any
 
 import torch
 
 from torchopt import checks
 from torchopt.prox.term import parameter
 from torchopt.prox.vectors import DIM, Dim, along, last
+from torchopt.pytree.typing import Numeric
 from torchopt.sets.base import Set, unless_empty
 
 
@@ -46,8 +46,8 @@ class Hyperplane(Set):
         Parikh and Boyd, *Proximal Algorithms*, 2014, section 6.2.
     """
 
-    normal: Any = field(metadata=parameter("element", signed=True))
-    offset: Any = field(default=0.0, metadata=parameter("vector", signed=True, infinite=True))
+    normal: Numeric = field(metadata=parameter("element", signed=True))
+    offset: Numeric = field(default=0.0, metadata=parameter("vector", signed=True, infinite=True))
     _: KW_ONLY
     dim: Dim = checks.field(-1, DIM)
 
@@ -55,7 +55,7 @@ class Hyperplane(Set):
         """Return the nearest vectors of the set."""
         return along(self._project, x, self.dim, self.normal)
 
-    def _project(self, x: torch.Tensor, normal: Any) -> torch.Tensor:
+    def _project(self, x: torch.Tensor, normal: Numeric) -> torch.Tensor:
         normal = torch.as_tensor(normal, dtype=x.dtype, device=x.device).expand_as(x)
         # A constant factor of the equation, so that squares neither overflow nor underflow.
         scale = normal.detach().abs().amax(-1, keepdim=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 
+from torchopt.pytree.typing import Numeric
 from torchopt.sets._simplex import project_simplex
 from torchopt.sets.ball import Ball
 
@@ -47,14 +47,14 @@ class L1Ball(Ball):
         section 4.
     """
 
-    def project_vectors(self, x: torch.Tensor, radius: Any) -> torch.Tensor:
+    def project_vectors(self, x: torch.Tensor, radius: Numeric) -> torch.Tensor:
         """Return the vectors, with elements nearer to zero where their sum is too large."""
         sign = torch.where(x < 0, -1.0, x.new_ones(()))
         size = x * sign
         inside = size.sum(-1, keepdim=True) <= radius
         return torch.where(inside, x, sign * project_simplex(size, radius))
 
-    def linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Any) -> torch.Tensor:
+    def linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Numeric) -> torch.Tensor:
         """Return the vertex against the largest element; zero for a gradient of zero."""
         largest = gradient.abs().argmax(-1, keepdim=True)
         sign = gradient.gather(-1, largest).sign()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 
+from torchopt.pytree.typing import Numeric
 from torchopt.sets._l1_ball import L1Ball
 from torchopt.sets._simplex import project_simplex
 
@@ -42,12 +42,12 @@ class L1Sphere(L1Ball):
         section 4.
     """
 
-    def project_vectors(self, x: torch.Tensor, radius: Any) -> torch.Tensor:
+    def project_vectors(self, x: torch.Tensor, radius: Numeric) -> torch.Tensor:
         """Return the nearest vectors with this sum, of the same signs."""
         sign = torch.where(x < 0, -1.0, x.new_ones(()))
         return sign * project_simplex(x * sign, radius)
 
-    def linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Any) -> torch.Tensor:
+    def linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Numeric) -> torch.Tensor:
         """Return the vertex against the largest element; the first one for a gradient of zero."""
         return super().linear_minimizer_vectors(nonzero(gradient), radius)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 
 from torchopt.prox.vectors import direction, length
+from torchopt.pytree.typing import Numeric
 from torchopt.sets.ball import Ball
 
 
@@ -45,10 +45,10 @@ class L2Ball(Ball):
         Parikh and Boyd, *Proximal Algorithms*, 2014, section 6.5.1.
     """
 
-    def project_vectors(self, x: torch.Tensor, radius: Any) -> torch.Tensor:
+    def project_vectors(self, x: torch.Tensor, radius: Numeric) -> torch.Tensor:
         """Return the vectors, shortened to the radius where they are longer."""
         return torch.where(length(x) <= radius, x, radius * direction(x))
 
-    def linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Any) -> torch.Tensor:
+    def linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Numeric) -> torch.Tensor:
         """Return the point of the boundary against the gradient."""
         return -radius * direction(gradient)

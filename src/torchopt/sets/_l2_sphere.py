@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 
 from torchopt.prox.vectors import direction
+from torchopt.pytree.typing import Numeric
 from torchopt.sets._l1_sphere import nonzero
 from torchopt.sets.ball import Ball
 
@@ -47,10 +47,10 @@ class L2Sphere(Ball):
         Absil, Mahony and Sepulchre, *Optimization Algorithms on Matrix Manifolds*, 2008, section 4.1.1.
     """
 
-    def project_vectors(self, x: torch.Tensor, radius: Any) -> torch.Tensor:
+    def project_vectors(self, x: torch.Tensor, radius: Numeric) -> torch.Tensor:
         """Return the vectors with this length, of the same direction."""
         return radius * direction(nonzero(x))
 
-    def linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Any) -> torch.Tensor:
+    def linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Numeric) -> torch.Tensor:
         """Return the point against the gradient."""
         return self.project_vectors(-gradient, radius)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 
+from torchopt.pytree.typing import Numeric
 from torchopt.sets._box import clip
 from torchopt.sets.ball import Ball
 
@@ -45,10 +45,10 @@ class LinfBall(Ball):
         Parikh and Boyd, *Proximal Algorithms*, 2014, section 6.5.1.
     """
 
-    def project_vectors(self, x: torch.Tensor, radius: Any) -> torch.Tensor:
+    def project_vectors(self, x: torch.Tensor, radius: Numeric) -> torch.Tensor:
         """Return the elements, moved to the nearer bound."""
         return clip(x, -radius, radius)
 
-    def linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Any) -> torch.Tensor:
+    def linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Numeric) -> torch.Tensor:
         """Return the corner against the gradient; the middle where it is zero."""
         return -radius * gradient.sign()

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import torch
 
+from torchopt.pytree.typing import Numeric
 from torchopt.sets.base import Set
 
 
@@ -31,7 +32,7 @@ class NonNegative(Set):
         return x.relu()
 
     def mirror_step_leaf(
-        self, x: torch.Tensor, gradient: torch.Tensor, step_size: Any
+        self, x: torch.Tensor, gradient: torch.Tensor, step_size: Numeric
     ) -> torch.Tensor:
         """Return a step of exponentiated gradient descent."""
         return x * torch.exp(-step_size * gradient)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import torch
 
@@ -11,6 +10,7 @@ from torchopt import checks
 from torchopt.prox.positive_part import positive_part
 from torchopt.prox.term import parameter
 from torchopt.prox.vectors import A_SQUARE_MATRIX
+from torchopt.pytree.typing import Numeric
 from torchopt.sets.base import Set
 
 
@@ -48,7 +48,7 @@ class PositiveSemidefinite(Set):
         Matrices*, 2006.
     """
 
-    min_eigenvalue: Any = field(default=0.0, metadata=parameter("matrix"))
+    min_eigenvalue: Numeric = field(default=0.0, metadata=parameter("matrix"))
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the nearest matrices of the cone."""

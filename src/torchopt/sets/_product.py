@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 import torch
 
 from torchopt.prox import SeparableSum
+from torchopt.pytree.typing import Numeric
 from torchopt.sets.base import Set
 
 T = TypeVar("T")
@@ -52,7 +53,7 @@ class Product(SeparableSum, Set):
 
         return self.map_parts(lambda part, g: part.linear_minimizer(g), gradient, free=refuse)
 
-    def mirror_step(self, x: T, gradient: Any, step_size: Any) -> T:
+    def mirror_step(self, x: T, gradient: T, step_size: Numeric) -> T:
         """Return a step of mirror descent for each part; a step of descent where it is free."""
         return self.map_parts(
             lambda part, p, g: part.mirror_step(p, g, step_size),

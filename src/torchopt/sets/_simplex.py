@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any
 
 import torch
 
 from torchopt import checks
 from torchopt.prox.term import parameter
 from torchopt.prox.vectors import DIM, Dim, along, last, snap
+from torchopt.pytree.typing import Numeric
 from torchopt.sets.base import Set
 
 
@@ -46,7 +46,7 @@ class Simplex(Set):
         figure 1. Martins and Astudillo, *From Softmax to Sparsemax*, 2016 (the derivative).
     """
 
-    radius: Any = field(default=1.0, metadata=parameter("vector", positive=True))
+    radius: Numeric = field(default=1.0, metadata=parameter("vector", positive=True))
     _: KW_ONLY
     dim: Dim = checks.field(-1, DIM)
 
@@ -63,7 +63,7 @@ class Simplex(Set):
         return one * last(self.radius)
 
     def mirror_step_leaf(
-        self, x: torch.Tensor, gradient: torch.Tensor, step_size: Any
+        self, x: torch.Tensor, gradient: torch.Tensor, step_size: Numeric
     ) -> torch.Tensor:
         """Return a step of exponentiated gradient descent, divided by its sum."""
         return along(self._descend, x, self.dim, step_size * gradient)
@@ -76,7 +76,7 @@ class Simplex(Set):
         return weights / weights.sum(-1, keepdim=True) * last(self.radius)
 
 
-def project_simplex(x: torch.Tensor, radius: Any) -> torch.Tensor:
+def project_simplex(x: torch.Tensor, radius: Numeric) -> torch.Tensor:
     """Return the nearest vectors with non-negative elements of a given sum, along the last axis.
 
     The sum broadcasts with the vectors. Elements of minus infinity become zero. Where there is no

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any
 
 import torch
 
 from torchopt import checks
 from torchopt.prox.vectors import along, last
+from torchopt.pytree.typing import Numeric
 from torchopt.sets._simplex import Simplex, project_simplex
 from torchopt.sets.base import Set
 
@@ -55,7 +55,7 @@ class SparseSimplex(Simplex):
         return torch.where(kept, x, -torch.inf)
 
     def mirror_step_leaf(
-        self, x: torch.Tensor, gradient: torch.Tensor, step_size: Any
+        self, x: torch.Tensor, gradient: torch.Tensor, step_size: Numeric
     ) -> torch.Tensor:
         """Refuse: the set is not convex."""
         return Set.mirror_step_leaf(self, x, gradient, step_size)

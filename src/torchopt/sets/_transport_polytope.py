@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import torch
 
@@ -11,6 +11,7 @@ from torchopt import checks
 from torchopt.autodiff.loops import iterate, wide
 from torchopt.prox.term import parameter
 from torchopt.prox.vectors import A_MATRIX
+from torchopt.pytree.typing import Numeric
 from torchopt.sets.base import Set, unless_empty
 
 
@@ -58,8 +59,8 @@ class TransportPolytope(Set):
         Jacobian of the Projector over the Birkhoff Polytope*, 2020.
     """
 
-    rows: Any = field(metadata=parameter(positive=True))
-    columns: Any = field(metadata=parameter(positive=True))
+    rows: Numeric = field(metadata=parameter(positive=True))
+    columns: Numeric = field(metadata=parameter(positive=True))
 
     def project_leaf(self, x: torch.Tensor) -> torch.Tensor:
         """Return the nearest plans."""
@@ -67,7 +68,7 @@ class TransportPolytope(Set):
         return self._if_there_is_one(plan)
 
     def mirror_step_leaf(
-        self, x: torch.Tensor, gradient: torch.Tensor, step_size: Any
+        self, x: torch.Tensor, gradient: torch.Tensor, step_size: Numeric
     ) -> torch.Tensor:
         """Return a step of exponentiated gradient descent, scaled to the sums."""
         x, zero = wide(x), x == 0  # whose logarithm has no derivative
@@ -89,7 +90,7 @@ class TransportPolytope(Set):
         )
 
 
-def _problem(x: torch.Tensor, rows: Any, columns: Any) -> tuple[torch.Tensor, ...]:
+def _problem(x: torch.Tensor, rows: Numeric, columns: Numeric) -> tuple[torch.Tensor, ...]:
     checks.check("the leaf", x, A_MATRIX)
     p = torch.as_tensor(rows, dtype=x.dtype, device=x.device)
     q = torch.as_tensor(columns, dtype=x.dtype, device=x.device)
@@ -230,7 +231,7 @@ def _select(condition: torch.Tensor, new: _State, old: _State) -> _State:
 
 
 def _newton(
-    weights: torch.Tensor, rows: torch.Tensor, columns: torch.Tensor, damping: Any
+    weights: torch.Tensor, rows: torch.Tensor, columns: torch.Tensor, damping: Numeric
 ) -> _Pair:
     """Return the step of Newton's method for weights of elements, and what is missing in the sums."""
     of_rows, of_columns = weights.sum(-1), weights.sum(-2)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import abc
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any
 
 import torch
 
 from torchopt import checks
 from torchopt.prox.term import parameter
 from torchopt.prox.vectors import DIM, Dim, along, last
+from torchopt.pytree.typing import Numeric
 from torchopt.sets.base import Set
 
 __all__ = ["Ball"]
@@ -24,8 +24,8 @@ class Ball(Set):
     they take broadcasts with the vectors.
     """
 
-    radius: Any = field(default=1.0, metadata=parameter("vector"))
-    center: Any = field(default=0.0, metadata=parameter("element", signed=True))
+    radius: Numeric = field(default=1.0, metadata=parameter("vector"))
+    center: Numeric = field(default=0.0, metadata=parameter("element", signed=True))
     _: KW_ONLY
     dim: Dim = checks.field(-1, DIM)
 
@@ -37,16 +37,16 @@ class Ball(Set):
         """Return the vectors of the set with the least product with others."""
         return along(self._minimize_linear, gradient, self.dim, self.center)
 
-    def _project(self, x: torch.Tensor, center: Any) -> torch.Tensor:
+    def _project(self, x: torch.Tensor, center: Numeric) -> torch.Tensor:
         return center + self.project_vectors(x - center, last(self.radius))
 
-    def _minimize_linear(self, gradient: torch.Tensor, center: Any) -> torch.Tensor:
+    def _minimize_linear(self, gradient: torch.Tensor, center: Numeric) -> torch.Tensor:
         return center + self.linear_minimizer_vectors(gradient, last(self.radius))
 
     @abc.abstractmethod
-    def project_vectors(self, x: torch.Tensor, radius: Any) -> torch.Tensor:
+    def project_vectors(self, x: torch.Tensor, radius: Numeric) -> torch.Tensor:
         """Return the nearest vectors of the set round zero."""
 
     @abc.abstractmethod
-    def linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Any) -> torch.Tensor:
+    def linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Numeric) -> torch.Tensor:
         """Return the vectors of the set round zero with the least product with others."""

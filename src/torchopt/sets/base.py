@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 import torch
 
@@ -13,6 +13,7 @@ from torchopt.autodiff.conversion import plain
 from torchopt.autodiff.loops import is_readable
 from torchopt.prox.term import ProximalTerm
 from torchopt.prox.vectors import or_nan
+from torchopt.pytree.typing import Numeric
 
 __all__ = ["Set", "unless_empty"]
 
@@ -68,7 +69,7 @@ class Set(ProximalTerm):
         """
         return self._map("gradient", lambda wider, g: wider.linear_minimizer_leaf(g), gradient)
 
-    def mirror_step(self, x: T, gradient: Any, step_size: Any) -> T:
+    def mirror_step(self, x: T, gradient: T, step_size: Numeric) -> T:
         r"""Return a step of mirror descent in the geometry of the set, for each leaf.
 
         .. math:: \arg\min_{z \in C} \; \langle \text{gradient}, z \rangle + \frac{1}{t} D(z, x)
@@ -93,7 +94,7 @@ class Set(ProximalTerm):
         )
 
     def mirror_step_leaf(
-        self, x: torch.Tensor, gradient: torch.Tensor, step_size: Any
+        self, x: torch.Tensor, gradient: torch.Tensor, step_size: Numeric
     ) -> torch.Tensor:
         """Return a step of mirror descent from a tensor."""
         raise TypeError(
@@ -101,7 +102,7 @@ class Set(ProximalTerm):
             f"`NonNegative`, or `torchopt.solver.ProjectedGradient()`."
         )
 
-    def prox_leaf(self, x: torch.Tensor, step_size: Any) -> torch.Tensor:
+    def prox_leaf(self, x: torch.Tensor, step_size: Numeric) -> torch.Tensor:
         """Return the projection."""
         return self.project_leaf(x)
 

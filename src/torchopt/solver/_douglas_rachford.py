@@ -14,6 +14,7 @@ from torchopt.diff.flat_problem import FlatProblem
 from torchopt.diff.kinds import Composite, Minimum
 from torchopt.linear_solve import CG
 from torchopt.operators.implicit_function import implicit
+from torchopt.pytree.typing import Numeric, TensorTree
 from torchopt.solver._newton import Newton
 from torchopt.solver._proximal_step import STEP_SIZE
 from torchopt.solver._solver import FOR_MINIMA, Solver
@@ -94,9 +95,9 @@ class DouglasRachford(Solver[DouglasRachfordState]):
         Boyd, *Proximal Algorithms*, 2014, section 4.4.
     """
 
-    objective_prox: Callable[..., Any] | None = checks.field(None, checks.or_none(_PROX))
+    objective_prox: Callable[..., TensorTree] | None = checks.field(None, checks.or_none(_PROX))
     inner: Solver[Any] | None = checks.field(None, checks.or_none(FOR_MINIMA))
-    step_size: Any = checks.field(None, STEP_SIZE)
+    step_size: Numeric | None = checks.field(None, STEP_SIZE)
     relaxation: float = checks.field(1.0, checks.number(0, 2, ends="()"))
     maxiter: int = 2000
     kinds = frozenset({Composite})

@@ -10,9 +10,10 @@ from typing_extensions import Unpack, overload
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.kinds import CompositeLeastSquares, LeastSquares, SumOfSquares
 from torchopt.io.calls import explained
+from torchopt.prox.separable_sum import Terms
 from torchopt.solver._arguments import default_solver, term_of
 from torchopt.solver._solve import solve, solve_by_compiled_code
-from torchopt.solver.types import InnerSolver, LeastSquaresOptions, P, Sets, Terms
+from torchopt.solver.types import InnerSolver, LeastSquaresOptions, P, Sets
 
 A = TypeVar("A")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import torch
 
@@ -17,6 +17,7 @@ from torchopt.linalg import LinearOperator, jacobian_operator
 from torchopt.linear_solve.checking import LINEAR_SOLVER
 from torchopt.linear_solve.dense import columns_of
 from torchopt.operators.linear import normal_operator
+from torchopt.pytree.typing import TensorTree
 from torchopt.solver._bounds import BoundedSolver, into, reduced
 from torchopt.solver._newton import solve_for_step
 
@@ -100,7 +101,7 @@ class LevenbergMarquardt(BoundedSolver[LevenbergMarquardtState]):
 
     damping: float = checks.field(1e-3, checks.POSITIVE)
     scaling: Scaling = checks.field("marquardt", checks.one_of(Scaling))
-    linear_solve: Callable[..., Any] | None = checks.field(None, LINEAR_SOLVER)
+    linear_solve: Callable[..., TensorTree] | None = checks.field(None, LINEAR_SOLVER)
     maxiter: int = 200
     kinds = frozenset({LeastSquares, CompositeLeastSquares})
 

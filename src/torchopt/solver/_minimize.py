@@ -13,9 +13,10 @@ from torchopt.diff.batches import batches_of_steps
 from torchopt.diff.constrained import Constrained, Constraints
 from torchopt.diff.kinds import Composite, Minimum, Objective
 from torchopt.io.calls import explained
+from torchopt.prox.separable_sum import Terms
 from torchopt.solver._arguments import default_solver, term_of
 from torchopt.solver._solve import solve, solve_by_compiled_code
-from torchopt.solver.types import Batches, InnerSolver, MinimizeOptions, P, Sets, Terms
+from torchopt.solver.types import Batches, InnerSolver, MinimizeOptions, P, Sets
 
 A = TypeVar("A")
 

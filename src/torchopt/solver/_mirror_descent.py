@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 
@@ -12,6 +12,7 @@ from torchopt import checks
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff.flat_problem import FlatProblem, largest, power_of_two
 from torchopt.diff.kinds import Composite
+from torchopt.pytree.typing import Numeric
 from torchopt.solver._proximal_step import STEP_SIZE, rounding, search
 from torchopt.solver._solver import Solver
 
@@ -82,7 +83,7 @@ class MirrorDescent(Solver[MirrorDescentState]):
         Teboulle, *Mirror Descent and Nonlinear Projected Subgradient Methods*, 2003, equation 3.11.
     """
 
-    step_size: Any = checks.field(None, STEP_SIZE)
+    step_size: Numeric | Callable[[torch.Tensor], Numeric] | None = checks.field(None, STEP_SIZE)
     line_search_maxiter: int = checks.field(50, checks.count(1))
     maxiter: int = 2000
     kinds = frozenset({Composite})

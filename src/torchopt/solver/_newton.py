@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 
@@ -19,6 +19,7 @@ from torchopt.linear_solve import Dense
 from torchopt.linear_solve.checking import LINEAR_SOLVER
 from torchopt.operators.implicit_function import implicit
 from torchopt.operators.linear import LinearOperator, normal_operator
+from torchopt.pytree.typing import TensorTree
 from torchopt.solver._solver import Solver
 
 
@@ -79,7 +80,7 @@ class Newton(Solver[NewtonState]):
         11.1 and 11.4 (roots).
     """
 
-    linear_solve: Callable[..., Any] | None = checks.field(None, LINEAR_SOLVER)
+    linear_solve: Callable[..., TensorTree] | None = checks.field(None, LINEAR_SOLVER)
     line_search: bool = True
     c1: float = checks.field(1e-4, checks.number(0, 0.5, ends="()"))
     line_search_maxiter: int = checks.field(30, checks.count(1))
@@ -129,7 +130,7 @@ class Newton(Solver[NewtonState]):
 
 
 def solve_for_step(
-    linear_solve: Callable[..., Any] | None,
+    linear_solve: Callable[..., TensorTree] | None,
     operator: Callable[..., LinearOperator],
     at: tuple[torch.Tensor, ...],
     residual: torch.Tensor,

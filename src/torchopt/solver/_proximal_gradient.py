@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import torch
 
@@ -12,6 +12,7 @@ from torchopt import checks
 from torchopt.autodiff.loops import any_true
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.diff.kinds import Composite, Minimum
+from torchopt.pytree.typing import Numeric
 from torchopt.solver._proximal_step import NOISY, STEP_SIZE, Trial, rounding, search
 from torchopt.solver._solver import Solver
 
@@ -103,7 +104,7 @@ class ProximalGradient(Solver[ProximalGradientState]):
 
     acceleration: bool = True
     restart: Restart = checks.field("gradient", checks.one_of(Restart))
-    step_size: Any = checks.field(None, STEP_SIZE)
+    step_size: Numeric | None = checks.field(None, STEP_SIZE)
     line_search_maxiter: int = checks.field(50, checks.count(1))
     maxiter: int = 2000
     kinds = frozenset({Minimum, Composite})

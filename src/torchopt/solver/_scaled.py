@@ -6,7 +6,6 @@ The squares of squares of 1e-12 and of 1e12 are no float32.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 
@@ -16,6 +15,7 @@ from torchopt.diff.equations import Equation, FixedPoint
 from torchopt.diff.flat_problem import FlatProblem, largest, power_of_two
 from torchopt.diff.kinds import LeastSquares
 from torchopt.linalg import jacobian_operator
+from torchopt.pytree.typing import Numeric
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,13 +66,15 @@ class ScaledProblem(FlatProblem):
     def length(self) -> torch.Tensor | float:
         return super().length / self.x_unit * self.unit
 
-    def prox(self, z: torch.Tensor, step_size: Any = 1.0) -> torch.Tensor:
+    def prox(self, z: torch.Tensor, step_size: Numeric = 1.0) -> torch.Tensor:
         return super().prox(self.x_unit * z, step_size * self.x_unit / self.unit) / self.x_unit
 
     def linear_minimizer(self, gradient: torch.Tensor) -> torch.Tensor:
         return super().linear_minimizer(gradient) / self.x_unit
 
-    def mirror_step(self, z: torch.Tensor, gradient: torch.Tensor, step_size: Any) -> torch.Tensor:
+    def mirror_step(
+        self, z: torch.Tensor, gradient: torch.Tensor, step_size: Numeric
+    ) -> torch.Tensor:
         # A step of an entropy has the unit of one over a gradient, whatever that of x is.
         return super().mirror_step(self.x_unit * z, gradient, step_size) / self.x_unit
 

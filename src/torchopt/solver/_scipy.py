@@ -18,6 +18,7 @@ from torchopt.io.calls import CallRepr
 from torchopt.io.optional import optional
 from torchopt.linear_solve.failure import ON_FAILURE, OnFailure, fail
 from torchopt.prox.term import passed
+from torchopt.pytree.typing import TensorTree
 from torchopt.solver._augmented_lagrangian import constraints
 
 _OUTCOME = (NotConvergedError, NotConvergedWarning)
@@ -67,7 +68,7 @@ class SciPy(checks.Checked, CallRepr):
     _: KW_ONLY
     atol: float | None = checks.field(1e-10, checks.or_none(checks.NOT_NEGATIVE))
     rtol: float | None = checks.field(None, checks.or_none(checks.NOT_NEGATIVE))
-    options: Mapping[str, Any] | None = None
+    options: Mapping[str, object] | None = None
     on_failure: OnFailure = checks.field("warn", ON_FAILURE)
     __promised__: ClassVar[tuple[str, ...]] = (
         "__init__", "method", "atol", "rtol", "options", "on_failure",
@@ -81,7 +82,7 @@ class SciPy(checks.Checked, CallRepr):
                 f"`atol`, or what the method has as `options`."
             )
 
-    def function_for(self, kind: Kind) -> Callable[..., Any]:
+    def function_for(self, kind: Kind) -> Callable[..., TensorTree]:
         """Return ``solve(params, *args) -> params`` for a kind of problem."""
         if not isinstance(kind, Objective):
             raise ValueError(

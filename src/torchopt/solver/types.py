@@ -13,12 +13,10 @@ import torch
 
 from torchopt.diff import Constraints, DifferentiationMode
 from torchopt.diff.flat_problem import External
-from torchopt.prox import ProximalTerm
+from torchopt.prox.separable_sum import Parts, Terms
 from torchopt.sets import Set
 from torchopt.solver._solver import Solver
 from torchopt.transform.chaining import GradientTransformation
-
-_T = TypeVar("_T")
 
 
 class Fields(Protocol):
@@ -34,11 +32,6 @@ P = TypeVar("P", bound=Tree)
 
 InnerSolver: TypeAlias = GradientTransformation | Solver[Any] | External | Callable[..., P]
 """A gradient transformation, a solver, or a function ``solver(params, *args) -> params``."""
-
-Parts: TypeAlias = Mapping[str, _T] | Mapping[int, _T] | Sequence[_T]
-
-Terms: TypeAlias = "ProximalTerm | Parts[Terms | None]"
-"""A proximal term, or a tree of them, a prefix of the parameters."""
 
 Sets: TypeAlias = "Set | Parts[Sets | None]"
 """A set, or a tree of them, a prefix of the parameters."""

@@ -31,6 +31,7 @@ from torchopt.operators.implicit_function import Conditions, conditions
 from torchopt.operators.linear import HVP, LinearOperator
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_add_scalar_mul, tree_sub
+from torchopt.pytree.typing import TensorTree
 
 __all__ = ["Implicit", "default_linear_solve"]
 
@@ -115,7 +116,7 @@ class Implicit(CallRepr):
 
     differentiates: ClassVar[Differentiates] = "conditions"
 
-    linear_solve: Callable[..., Any] | None = None
+    linear_solve: Callable[..., TensorTree] | None = None
     _: KW_ONLY
     hvp: HVP = "reverse"
 
