@@ -195,6 +195,21 @@ def test_problems_in_problems_have_a_note_each() -> None:
     check_note(error, "`Failing` at step 1; ", ".outer` at step 0; shapes: params (4,)")
 
 
+def test_a_level_is_named() -> None:
+    level = torchopt.multilevel.Level
+    inner = level("inner", lambda p, values, batch: wrong(p), solver=torchopt.sgd(0.1))
+    outer = level(
+        "outer",
+        lambda p, values, batch: (p * values["inner"]).sum(),
+        solver=torchopt.sgd(0.1),
+        lowers=[inner],
+    )
+    state = outer.init({"outer": torch.ones(2), "inner": torch.ones(2)})
+    error, entries = caught(lambda: outer.step(state), RuntimeError)
+    assert [e.name for e in entries[-3:]] == ["differentiate", "<lambda>", "wrong"]
+    check_note(error, "raised in the objective of level 'inner' at step 0; shapes: params (2,)")
+
+
 class Wrapped:
     """A mode of a program, whose frame stays."""
 

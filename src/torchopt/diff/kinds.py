@@ -194,7 +194,9 @@ def _described(frame: FrameType, step: str) -> str:
     kind, x = frame.f_locals["self"], frame.f_locals["x"]
     function = getattr(kind.function, "func", kind.function)  # of a partial
     own = kind.posed if kind.posed is not kind else function
-    name = getattr(own, "__qualname__", type(own).__name__)
+    name = f" `{getattr(own, '__qualname__', type(own).__name__)}`"
+    if str(getattr(own, "__module__", "")).startswith("torchopt."):  # such as the levels of a tree
+        name = ""
     leaves, spec = pytree.flatten(x)
     shapes = [
         f"{checks.leaf_path(spec, i, 'params')} {tuple(leaf.shape)}"
@@ -202,7 +204,7 @@ def _described(frame: FrameType, step: str) -> str:
         if isinstance(leaf, torch.Tensor)
     ]
     more = f" and {len(shapes) - 4} more" if len(shapes) > 4 else ""
-    return f"raised in the {kind.word} `{name}`{step}; shapes: {', '.join(shapes[:4])}{more}"
+    return f"raised in the {kind.word}{name}{step}; shapes: {', '.join(shapes[:4])}{more}"
 
 
 CALLS[id(Kind.output.__code__)] = _described
