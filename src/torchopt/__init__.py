@@ -95,30 +95,30 @@ if TYPE_CHECKING:
     from torchopt import update as update
     from torchopt import utils as utils
     from torchopt.accelerated_op import accelerated_op_available as accelerated_op_available
+    from torchopt.compat import AdaDelta as AdaDelta
+    from torchopt.compat import AdaGrad as AdaGrad
+    from torchopt.compat import AdaMax as AdaMax
     from torchopt.compat import FuncOptimizer as FuncOptimizer
+    from torchopt.compat import MetaAdaDelta as MetaAdaDelta
+    from torchopt.compat import MetaAdaGrad as MetaAdaGrad
+    from torchopt.compat import MetaAdaMax as MetaAdaMax
+    from torchopt.compat import MetaRMSProp as MetaRMSProp
+    from torchopt.compat import RMSProp as RMSProp
     from torchopt.compat import module_detach_ as module_detach_
     from torchopt.nn import module_clone as module_clone
     from torchopt.optim import SGD as SGD
-    from torchopt.optim import AdaDelta as AdaDelta
     from torchopt.optim import Adadelta as Adadelta
-    from torchopt.optim import AdaGrad as AdaGrad
     from torchopt.optim import Adagrad as Adagrad
     from torchopt.optim import Adam as Adam
-    from torchopt.optim import AdaMax as AdaMax
     from torchopt.optim import Adamax as Adamax
     from torchopt.optim import AdamW as AdamW
-    from torchopt.optim import MetaAdaDelta as MetaAdaDelta
     from torchopt.optim import MetaAdadelta as MetaAdadelta
-    from torchopt.optim import MetaAdaGrad as MetaAdaGrad
     from torchopt.optim import MetaAdagrad as MetaAdagrad
-    from torchopt.optim import MetaAdaMax as MetaAdaMax
     from torchopt.optim import MetaAdamax as MetaAdamax
     from torchopt.optim import MetaAdamW as MetaAdamW
     from torchopt.optim import MetaRAdam as MetaRAdam
-    from torchopt.optim import MetaRMSProp as MetaRMSProp
     from torchopt.optim import MetaRMSprop as MetaRMSprop
     from torchopt.optim import RAdam as RAdam
-    from torchopt.optim import RMSProp as RMSProp
     from torchopt.optim import RMSprop as RMSprop
     from torchopt.transform import clip_grad_norm as clip_grad_norm
     from torchopt.transform import nan_to_num as nan_to_num

@@ -74,7 +74,7 @@ def accepted(net: torch.nn.Module) -> list[torchopt.MetaOptimizer]:
     train(torchopt.optim.Adam(params=net.parameters(), lr=0.1, betas=(0.9, 0.99)), net)
     plain: list[torchopt.Optimizer] = [
         torchopt.optim.SGD(net.parameters(), 0.1, 0.9, weight_decay=0.0, maximize=True),
-        torchopt.optim.RMSProp(net.parameters()),
+        torchopt.optim.RMSprop(net.parameters()),
         torchopt.optim.RAdam(net.parameters()),
         torchopt.Optimizer(net.parameters(), torchopt.adam(0.1)),
     ]
@@ -83,7 +83,7 @@ def accepted(net: torch.nn.Module) -> list[torchopt.MetaOptimizer]:
         torchopt.MetaAdam(module=net, lr=0.1, moment_requires_grad=False),
         torchopt.MetaSGD(net, 0.1, 0.9, nesterov=False, moment_requires_grad=True),
         MyMetaSGD(net, lr=0.1),
-        torchopt.optim.MetaAdaMax(net),
+        torchopt.optim.MetaAdamax(net),
     ]
 
 

@@ -345,7 +345,7 @@ def test_several_groups_step_together() -> None:
 
 
 @pytest.mark.parametrize("layer", [0, 2])
-@pytest.mark.parametrize("name", ["MetaAdam", "MetaRAdam", "MetaAdaMax", "MetaRMSProp"])
+@pytest.mark.parametrize("name", ["MetaAdam", "MetaRAdam", "MetaAdamax", "MetaRMSprop"])
 def test_parameters_that_were_frozen_when_the_state_was_made_are_named(
     name: str, layer: int
 ) -> None:

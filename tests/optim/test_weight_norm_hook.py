@@ -43,7 +43,7 @@ def trained(make: Any, optimizer: Any, phi: Tensor) -> Tensor:
 
 
 @pytest.mark.parametrize(
-    "optimizer", [torchopt.MetaSGD, torchopt.MetaAdam, torchopt.optim.MetaRMSProp]
+    "optimizer", [torchopt.MetaSGD, torchopt.MetaAdam, torchopt.optim.MetaRMSprop]
 )
 @pytest.mark.parametrize("make", [parametrized, hooked])
 def test_meta_gradient_through_weight_norm_equals_a_difference(make: Any, optimizer: Any) -> None:

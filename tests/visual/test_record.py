@@ -110,7 +110,7 @@ def test_steps_of_meta_optimizers_cut_nothing_off() -> None:
     net = nn.Linear(3, 1).double()
     start = dict(net.named_parameters())
     with visual.record() as recording:
-        for make in (torchopt.MetaSGD, torchopt.MetaAdam, torchopt.optim.MetaRMSProp):
+        for make in (torchopt.MetaSGD, torchopt.MetaAdam, torchopt.optim.MetaRMSprop):
             inner = make(net, lr=0.1)
             for _ in range(2):
                 inner.step(net(VALUES).square().sum())

@@ -26,6 +26,14 @@ if TYPE_CHECKING:
     from torchopt.compat.linear_solve import solve_normal_cg as solve_normal_cg
     from torchopt.compat.modules import module_detach_ as module_detach_
     from torchopt.compat.quadratic_function import QPFunction as QPFunction
+    from torchopt.compat.spellings import AdaDelta as AdaDelta
+    from torchopt.compat.spellings import AdaGrad as AdaGrad
+    from torchopt.compat.spellings import AdaMax as AdaMax
+    from torchopt.compat.spellings import MetaAdaDelta as MetaAdaDelta
+    from torchopt.compat.spellings import MetaAdaGrad as MetaAdaGrad
+    from torchopt.compat.spellings import MetaAdaMax as MetaAdaMax
+    from torchopt.compat.spellings import MetaRMSProp as MetaRMSProp
+    from torchopt.compat.spellings import RMSProp as RMSProp
     from torchopt.compat.stateless import reparameterize as reparameterize
     from torchopt.compat.stateless import reparametrize as reparametrize
     from torchopt.compat.stateless import swap_state as swap_state
@@ -49,6 +57,9 @@ if not TYPE_CHECKING:  # else any name would be known
             "linalg": "cg ns ns_inv",
             "linear_solve": "solve_cg solve_inv solve_normal_cg",
             "quadratic_function": "QPFunction",
+            "spellings": """
+                AdaDelta AdaGrad AdaMax MetaAdaDelta MetaAdaGrad MetaAdaMax MetaRMSProp RMSProp
+            """,
             "stateless": "reparameterize reparametrize swap_state",
             "trees": """
                 tree_as_rref tree_flatten_as_tuple tree_matmul tree_pos tree_to_here tree_wait

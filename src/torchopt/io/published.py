@@ -54,6 +54,7 @@ linear_solve.normal_cg: solve_normal_cg
 nn: ImplicitMetaGradientModule ZeroOrderGradientModule reparameterize reparametrize swap_state
 nn.module: MetaGradientModule
 nn.stateless: reparameterize reparametrize swap_state
+optim: AdaDelta AdaGrad AdaMax MetaAdaDelta MetaAdaGrad MetaAdaMax MetaRMSProp RMSProp
 optim.adadelta: AdaDelta Adadelta
 optim.adagrad: AdaGrad Adagrad
 optim.adam: Adam
@@ -106,12 +107,14 @@ TOP = {
     for home, names in {
         "accelerated_op": "accelerated_op_available",
         "optim": """
-            AdaDelta AdaGrad AdaMax Adadelta Adagrad Adam AdamW Adamax MetaAdaDelta
-            MetaAdaGrad MetaAdaMax MetaAdadelta MetaAdagrad MetaAdamW MetaAdamax MetaRAdam
-            MetaRMSProp MetaRMSprop RAdam RMSProp RMSprop SGD
+            Adadelta Adagrad Adam AdamW Adamax MetaAdadelta MetaAdagrad MetaAdamW
+            MetaAdamax MetaRAdam MetaRMSprop RAdam RMSprop SGD
         """,
         "transform": "clip_grad_norm nan_to_num register_hook",
-        "compat": "FuncOptimizer module_detach_",
+        "compat": """
+            AdaDelta AdaGrad AdaMax MetaAdaDelta MetaAdaGrad MetaAdaMax MetaRMSProp RMSProp
+            FuncOptimizer module_detach_
+        """,
         "nn": "module_clone",
     }.items()
     for name in names.split()

@@ -308,16 +308,6 @@ class PolyakSGD(Optimizer):
     def __init__(self) -> None: ...
 
 
-# The published package has two spellings.
-AdaDelta = Adadelta
-MetaAdaDelta = MetaAdadelta
-AdaGrad = Adagrad
-MetaAdaGrad = MetaAdagrad
-AdaMax = Adamax
-MetaAdaMax = MetaAdamax
-RMSProp = RMSprop
-MetaRMSProp = MetaRMSprop
-
 if not TYPE_CHECKING:  # to checkers, all classes here are exported
     __all__ = [name for name, thing in sorted(globals().items()) if isinstance(thing, type)]
     __all__ += ["from_torch", "to_torch"]
