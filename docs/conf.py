@@ -102,7 +102,7 @@ nitpick_ignore_regex = [
     (r"py:.*", r"torchopt\.errors\._\w+"),  # what an error and a warning have in common
     (r"py:.*", r"torchopt(\.\w+)*\._\w+"),  # type variables
     # Types that rooms share, and no page has.
-    (r"py:.*", r"torchopt\.diff\.(flat_problem|kinds|problem|solution)\..*"),
+    (r"py:.*", r"torchopt\.diff\.(equations|flat_problem|kinds|problem|solution)\..*"),
     (r"py:.*", r"torchopt\.visual\.data\.GraphData"),
     # Type variables and literals that autodoc leaves as they are written.
     (r"py:class", r"_\w+|Baseline|Digraph|InitVar|JVP|Lengths|NonFinite|OnFailure|Shaping|Tasks"),
