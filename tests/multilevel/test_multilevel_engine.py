@@ -445,7 +445,7 @@ def test_each_unrolled_step_keeps_its_own_random_numbers(config: dict[str, Any])
     def problem(kind: type[Problem], name: str, config: Config | None) -> Problem:
         module = nn.Linear(1, 1, bias=False, dtype=torch.float64)
         optimizer = torch.optim.SGD(module.parameters(), 0.1)
-        return kind(name, config, module, optimizer, None, data())
+        return kind(name, config, module, optimizer, train_data_loader=data())
 
     torch.manual_seed(0)
     low = problem(Noisy, "inner", typed(**config, unroll_steps=4))
