@@ -13,6 +13,7 @@ from sphinx.util.inspect import TypeAliasForwardRef
 
 import torchopt
 from torchopt import typing
+from torchopt.io.calls import CallRepr
 from torchopt.io.names import WRITTEN_IN, import_rooms, set_module
 
 sys.path.append(str(Path(__file__).parent / "_ext"))
@@ -77,8 +78,14 @@ autodoc_type_aliases = {
     for name in typing.__all__
     if not isinstance(getattr(typing, name), type)
 }
+# Trees of terms, of sets and of batches, which refer to themselves.
+autodoc_type_aliases |= {
+    name: f"torchopt.solver.types.{name}" for name in ("Batches", "Sets", "Terms")
+}
 # Within a union or a callable, Sphinx 9 writes the representation of an alias.
 TypeAliasForwardRef.__repr__ = lambda self: self.name
+# Sphinx would show its signature as that of each class; it only words the error of a wrong keyword.
+del CallRepr.__new__
 autosummary_generate = False
 maximum_signature_line_length = 88
 napoleon_google_docstring = True
@@ -102,6 +109,7 @@ nitpick_ignore_regex = [
     (r"py:.*", r"torchopt\.errors\._\w+"),  # what an error and a warning have in common
     (r"py:.*", r"torchopt(\.\w+)*\._\w+"),  # type variables
     # Types that rooms share, and no page has.
+    (r"py:.*", r"torchopt\.solver\.types\..*"),
     (r"py:.*", r"torchopt\.diff\.(equations|flat_problem|kinds|problem|solution)\..*"),
     (r"py:.*", r"torchopt\.visual\.data\.GraphData"),
     # Type variables and literals that autodoc leaves as they are written.

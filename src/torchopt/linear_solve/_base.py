@@ -374,7 +374,7 @@ class IterativeLinearSolver(AbstractLinearSolver):
     """
 
     maxiter: int | None = checks.field(None, checks.or_none(checks.count(of="iterations")))
-    preconditioner: Preconditioner | TensorTree | Callable[[TensorTree], TensorTree] = None
+    preconditioner: TensorTree = None
     x0: TensorTree = None
 
     def _initial(self) -> TensorTree | None:
