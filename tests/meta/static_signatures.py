@@ -9,6 +9,7 @@ from torch import Tensor
 from typing_extensions import assert_type
 
 import torchopt
+from torchopt import compat
 from torchopt.checks import renamed
 from torchopt.diff.zero_order import zero_order
 
@@ -51,7 +52,7 @@ def conditions(x: Tensor, y: Tensor) -> Tensor:
 
 
 # Decorators return the function's own type. Type checkers call no module, so not `diff.zero_order`.
-@torchopt.compat.custom_root(conditions)
+@compat.custom_root(conditions)
 def solve(x: Tensor, y: Tensor) -> Tensor:
     return y
 

@@ -63,13 +63,17 @@ def test_each_function_has_a_class_and_all_are_names_of_the_package() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "function"), [("MetaADOPT", "adopt"), ("MetaScheduleFreeSGD", "schedule_free_sgd")]
+    ("name", "function"),
+    [("MetaADOPT", "adopt"), ("MetaScheduleFreeSGD", "schedule_free_sgd"), ("Sophia", "sophia")],
 )
-def test_a_meta_class_that_there_is_not_names_its_function(name: str, function: str) -> None:
+@pytest.mark.parametrize("module", [torchopt, torchopt.optim])
+def test_a_class_that_there_is_not_names_its_function(
+    module: Any, name: str, function: str
+) -> None:
     with pytest.raises(
         AttributeError, match=rf"MetaOptimizer\(module, torchopt\.optimizers\.{function}\("
     ):
-        getattr(torchopt, name)
+        getattr(module, name)
 
 
 @every_class

@@ -50,10 +50,11 @@ def no_such(path: str, name: str, rooms: Iterable[str] = ()) -> AttributeError:
     homes = [x for x in rooms if name in importlib.import_module(f"torchopt.{x}").__all__]
     # Of names that differ in a last underscore, the one without.
     spelled = {_spelling(n): n for n in sorted(names, reverse=True)}
-    same, function = _spelling(name), optimizer_of(name) if rooms else None
+    same = _spelling(name)
+    function = optimizer_of(name) if rooms or path == "torchopt.optim" else None
     if homes:
         error += f": use `torchopt.{homes[0]}.{name}`."
-    elif name.startswith("Meta") and function is not None:
+    elif function is not None and (name.startswith("Meta") or same not in spelled):
         error += f": use `torchopt.MetaOptimizer(module, torchopt.optimizers.{function}(...))`."
     elif not name.startswith("_"):
         near = [same] if same in spelled else difflib.get_close_matches(same, spelled, 2, 0.75)
