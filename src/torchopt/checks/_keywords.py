@@ -16,18 +16,19 @@ _WORDS = {
     ("lr", "stepsize"): ("step_size", "lr"),
     ("num_steps", "n_steps", "max_steps", "num_iters", "n_iter"): ("steps", "maxiter"),
     ("max_iter", "maxit", "max_iterations", "iterations", "niter"): ("maxiter", "steps"),
-    ("tol", "tolerance", "eps", "epsilon", "ftol", "gtol", "xtol"): ("atol", "rtol"),
+    ("tol", "tolerance", "eps", "epsilon", "ftol", "gtol", "xtol"): ("atol", "rtol", "eps"),
     ("callback", "disp", "progress"): ("verbose",),
     ("plus", "regularizer", "penalty"): ("prox", "subject_to"),
     ("constraint", "constraints", "bounds", "projection"): ("subject_to",),
     ("method", "optimizer", "optim", "inner_solver"): ("solver",),
-    ("x0", "init", "init_params", "initial", "start"): ("params",),
+    ("x0", "init", "init_params", "initial", "start"): ("params", "x0"),
     ("mode", "differentiation", "implicit_diff", "unroll"): ("diff",),
     ("data", "loader", "dataloader"): ("batches",),
     ("beta1", "beta2", "b1", "b2"): ("betas",),
     ("memory_size", "history", "m"): ("history_size",),
     ("linear_solver", "solve"): ("linear_solve",),
     ("M", "precond"): ("preconditioner",),
+    ("mixing", "beta", "relaxation"): ("damping",),
 }
 _MEANT = {word: meant for words, meant in _WORDS.items() for word in words}
 
