@@ -91,6 +91,7 @@ if TYPE_CHECKING:
     from torchopt import base as base
     from torchopt import clip as clip
     from torchopt import combine as combine
+    from torchopt import compat as compat
     from torchopt import hook as hook
     from torchopt import update as update
     from torchopt import utils as utils
