@@ -168,7 +168,7 @@ def test_a_batch_by_keyword_is_refused_with_its_name() -> None:
     words = (
         r"for one row, has shape \(3, 4\): .* same for all rows, and `x\['b'\]\[0\]` has a batch: "
     )
-    with pytest.raises(ValueError, match=words + r"pass it by position\.$"):
+    with pytest.raises(ValueError, match=words + r"pass it by position\."):
         layer(torch.zeros_like(x), x={"b": [x, x[0]]})
     with pytest.raises(
         ValueError, match=r"has shape \(4,\): return one row for one row, or use `b"
