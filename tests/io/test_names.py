@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import io
 import pickle
+import pkgutil
 from pathlib import Path
 from typing import Any
 
@@ -122,3 +123,10 @@ def test_a_class_is_found_by_its_name_in_earlier_files(monkeypatch: pytest.Monke
         loaded = torch.load(io.BytesIO(former), weights_only=True)
     assert type(loaded) is type(state)
     assert loaded[0][0].tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("former", names.FORMER)
+def test_a_moved_class_is_found_where_files_and_programs_have_it(former: str) -> None:
+    allowed = {pair[1] for pair in torch.serialization.get_safe_globals() if type(pair) is tuple}
+    assert former in allowed
+    assert pkgutil.resolve_name(former) is pkgutil.resolve_name(names.FORMER[former])
