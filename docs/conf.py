@@ -84,7 +84,7 @@ autodoc_type_aliases |= {
 }
 # Within a union or a callable, Sphinx 9 writes the representation of an alias.
 TypeAliasForwardRef.__repr__ = lambda self: self.name
-# Not its signature, but that of each class is to be shown: Sphinx passes over the `__new__` of this name.
+# The signature to show is that of each class: Sphinx passes over a `__new__` of this name.
 CallRepr.__new__.__module__, CallRepr.__new__.__qualname__ = "typing", "Generic.__new__"
 autosummary_generate = False
 maximum_signature_line_length = 88
