@@ -33,8 +33,8 @@ Row = tuple[solver.Solver[Any], str]
 
 #: Options other than the defaults.
 SMOOTH: dict[str, Row] = {
-    "fixed_point_iteration_damped": (solver.FixedPointIteration(damping=0.6), "fixed_point"),
-    "anderson_mixed": (solver.Anderson(history_size=3, damping=0.7), "fixed_point"),
+    "fixed_point_iteration_damped": (solver.FixedPointIteration(relaxation=0.6), "fixed_point"),
+    "anderson_mixed": (solver.Anderson(history_size=3, relaxation=0.7), "fixed_point"),
     "broyden_short": (solver.Broyden(history_size=4), "root"),
     "broyden_plain": (solver.Broyden(line_search=False, scale=0.5), "root"),
     "newton_plain": (solver.Newton(line_search=False), "root"),

@@ -100,7 +100,7 @@ KNOWN: list[tuple[solver.Solver[Any], tuple[Any, torch.Tensor, torch.Tensor], fl
     (solver.Broyden(scale=10.0), ATAN, 1e-7, 60),
     # With (almost) exact line searches it is conjugate gradients: Nocedal and Wright, theorem 6.4.
     (solver.LBFGS(c1=1e-4, c2=1e-3, rtol=0.0, atol=1e-9), quadratic(H, normal(6)), 1e-8, 8),
-    (solver.FixedPointIteration(damping=0.3), DIVERGES, 1e-7, 100),
+    (solver.FixedPointIteration(relaxation=0.3), DIVERGES, 1e-7, 100),
     # In n + 1 steps it is exact, contraction or not: Walker and Ni (2011), theorem 2.2.
     *(
         (solver.Anderson(history_size=12, rtol=0.0, atol=1e-9), contraction(r), 1e-7, 14)

@@ -28,7 +28,7 @@ _WORDS = {
     ("memory_size", "history", "m"): ("history_size",),
     ("linear_solver", "solve"): ("linear_solve",),
     ("M", "precond"): ("preconditioner",),
-    ("mixing", "beta", "relaxation"): ("damping",),
+    ("mixing", "beta", "damping"): ("relaxation",),
 }
 _MEANT = {word: meant for words, meant in _WORDS.items() for word in words}
 

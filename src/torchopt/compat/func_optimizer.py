@@ -75,8 +75,9 @@ class FuncOptimizer:
         Raises:
             TypeError: If the loss is not a floating tensor; or if the transformation reads
                 ``value_fn``, which is not given.
-            ValueError: If the loss is not a scalar, does not depend on the parameters, or is NaN.
-                The parameters and the state are then left as they were.
+            ValueError: If the loss is not a scalar, or does not depend on the parameters. The
+                parameters and the state are then left as they were.
+            NonFiniteError: If the loss is NaN; these are left, too.
         """
         inplace = self.inplace if inplace is None else inplace
         checks.check_loss(loss)

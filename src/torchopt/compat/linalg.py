@@ -45,7 +45,8 @@ def cg(
 
     Raises:
         TypeError: If ``A`` is not square, or ``b`` has a leaf that is no real floating-point tensor.
-        ValueError: If trees or shapes do not fit, or a value is NaN or infinite.
+        ValueError: If trees or shapes do not fit.
+        NonFiniteError: If a value is NaN or infinite.
 
     Example:
         >>> import torch

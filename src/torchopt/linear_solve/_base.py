@@ -167,7 +167,8 @@ class AbstractLinearSolver(checks.Checked, CallRepr, abc.ABC):
 
         Raises:
             TypeError: If a leaf of ``b`` is not a real floating-point tensor.
-            ValueError: If trees or shapes do not fit, or ``b`` or a product has NaN or infinity.
+            ValueError: If trees or shapes do not fit.
+            NonFiniteError: If ``b`` or a product has NaN or infinity.
             LinearSolveError: If the solve does not converge, with ``on_failure="raise"``.
         """
         x, stats = self._differentiable(matvec, b, x0, measured=True)

@@ -23,7 +23,8 @@ class JacobianFree(AbstractLinearSolver):
 
     Args:
         step_size: The factor :math:`\alpha`, a multiple of the identity.
-        on_failure: As for the other solvers, but ``"ignore"`` by default.
+        on_failure: As for the other solvers, but ``"ignore"`` by default, since the result is
+            an approximation of fixed work, which has no tolerance to reach.
         **common: All other arguments of :class:`AbstractLinearSolver`.
 
     Raises:

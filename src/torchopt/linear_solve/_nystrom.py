@@ -40,7 +40,8 @@ class Nystrom(AbstractLinearSolver):
         generator: Chooses the columns: a number (the same columns for each solve) or a
             ``torch.Generator`` (different columns for each).
         batched: Whether to compute the products as a batch, by ``vmap``.
-        on_failure: As for the other solvers, but ``"ignore"`` by default.
+        on_failure: As for the other solvers, but ``"ignore"`` by default, since the result is
+            an approximation of low rank, which has no tolerance to reach.
         **common: All other arguments of :class:`AbstractLinearSolver`.
 
     Raises:

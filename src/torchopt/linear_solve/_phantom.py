@@ -17,15 +17,16 @@ class Phantom(AbstractLinearSolver):
 
     .. math:: x = \alpha \sum_{i=0}^{k-1} (I - \alpha A)^i\, b
 
-    For deep equilibrium models, :math:`A = I - T'` and :math:`\alpha` is the damping; the result is the
-    gradient through ``steps`` damped iterations at the solution. It takes ``steps - 1`` products. The
-    stronger the contraction, the better the approximation; :class:`JacobianFree` is the case of one
-    step. By default a remaining residual is not reported.
+    For deep equilibrium models, :math:`A = I - T'` and :math:`\alpha` is the relaxation; the result is
+    the gradient through ``steps`` relaxed iterations at the solution. It takes ``steps - 1`` products.
+    The stronger the contraction, the better the approximation; :class:`JacobianFree` is the case of
+    one step. By default a remaining residual is not reported.
 
     Args:
         steps: The number of steps.
         step_size: The factor :math:`\alpha`.
-        on_failure: As for the other solvers, but ``"ignore"`` by default.
+        on_failure: As for the other solvers, but ``"ignore"`` by default, since the result is
+            an approximation of fixed work, which has no tolerance to reach.
         **common: All other arguments of :class:`AbstractLinearSolver`.
 
     Raises:

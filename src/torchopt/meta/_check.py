@@ -107,6 +107,7 @@ def check_meta_grad(
     Raises:
         MetaGradientError: If the gradient is wrong.
         ValueError: If ``fn`` returns a different value each time, or does not depend on ``params``.
+        NonFiniteError: If the outer loss is NaN or infinite at ``params``.
         TypeError: If a leaf is not a real floating-point tensor.
 
     Example:

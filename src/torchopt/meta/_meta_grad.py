@@ -90,7 +90,8 @@ def meta_grad_and_value(
 
     Raises:
         TypeError: If a leaf to differentiate is not a floating tensor, or ``fn`` returns no pair.
-        ValueError: If the loss is not a scalar, does not depend on these arguments, or is NaN.
+        ValueError: If the loss is not a scalar, or does not depend on these arguments.
+        NonFiniteError: If the loss is NaN.
 
     Warns:
         NotCompiledWarning: If ``fn`` runs eagerly, with the reason; once.

@@ -147,9 +147,10 @@ class Engine:
         """Run the program for ``train_iters`` global steps, from where it is.
 
         Raises:
-            ValueError: If what a loss reads differs from the dependencies, a loss is NaN, or
-                ``early_stopping`` has no ``validation``. Parameters and optimizers keep the values of
-                the last complete step of a problem. A later call completes the global step.
+            ValueError: If what a loss reads differs from the dependencies, or ``early_stopping`` has no
+                ``validation``.
+            NonFiniteError: If a loss is NaN. Parameters and optimizers keep the values of the last
+                complete step of a problem. A later call completes the global step.
         """
         config = self.config
         if config.early_stopping and not self._is_overridden("validation"):

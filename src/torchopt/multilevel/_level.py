@@ -232,7 +232,8 @@ class Level:
         Raises:
             TypeError: If ``state`` or ``batches`` has the wrong type.
             ValueError: If a name is unknown, an axis has another length, or the loss of a level is not
-                a scalar, is NaN, or does not depend on its parameters.
+                a scalar, or does not depend on its parameters.
+            NonFiniteError: If the loss of a level is NaN.
         """
         window = self._check(state, batches)
         with _graph_where_wanted(state, batches):

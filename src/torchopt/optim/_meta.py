@@ -252,8 +252,9 @@ class MetaOptimizer:
         Raises:
             TypeError: If the loss is not a floating tensor; or if the transformation reads
                 ``value_fn``, and there is no closure.
-            ValueError: If the loss is not a scalar, does not depend on the parameters, or is NaN;
-                or if parameters changed shape. Parameters and state are then left as they were.
+            ValueError: If the loss is not a scalar, or does not depend on the parameters; or if
+                parameters changed shape. Parameters and state are then left as they were.
+            NonFiniteError: If the loss is NaN; these are left, too.
         """
         checks.check_loss(loss)
         groups = [group.read() for group in self.param_groups]

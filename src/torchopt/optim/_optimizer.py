@@ -246,8 +246,9 @@ class Optimizer(torch.optim.Optimizer):
 
         Raises:
             TypeError: If a transformation reads the loss, and no closure is given.
-            ValueError: If the closure's loss is NaN or no scalar, an option of a group is out of
-                range, or a loaded state is that of another optimizer; nothing is then updated.
+            ValueError: If the closure's loss is no scalar, an option of a group is out of range, or
+                a loaded state is that of another optimizer; nothing is then updated.
+            NonFiniteError: If the closure's loss is NaN; nothing is updated, either.
         """
         if type(self).step is Optimizer.step and self._is_observed():
             return _observed_step(self, *(() if closure is None else (closure,)))

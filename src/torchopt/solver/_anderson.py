@@ -40,14 +40,14 @@ class Anderson(Solver[AndersonState]):
 
     For smooth fixed points with a costly map, such as deep equilibrium models; on a linear map it
     does what GMRES does, and needs no contraction there. Far from the solution of a strongly
-    nonlinear map it may diverge: damp it (``damping=0.5``), or use :class:`Newton`. As a root finder
+    nonlinear map it may diverge: damp it (``relaxation=0.5``), or use :class:`Newton`. As a root finder
     it takes :math:`x - F(x)` for the map, so that it needs an ``F`` whose Jacobian is near a
     multiple of the identity; :class:`Broyden` is more forgiving. A step costs one evaluation of the
     map, :math:`O(m n)` memory and :math:`O(m^2 n)` work.
 
     Args:
         history_size: The number :math:`m` of past changes to combine.
-        damping: The factor :math:`\beta`, positive; one is the undamped method.
+        relaxation: The factor :math:`\beta`, positive; one is the undamped method.
         ridge: Tikhonov term of the least-squares problem for :math:`\gamma`, relative to columns of
             unit length, positive. By default ``10 m`` times the machine epsilon of the dtype, a
             little more than the rounding errors.
@@ -69,7 +69,7 @@ class Anderson(Solver[AndersonState]):
     """
 
     history_size: int = checks.field(5, checks.count(1))
-    damping: float = checks.field(1.0, checks.POSITIVE)
+    relaxation: float = checks.field(1.0, checks.POSITIVE)
     ridge: float | None = checks.field(None, checks.or_none(checks.POSITIVE))
     kinds = frozenset({Root})
 
@@ -85,7 +85,7 @@ class Anderson(Solver[AndersonState]):
         """Return the next point, and the state there."""
         r, dx, dr = state
         gamma = self._coefficients(r, dr)
-        new = x - self.damping * r - gamma @ (dx - self.damping * dr)
+        new = x - self.relaxation * r - gamma @ (dx - self.relaxation * dr)
         residual = problem.residual(new)
         return new, AndersonState(residual, push(dx, new - x), push(dr, residual - r))
 

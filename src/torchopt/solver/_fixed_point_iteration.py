@@ -35,7 +35,7 @@ class FixedPointIteration(Solver[FixedPointState]):
     less than one. A step costs one evaluation of the map.
 
     Args:
-        damping: The factor :math:`\beta`, in (0, 1]; one is the plain iteration.
+        relaxation: The factor :math:`\beta`, in (0, 1]; one is the plain iteration.
         **common: Tolerances, on :math:`\lVert x - T(x) \rVert_2`, and ``maxiter``; see :class:`Solver`.
 
     Raises:
@@ -49,10 +49,10 @@ class FixedPointIteration(Solver[FixedPointState]):
         (tensor(0.7391, dtype=torch.float64), tensor(49))
 
     References:
-        Krasnoselskii, *Two remarks on the method of successive approximations*, 1955 (damping).
+        Krasnoselskii, *Two remarks on the method of successive approximations*, 1955.
     """
 
-    damping: float = checks.field(1.0, checks.number(0, 1, ends="(]"))
+    relaxation: float = checks.field(1.0, checks.number(0, 1, ends="(]"))
     maxiter: int = 1000
     kinds = frozenset({FixedPoint})
 
@@ -64,5 +64,5 @@ class FixedPointIteration(Solver[FixedPointState]):
         self, problem: FlatProblem, x: torch.Tensor, state: FixedPointState
     ) -> tuple[torch.Tensor, FixedPointState]:
         """Return the next point, and the state there."""
-        x = x - self.damping * state.residual
+        x = x - self.relaxation * state.residual
         return x, FixedPointState(problem.residual(x))

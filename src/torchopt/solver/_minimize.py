@@ -148,9 +148,10 @@ def minimize(
     Raises:
         TypeError: If an argument has the wrong type, or a leaf is not a floating tensor.
         ValueError: If the tree is empty; if a leaf has both a set and a term; if the loss is not a
-            scalar, does not depend on the parameters, or is NaN; if the first axis of stacked batches
+            scalar, or does not depend on the parameters; if the first axis of stacked batches
             is not ``steps``; if it is unclear whether a list of tensors is a list of batches or one
             stacked batch; or if the solver is for other problems.
+        NonFiniteError: If the loss is NaN.
         NotConvergedError: If a solver with ``on_failure="raise"`` does not reach its tolerance.
 
     Warns:

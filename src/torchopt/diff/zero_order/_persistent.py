@@ -91,8 +91,9 @@ class _Truncated(CallRepr, abc.ABC):
             The gradient, a tree like ``params``; the particles; and the mean of their losses.
 
         Raises:
-            ValueError: If a loss is no scalar, or is NaN or infinite; or if the particles are not those
-                of these parameters and of this number of pairs.
+            ValueError: If a loss is no scalar, or if the particles are not those of these parameters
+                and of this number of pairs.
+            NonFiniteError: If a loss is NaN or infinite.
             TypeError: If a leaf of the parameters is not a floating tensor.
         """
         n = self.num_samples

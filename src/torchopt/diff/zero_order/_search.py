@@ -160,7 +160,8 @@ class GaussianSearch(CallRepr):
             values: The value of each member, a vector: a tensor, an array, or a list.
 
         Raises:
-            ValueError: If there is not one value for each member, or they are not finite.
+            ValueError: If there is not one value for each member.
+            NonFiniteError: If values are NaN or infinite; with ``nonfinite="drop"``, if all are.
         """
         mean, unravel = pytree.ravel(state.mean)
         noise, seed = self._noise(state, mean)

@@ -166,8 +166,9 @@ class SeedReplay(CallRepr):
                 PyTorch's default generator.
 
         Raises:
-            ValueError: If the closure's value is no scalar, it reads none of the parameters or writes
-                to one, or its values are not finite.
+            ValueError: If the closure's value is no scalar, it reads none of the parameters, or
+                writes to one.
+            NonFiniteError: If its values are NaN or infinite; with ``nonfinite="drop"``, if all are.
             TypeError: If the closure's value is not a number, or there are no floating parameters.
         """
         tensors = _tensors(params)
