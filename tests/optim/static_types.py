@@ -74,11 +74,12 @@ def accepted(net: torch.nn.Module) -> list[torchopt.MetaOptimizer]:
     train(torchopt.optim.Adam(params=net.parameters(), lr=0.1, betas=(0.9, 0.99)), net)
     plain: list[torchopt.Optimizer] = [
         torchopt.optim.SGD(net.parameters(), 0.1, 0.9, weight_decay=0.0, maximize=True),
+        torchopt.optim.SGD(net.parameters()),
         torchopt.optim.RMSprop(net.parameters()),
         torchopt.optim.RAdam(net.parameters()),
         torchopt.Optimizer(net.parameters(), torchopt.adam(0.1)),
     ]
-    assert len(plain) == 4
+    assert len(plain) == 5
     return [
         torchopt.MetaAdam(module=net, lr=0.1, moment_requires_grad=False),
         torchopt.MetaSGD(net, 0.1, 0.9, nesterov=False, moment_requires_grad=True),
@@ -93,7 +94,6 @@ if TYPE_CHECKING:
     torchopt.optim.Adam(some.parameters(), maximize="yes")  # type: ignore[arg-type]
     torchopt.optim.Adam()  # type: ignore[call-arg]
     torchopt.optim.Adam(some.parameters(), 1, (0.9, 0.9), 1, 1, 1)  # type: ignore[call-arg]
-    torchopt.optim.SGD(some.parameters())  # type: ignore[call-arg]
     torchopt.MetaAdam(some.parameters())  # type: ignore[arg-type]
     torchopt.MetaAdam(params=some)  # type: ignore[call-arg]
     torchopt.MetaSGD(some, 0.1, 0.9, maximize="no")  # type: ignore[arg-type]
@@ -104,7 +104,6 @@ if TYPE_CHECKING:
     torchopt.adam(0.1, eps="1e-8")  # type: ignore[arg-type]
     torchopt.adam(0.1, betas=0.9)  # type: ignore[arg-type]
     torchopt.adam(0.1, (0.9, None))  # type: ignore[arg-type]
-    torchopt.sgd()  # type: ignore[call-arg]
     torchopt.adamw(0.1, mask="w")  # type: ignore[arg-type]
     torchopt.optimizers.adan(0.1, (0.9, 0.9))  # type: ignore[arg-type]
     torchopt.optimizers.adan(0.1, (0.9, 0.9, 0.9), 1e-8)  # type: ignore[call-arg]

@@ -25,10 +25,10 @@ every_class = pytest.mark.parametrize("cls", {**PLAIN, **META}.values(), ids={**
 # Signatures of the published package, 0.7.3. Ours have further keywords.
 _ADAM = "lr=0.001, betas=(0.9, 0.999), eps=1e-08, weight_decay=0.0"
 _ADAMW = "lr=0.001, betas=(0.9, 0.999), eps=1e-08, weight_decay=0.01"
-# Of SGD, only those that `torch.optim` has at the same position.
-_SGD = "lr, momentum=0.0, *, dampening=0.0, weight_decay=0.0, nesterov=False"
+# Of SGD, only those that `torch.optim` has at the same position; its `lr` is required there.
+_SGD = "lr=0.001, momentum=0.0, *, dampening=0.0, weight_decay=0.0, nesterov=False"
 PUBLISHED = {
-    "SGD": f"{_SGD.replace('lr', 'lr=0.001')}, maximize=False",  # required there
+    "SGD": f"{_SGD}, maximize=False",
     "Adadelta": "lr=1.0, rho=0.9, eps=1e-06, weight_decay=0.0",
     "Adagrad": "lr=0.01, lr_decay=0.0, weight_decay=0.0, initial_accumulator_value=0.0, eps=1e-10, "
     "*, maximize=False",

@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # as 0.7.3 names it
 class SGD(Optimizer):
     """Options after ``momentum`` have names only: 0.7.3 and ``torch.optim`` order them differently."""
 
-    @constructor(params_and(sgd, lr=1e-3))
+    @constructor(params_and(sgd))
     def __init__(self) -> None: ...
 
 

@@ -8,7 +8,7 @@ from torchopt.transform.chaining import GradientTransformation
 
 
 def sgd(
-    lr: Hyperparameter,
+    lr: Hyperparameter = 1e-3,
     momentum: Hyperparameter = 0.0,
     *,
     dampening: Hyperparameter = 0.0,

@@ -12,7 +12,7 @@ from torchopt.transform.chaining import GradientTransformation
 
 @optimizer
 def sgd(
-    lr: Hyperparameter,
+    lr: Hyperparameter = 1e-3,
     momentum: Hyperparameter = 0.0,
     dampening: Hyperparameter = 0.0,
     weight_decay: Hyperparameter = 0.0,
