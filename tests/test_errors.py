@@ -324,6 +324,24 @@ OUT_OF_RANGE = [
 ]
 
 
+@pytest.mark.parametrize("name", [name for name in _public.FUNCTIONS if takes(name, "betas")])
+def test_a_tree_of_betas_that_does_not_fit_is_named_as_the_argument(name: str) -> None:
+    make = _public.FUNCTIONS[name]
+    defaults = inspect.signature(make).parameters["betas"].default
+    params = torch.ones(2)
+    for i, beta in enumerate(defaults):
+        if (name, i) == ("prodigy", 1):  # of which the default `b3` is the root
+            continue
+        betas = (*defaults[:i], {"w": beta}, *defaults[i + 1 :])
+
+        def step(betas: Any = betas) -> None:
+            tx = make(betas=betas)
+            options = {"params": params, "value_fn": lambda x: x.square().sum()}
+            tx.update(params.clone(), tx.init(params), inplace=False, **options)
+
+        refused(step, ValueError, f"betas[{i}]", unchanged=())
+
+
 @pytest.mark.parametrize(("name", "options", "word"), OUT_OF_RANGE)
 def test_hyperparameters_out_of_range_are_refused(name: str, options: Any, word: str) -> None:
     refused(lambda: OPTIMIZERS[name](**options), ValueError, word, unchanged=())

@@ -81,5 +81,7 @@ def test_what_cannot_be_differentiated_is_said():
     other = torch.tensor(1.0, requires_grad=True)
     with pytest.raises(ValueError, match="does not depend on the arguments"):
         meta_grad_and_value(lambda x: other**2)(tensor(1.0))
+    with pytest.raises(TypeError, match="type tuple: pass `has_aux=True`"):
+        meta_grad_and_value(lambda x: (x.sum(), 1))(tensor(1.0))
     with pytest.raises(TypeError, match="must return a pair"):
         meta_grad_and_value(lambda x: x.sum(), has_aux=True)(tensor(1.0))

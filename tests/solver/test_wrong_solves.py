@@ -152,6 +152,7 @@ def test_wrong_arguments_of_every_face_are_refused(face: str, wrong: Wrong) -> N
 #: What an objective may return, by what it does return.
 OBJECTIVES: list[tuple[Any, type[Exception], str]] = [
     (lambda p: 1.0, TypeError, "step 0 is an object of type float"),
+    (lambda p: (p**2, 1), TypeError, r"step 0 is an object of type tuple: pass `has_aux=True`"),
     (lambda p: p * torch.ones(3), ValueError, r"step 0 has shape \(3,\), but it must be a scalar"),
     (lambda p: p.detach().long(), TypeError, "has dtype torch.int64"),
     (lambda p: p.detach() ** 2, ValueError, "step 0 does not require grad"),

@@ -133,13 +133,15 @@ def check_loss(
     what: str = "the loss",
     needs_grad: bool = True,
     value: bool = True,
+    pairs: bool = False,
     where: str = "",
     advice: str = "nothing was updated; look at the inputs, or lower the learning rate",
 ) -> None:
     """Raise when a loss is not a scalar tensor, does not require grad, or (``value``) is NaN.
 
     Values are looked at only where they can be: not inside ``torch.func`` or ``torch.compile``. The
-    sentence about NaN says ``where`` it is, and ends in the ``advice``.
+    sentence about NaN says ``where`` it is, and ends in the ``advice``. Where a function may return
+    ``pairs``, that about a pair names ``has_aux``.
     """
     if not isinstance(loss, torch.Tensor):
         advice = "it must be a scalar tensor"
@@ -147,6 +149,8 @@ def check_loss(
             advice = "give the scalar tensor itself, without `.item()` or `float()`"
         elif callable(loss):
             advice = "call it, and give the scalar tensor that it returns"
+        elif pairs and isinstance(loss, tuple) and len(loss) == 2:
+            advice = "pass `has_aux=True` for a function that returns a pair (loss, aux)"
         raise TypeError(f"{what} is an object of type {type(loss).__name__}: {advice}.")
     if loss.numel() != 1 or loss.dim() > 1:
         raise ValueError(

@@ -249,7 +249,7 @@ class Objective(Kind):
         # The words for a step, if it is one of many: other errors are the same at each point.
         step = "" if where in (None, AT_START, AT_END) else where
         what = f"the {self.word}'s value{step}"
-        options: dict[str, Any] = {"value": where is not None and not tracing()}
+        options: dict[str, Any] = {"value": where is not None and not tracing(), "pairs": True}
         if where in (AT_START, AT_END):
             options |= {"where": where, "advice": "look at the inputs, or start elsewhere"}
 

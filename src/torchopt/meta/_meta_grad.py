@@ -169,7 +169,7 @@ def _differentiated(
             f"object of type {type(out).__name__}."
         )
     loss, aux = out if has_aux else (out, None)
-    checks.check_loss(loss, value=False)
+    checks.check_loss(loss, value=False, pairs=not has_aux)
     leaves = [x for place in places for x in pytree.leaves(args[place])]
     gradients = gradients_of(loss, [x for x in leaves if x is not None])
     return gradients, loss.detach(), constant(aux)

@@ -7,7 +7,7 @@ from typing_extensions import Unpack
 from torchopt.optimizers._schedule_free_sgd import warmed
 from torchopt.optimizers.descent import Common, descend, optimizer
 from torchopt.pytree.typing import Hyperparameter
-from torchopt.transform import scale_by_rms, schedule_free
+from torchopt.transform import hyperparameters, scale_by_rms, schedule_free
 from torchopt.transform.chaining import GradientTransformation, identity
 from torchopt.transform.hyperparameters import several
 
@@ -74,11 +74,13 @@ def schedule_free_adamw(
         Defazio et al., *The Road Less Scheduled*, 2024, algorithm 1.
     """
     b1, b2 = several("betas", betas)
+    hyperparameters.check("betas[0]", b1, upper=1.0, schedules=False)
     rate = warmed(lr, warmup_steps)
     return descend(
         scale_by_rms(b2, eps, bias_correction=True),
         lr=rate,
         decoupled_weight_decay=weight_decay,
         after=[schedule_free(identity(), rate, b1, weight_lr_power)],
+        shown={"b1": "betas[0]", "alpha": "betas[1]"},
         common=common,
     )
