@@ -24,6 +24,7 @@ alias.radam: radam
 alias.rmsprop: rmsprop
 alias.sgd: sgd
 alias.utils: flip_sign_and_add_weight_decay scale_by_neg_lr
+base: IdentityGradientTransformation
 clip: EmptyState GradientTransformation pytree
 combine: ChainedGradientTransformation GradientTransformation identity pytree
 diff: ImplicitMetaGradientModule ZeroOrderGradientModule
