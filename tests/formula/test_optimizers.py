@@ -24,6 +24,6 @@ def test_setup_writes_the_kernels_of_every_optimizer_without_torch() -> None:
         [sys.executable, "-c", BUILD], cwd=ROOT, capture_output=True, text=True, check=True
     )
     name, _, text = done.stdout.partition("\n")
-    assert name == "torchopt"
+    assert name == "torchopt-diff"
     assert text.strip() == header(optimizers.formulas()).strip()
     assert text.count("struct k_") == 408
