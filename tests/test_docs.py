@@ -403,7 +403,7 @@ WITHOUT_EXAMPLE = {
         solver.from_cvxpy
     """,
     "a base class, or made by functions that have one": """
-        diff.LevelMode diff.MemoryPlan diff.PolicyCost diff.Problem
+        diff.MemoryPlan diff.PolicyCost diff.Problem
         diff.zero_order.Estimator diff.zero_order.Evaluation diff.zero_order.Loop
         diff.zero_order.Vmap distributed.Executor distributed.spmd.Sharded
         linear_solve.IterativeLinearSolver linear_solve.LinearSystem linear_solve.Preconditioner

@@ -203,8 +203,8 @@ def _not_batchable(name: str) -> NotBatchableError:
 def _statistics(module: Any, x: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
     """Return the mean and the variance of a call's input: ``(1, 2, channels)``."""
     x = x.detach().to(torch.promote_types(x.dtype, dtype))
-    if hasattr(module, "statistics_of"):  # one whose statistics are not of its input alone
-        return torch.stack(module.statistics_of(x))[None]
+    if hasattr(module, "_statistics_of"):  # one whose statistics are not of its input alone
+        return torch.stack(module._statistics_of(x))[None]
     if isinstance(module, BATCH_NORMS):
         var, mean = torch.var_mean(x, (0, *range(2, x.dim())))
     else:  # instance normalization, of a batch or without

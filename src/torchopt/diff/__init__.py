@@ -12,7 +12,6 @@ from torchopt.diff.plan import MemoryPlan, PolicyCost
 from torchopt.diff.protocols import (
     DifferentiationMode,
     FunctionMode,
-    LevelMode,
     Problem,
     ProblemKind,
 )
@@ -34,7 +33,6 @@ __all__ = [
     "FunctionMode",
     "Implicit",
     "LeastSquares",
-    "LevelMode",
     "MemoryPlan",
     "Minimum",
     "OneStep",

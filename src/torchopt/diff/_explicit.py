@@ -124,6 +124,15 @@ class Explicit(CallRepr):
     """
 
     differentiates: ClassVar[Differentiates] = "steps"
+    __promised__: ClassVar[tuple[str, ...]] = (
+        "__init__",
+        "differentiate",
+        "first_order",
+        "hvp",
+        "memory",
+        "offload",
+        "truncate",
+    )
 
     memory: Policy | int = "graph"
     _: KW_ONLY

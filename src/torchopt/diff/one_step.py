@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import torch
 
@@ -109,6 +109,10 @@ class OneStep(CallRepr):
         et al., *Making Scalable Meta Learning Practical*, 2023 (SAMA).
     """
 
+    __promised__: ClassVar[tuple[str, ...]] = (
+        *("__init__", "differentiate", "step_size", "hvp", "eps", "detached"),
+    )
+
     step_size: float | None = None
     _: KW_ONLY
     hvp: MixedHVP = "reverse"
@@ -124,7 +128,7 @@ class OneStep(CallRepr):
 
     @property
     def differentiates(self) -> Differentiates:
-        """What it goes through; see :class:`LevelMode`."""
+        """What it goes through."""
         return "step" if self.step_size is None else "solution"
 
     @uncompiled

@@ -12,7 +12,6 @@ __all__ = [
     "Differentiates",
     "DifferentiationMode",
     "FunctionMode",
-    "LevelMode",
     "Problem",
     "ProblemKind",
     "differentiated_by",
@@ -79,7 +78,7 @@ class ProblemKind(abc.ABC):
 
 
 Differentiates: TypeAlias = Literal["steps", "run", "step", "conditions", "solution"]
-"""What a mode goes through; see :class:`LevelMode`."""
+"""What a mode goes through; see :func:`differentiated_by`."""
 
 
 class Problem(Protocol):
@@ -167,28 +166,6 @@ class DifferentiationMode(Protocol):
         ...
 
 
-@runtime_checkable
-class LevelMode(DifferentiationMode, Protocol):
-    """A mode that says what a multilevel program must keep of a level for it.
-
-    Its attribute ``differentiates`` is one of these; a mode without it gets a run.
-
-    ================  ========================================================================
-    ``"steps"``       the graph of each step; in a program of problems, by :class:`Explicit` only
-    ``"run"``         the latest steps, made again as a whole
-    ``"step"``        the last point, and one further step of the level's own optimizer from it
-    ``"conditions"``  the last point, and the residual there, with the optimizer's weight decay;
-                      coupled levels are solved together
-    ``"solution"``    the last point, and the objective there without the optimizer
-    ================  ========================================================================
-    """
-
-    @property
-    def differentiates(self) -> Differentiates:
-        """What the mode goes through."""
-        ...
-
-
 class FunctionMode(Protocol):
     """How a plain function is differentiated: a mode that is called with one, as :class:`ZeroOrder`.
 
@@ -216,5 +193,18 @@ class FunctionMode(Protocol):
 
 
 def differentiated_by(mode: DifferentiationMode) -> Differentiates:
-    """Return what a mode goes through."""
-    return mode.differentiates if isinstance(mode, LevelMode) else "run"
+    """Return what a mode goes through, so what a multilevel program must keep of a level for it.
+
+    It is the mode's attribute ``differentiates``; one without it gets a run.
+
+    ================  ========================================================================
+    ``"steps"``       the graph of each step; in a program of problems, by :class:`Explicit` only
+    ``"run"``         the latest steps, made again as a whole
+    ``"step"``        the last point, and one further step of the level's own optimizer from it
+    ``"conditions"``  the last point, and the residual there, with the optimizer's weight decay;
+                      coupled levels are solved together
+    ``"solution"``    the last point, and the objective there without the optimizer
+    ================  ========================================================================
+    """
+    kind: Differentiates = getattr(mode, "differentiates", "run")
+    return kind

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -45,6 +45,7 @@ class Workers(checks.Checked, CallRepr):
         tensor(4.)
     """
 
+    __promised__: ClassVar[tuple[str, ...]] = ("__init__", "__call__", "executor", "parts")
     executor: Executor | str | None = None
     parts: int | None = checks.field(None, checks.or_none(checks.count(1)))
 

@@ -117,7 +117,6 @@ RESULTS = {
     "torchopt.linear_solve": "LinearSolution Stats",
     "torchopt.multilevel": "LevelGradient",
     "torchopt.quadratic": "Certificate Point Program",
-    "torchopt.solver": "Run",
     "torchopt.transform": "EmptyState",
     "torchopt.visual": "Explanation",
 }

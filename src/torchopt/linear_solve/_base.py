@@ -73,6 +73,7 @@ class LinearSystem:
         scale: A power of two, so that scaling is exact.
     """
 
+    __promised__: ClassVar[tuple[str, ...]] = ()
     A: LinearOperator
     b: _Vector
     x0: _Vector
@@ -91,9 +92,9 @@ class LinearSystem:
 class AbstractLinearSolver(checks.Checked, CallRepr, abc.ABC):
     """Base of the linear solvers: ``solver(matvec, b) -> x``.
 
-    A subclass implements :meth:`solve_flat` on flat vectors. Its class attribute ``advice`` is the part
-    of a failure's message that says what to do. An iterative solver is a :class:`KrylovSolver`, or
-    loops by :func:`torchopt.solver.iterate`.
+    A subclass implements :meth:`solve_flat` on flat vectors, which is provisional. Its class attribute
+    ``advice`` is the part of a failure's message that says what to do. An iterative solver is a
+    :class:`KrylovSolver`, or loops by :func:`torchopt.solver.iterate`.
 
     Attributes:
         rtol: Relative tolerance, ``||A x - b|| <= max(rtol * ||b||, atol)``. None: 1e-10 in float64,
@@ -121,6 +122,9 @@ class AbstractLinearSolver(checks.Checked, CallRepr, abc.ABC):
     atol: float = checks.field(0.0, checks.NOT_NEGATIVE)
     ridge: Numeric | None = checks.field(None, checks.or_none(_SCALAR))
     on_failure: OnFailure = checks.field("warn", ON_FAILURE)
+    __promised__: ClassVar[tuple[str, ...]] = (
+        *("__init__", "__call__", "solve", "rtol", "atol", "ridge", "on_failure"),
+    )
 
     advice: ClassVar[str] = "raise `maxiter`, loosen `rtol`, or add a `ridge` or a `preconditioner`"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import abc
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import torch
 
@@ -49,6 +50,8 @@ class KrylovSolver(IterativeLinearSolver):
         >>> ConjugateResiduals()(lambda v: A @ v, torch.tensor([1.0, 2.0]))
         tensor([0.0909, 0.6364])
     """
+
+    __promised__: ClassVar[tuple[str, ...]] = ("__init__",)
 
     @abc.abstractmethod
     def iterate(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:

@@ -91,7 +91,7 @@ class Engine:
         self.global_step = 0
         self._ranks = make_ranks(self.config)
         # Nothing is written yet, but a package that is missing is an error.
-        kind = self.config.logger_type if self.is_rank_zero() else "none"
+        kind = self.config.logger_type if self._ranks.rank == 0 else "none"
         self._sink = self._make_sink(kind)
         self.dependencies = Dependencies.of([p.name for p in self.problems], dependencies)
         by_name = {p.name: p for p in self.problems}
@@ -161,7 +161,7 @@ class Engine:
         last = self._last_step()
         self._ranks.agree({"the global step": self.global_step, "`train_iters`": last})
         self._check_early()
-        shows_progress = config.progress and self.is_rank_zero() and is_watched()
+        shows_progress = config.progress and self._ranks.rank == 0 and is_watched()
         progress = logging.Progress(last) if shows_progress else None
         try:
             while self.global_step < last and not self._stopping.is_over():
@@ -215,10 +215,6 @@ class Engine:
         With several processes, only the first calls it, unless modules are sharded.
         """
         return None
-
-    def do_validation(self) -> bool:
-        """Whether this process calls :meth:`validation`."""
-        return self._ranks.validates
 
     def hypergradient(
         self, problem: Problem | str, batch: Any = None
@@ -310,10 +306,6 @@ class Engine:
         for problem in self.problems:
             problem.eval()
 
-    def is_rank_zero(self) -> bool:
-        """Whether this is the first of the processes, which writes logs and checkpoints."""
-        return self._ranks.rank == 0
-
     @property
     def leaves(self) -> list[Problem]:
         """The problems that have none below them."""
@@ -321,7 +313,7 @@ class Engine:
 
     def log(self, metrics: Mapping[str, Any], step: int | None = None) -> None:
         """Write metrics to the run's sinks, by default under the number of the global step."""
-        if self.is_rank_zero():
+        if self._ranks.rank == 0:
             self.sink.log(metrics, self.global_step if step is None else step)
 
     @property
@@ -356,8 +348,11 @@ class Engine:
             if "loss" in node.metrics
         }
 
+    def _validates(self) -> bool:
+        return self._ranks.validates
+
     def _validate(self) -> None:
-        if self.do_validation():
+        if self._validates():
             # Each submodule by itself: a user may have frozen some.
             training = [
                 (submodule, submodule.training)

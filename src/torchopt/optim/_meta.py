@@ -157,6 +157,8 @@ class MetaOptimizer:
         Ren et al., *TorchOpt*, JMLR 2023, listing 1. Finn et al., *MAML*, 2017.
     """
 
+    __promised__ = ("__init__", "add_param_group", "load_state_dict", "state_dict", "step")
+
     def __init__(self, module: nn.Module, impl: GradientTransformation) -> None:
         check_transformation(impl)
         self.impl = impl

@@ -36,7 +36,7 @@ from torchopt.solver._quadratic_solver import QuadraticSolver
 from torchopt.solver._root import root
 from torchopt.solver._scipy import SciPy
 from torchopt.solver._solve import solve
-from torchopt.solver._solver import Run, Solver
+from torchopt.solver._solver import Solver
 
 __all__ = [
     "BFGS",
@@ -77,7 +77,6 @@ __all__ = [
     "ProximalGradient",
     "ProximalGradientState",
     "QuadraticSolver",
-    "Run",
     "SciPy",
     "Solver",
     "fixed_point",

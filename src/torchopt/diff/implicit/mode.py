@@ -115,6 +115,7 @@ class Implicit(CallRepr):
     """
 
     differentiates: ClassVar[Differentiates] = "conditions"
+    __promised__: ClassVar[tuple[str, ...]] = ("__init__", "differentiate", "hvp", "linear_solve")
 
     linear_solve: Callable[..., TensorTree] | None = None
     _: KW_ONLY

@@ -19,9 +19,10 @@ Function = Callable[[Sequence[torch.Tensor]], Sequence[torch.Tensor]]
 class Evaluation(Protocol):
     """Evaluates a function of tensors at many points.
 
-    One that gives parts of the points to others has a method ``spread(part, count)`` too:
-    ``part(first, last)`` returns the values at some of the ``count`` points, stacked, wherever it is
-    called, since it can be sent to another process, where the points are made again from their seed.
+    One that gives parts of the points to others has a method ``spread(part, count)``, too, which is
+    provisional: ``part(first, last)`` returns the values at some of the ``count`` points, stacked,
+    wherever it is called, since it can be sent to another process, where the points are made again
+    from their seed.
     """
 
     def __call__(

@@ -77,6 +77,14 @@ class ZeroOrder(CallRepr):
     """
 
     differentiates: ClassVar[Differentiates] = "run"
+    __promised__: ClassVar[tuple[str, ...]] = (
+        "__init__",
+        "__call__",
+        "differentiate",
+        "estimator",
+        "evaluation",
+        "generator",
+    )
 
     estimator: Estimator = _DEFAULT
     evaluation: Evaluation = _LOOP

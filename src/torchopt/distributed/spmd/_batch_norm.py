@@ -133,7 +133,7 @@ class SyncBatchNorm(nn.BatchNorm1d):
             for running, new in ((self.running_mean, mean), (self.running_var, unbiased)):
                 running.lerp_(new.to(running.dtype), momentum or 0.0)
 
-    def statistics_of(self, input: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def _statistics_of(self, input: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the mean and the variance with which a call updates the running statistics."""
         mean, var, count = _statistics(input, ranks_of(self.group))
         return mean, var * (count / (count - 1))

@@ -139,7 +139,14 @@ class Engine(multilevel.Engine):
 
     def do_validation(self) -> bool:
         """Whether this process validates, and there is a ``validation``."""
-        return self.is_implemented("validation") and super().do_validation()
+        return self.is_implemented("validation") and super()._validates()
+
+    def _validates(self) -> bool:
+        return self.do_validation()
+
+    def is_rank_zero(self) -> bool:
+        """Whether this is the first of the processes, which writes logs and checkpoints."""
+        return self._ranks.rank == 0
 
     def check_leaf(self, problem: Problem) -> bool:
         """Whether no problem is below one."""

@@ -250,7 +250,7 @@ class Problem(multilevel.Problem):
 
     def is_rank_zero(self) -> bool:
         """Whether this is the first of the processes."""
-        return self._running().is_rank_zero()
+        return self._running()._ranks.rank == 0
 
     def is_implemented(self, name: str) -> bool:
         """Whether a class of the user's overrides a method, or there is one that is no hook."""
