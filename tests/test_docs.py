@@ -418,6 +418,6 @@ WITHOUT_EXAMPLE = {
         checkpoint.load
         pytree.tree_mul pytree.tree_neg pytree.tree_scalar_mul
         pytree.tree_structure pytree.tree_sub pytree.tree_sub_scalar_mul pytree.tree_truediv
-        pytree.unflatten recover_state_dict transform.identity
+        recover_state_dict transform.identity
     """,
 }

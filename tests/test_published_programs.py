@@ -96,7 +96,7 @@ def test_functional_training_in_place_grows_no_graph() -> None:
         updates, state = optimizer.update(grads, state, params=params)
         params = torchopt.apply_updates(params, updates)
     assert params[0] is model.weight
-    leaves = torchopt.pytree.flatten(state)[0]
+    leaves = torchopt.pytree.flattening.flatten(state)[0]
     assert all(t.grad_fn is None for t in leaves if isinstance(t, torch.Tensor))
 
 

@@ -27,7 +27,7 @@ def stepped(make: type = torchopt.MetaAdam) -> tuple[nn.Module, torchopt.MetaOpt
 def tensors(state: object) -> list[torch.Tensor]:
     if isinstance(state, torchopt.optim.ModuleState):
         return [t for c in (*state.params, *state.buffers) for t in c.values() if t is not None]
-    return [t for t in torchopt.pytree.flatten(state)[0] if isinstance(t, torch.Tensor)]
+    return [t for t in torchopt.pytree.flattening.flatten(state)[0] if isinstance(t, torch.Tensor)]
 
 
 @pytest.mark.parametrize("by", WAYS["reference"])

@@ -58,7 +58,10 @@ def step(state: State, index: int, group: Any = None) -> State:
 
 
 def same(a: Any, b: Any) -> bool:
-    (xs, one), (ys, other) = torchopt.pytree.flatten(a), torchopt.pytree.flatten(b)
+    (xs, one), (ys, other) = (
+        torchopt.pytree.flattening.flatten(a),
+        torchopt.pytree.flattening.flatten(b),
+    )
     return one == other and all(
         torch.equal(x, y) if isinstance(x, torch.Tensor) else x == y
         for x, y in zip(xs, ys, strict=True)
@@ -199,7 +202,7 @@ def main(directory: str) -> None:
         return step(state, index)
 
     found = elastic.run(fatal, begin(), steps=STEPS, checkpoint=Path(directory) / "saved")
-    torch.save(torchopt.pytree.flatten(found)[0], Path(directory) / f"end-{rank}.pt")
+    torch.save(torchopt.pytree.flattening.flatten(found)[0], Path(directory) / f"end-{rank}.pt")
     assert restarts == 1
     torch.distributed.destroy_process_group()
 
@@ -222,7 +225,7 @@ def test_a_killed_process_is_started_again_and_nothing_is_lost(
     (expected, _) = ranks.run(uninterrupted, str(tmp_path / "whole"), size=2)
     for rank in range(2):
         found = torch.load(tmp_path / f"end-{rank}.pt", weights_only=True)
-        assert same(found, torchopt.pytree.flatten(expected)[0])
+        assert same(found, torchopt.pytree.flattening.flatten(expected)[0])
 
 
 if __name__ == "__main__":

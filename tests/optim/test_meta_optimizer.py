@@ -392,7 +392,7 @@ def test_a_meta_optimizer_copies_and_pickles_with_its_module() -> None:
         assert module is not net
         twin.step(module(randn(4, 3)).pow(2).mean())
         torchopt.stop_gradient(module)
-        leaves = torchopt.pytree.flatten(twin.state_dict())[0]
+        leaves = torchopt.pytree.flattening.flatten(twin.state_dict())[0]
         assert all(t.is_leaf for t in leaves if isinstance(t, torch.Tensor))
 
 
@@ -473,5 +473,5 @@ def test_stopping_a_parent_or_a_child_stops_the_optimizer_between() -> None:
         optimizer = torchopt.MetaSGD(middle, lr=0.1, momentum=0.9)
         optimizer.step(net(randn(4, 3)).pow(2).mean())
         torchopt.stop_gradient(net if stopped == "parent" else middle[0])
-        leaves = torchopt.pytree.flatten(optimizer.state_dict())[0]
+        leaves = torchopt.pytree.flattening.flatten(optimizer.state_dict())[0]
         assert all(t.is_leaf for t in leaves if isinstance(t, torch.Tensor))

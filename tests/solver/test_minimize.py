@@ -158,15 +158,15 @@ def test_params_may_be_any_tree(make: object, memory: str) -> None:
     tree = make(a, b)  # type: ignore[operator]
 
     def objective(p: object) -> torch.Tensor:
-        leaves = [leaf for leaf in torchopt.pytree.flatten(p)[0] if leaf is not None]
+        leaves = [leaf for leaf in torchopt.pytree.flattening.flatten(p)[0] if leaf is not None]
         return torch.stack([(leaf**2).sum() for leaf in leaves]).sum()
 
     solution = torchopt.minimize(
         objective, tree, solver=torchopt.sgd(0.25), steps=2, diff=Explicit(memory=memory)
     )
     assert type(solution.params) is type(tree)
-    leaves, spec = torchopt.pytree.flatten(solution.params)
-    assert spec == torchopt.pytree.flatten(tree)[1]
+    leaves, spec = torchopt.pytree.flattening.flatten(solution.params)
+    assert spec == torchopt.pytree.flattening.flatten(tree)[1]
     total = torch.stack([leaf.sum() for leaf in leaves if leaf is not None]).sum()
     assert torch.equal(total, torch.tensor(1.5))
     by_a, by_b = torch.autograd.grad(total, (a, b))

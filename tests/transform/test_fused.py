@@ -710,7 +710,7 @@ def test_states_grow_no_graph_where_nothing_flows() -> None:
         p, g = [torch.tensor([1.0, -2.0], requires_grad=True)], [torch.tensor([0.5, 3.0])]
         updates, state = tx.update(g, tx.init(p), params=p, inplace=False)
         assert updates[0].requires_grad
-        slots = [x for x in pytree.flatten(state)[0] if x is not None and x.dim() > 0]
+        slots = [x for x in pytree.flattening.flatten(state)[0] if x is not None and x.dim() > 0]
         assert slots
         assert not any(x.requires_grad for x in slots)
 

@@ -19,8 +19,8 @@ import torch
 import torch.distributed.rpc
 
 from torchopt import checks
-from torchopt.pytree import PyTreeSpec, flatten, tree_flatten, tree_map, unflatten
-from torchopt.pytree.flattening import map_leaves
+from torchopt.pytree import PyTreeSpec, tree_flatten, tree_map
+from torchopt.pytree.flattening import flatten, map_leaves, unflatten
 from torchopt.pytree.typing import RRef
 
 __all__ = [

@@ -31,8 +31,6 @@ from torchopt.pytree._nodes import register_pytree_node_class as register_pytree
 from torchopt.pytree._nodes import unregister_pytree_node as unregister_pytree_node
 from torchopt.pytree._operations import tree_ravel as tree_ravel
 from torchopt.pytree._spec import PyTreeSpec as PyTreeSpec
-from torchopt.pytree.flattening import flatten as flatten
-from torchopt.pytree.flattening import unflatten as unflatten
 
 if TYPE_CHECKING:  # as 0.7.3 names them
     from torchopt.compat import tree_as_rref as tree_as_rref
@@ -48,7 +46,6 @@ PyTreeDef = PyTreeSpec
 __all__ = [
     "PyTreeSpec",
     "backend",
-    "flatten",
     "register_pytree_node",
     "tree_add",
     "tree_add_scalar_mul",
@@ -67,7 +64,6 @@ __all__ = [
     "tree_truediv",
     "tree_unflatten",
     "tree_vdot_real",
-    "unflatten",
 ]
 
 _publish(__name__)

@@ -6,7 +6,7 @@ import functools
 from typing import Any
 
 from torchopt import checks
-from torchopt.pytree import flatten, unflatten
+from torchopt.pytree.flattening import flatten, unflatten
 from torchopt.transform.chaining import (
     GradientTransformation,
     GradientTransformationExtraArgs,
