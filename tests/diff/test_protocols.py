@@ -230,7 +230,8 @@ def test_what_is_no_solution_is_refused_wherever_a_mode_is_called() -> None:
         lambda: _program(_Params()).run(),
     ):
         with pytest.raises(
-            TypeError, match=r"mode _Params returned an object of type (Tensor|list)"
+            TypeError,
+            match=r"the result of `_Params.differentiate` is an object of type (Tensor|list)",
         ):
             call()
 

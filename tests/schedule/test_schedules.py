@@ -321,10 +321,10 @@ def test_a_step_beyond_a_table_says_so(count):
 @pytest.mark.parametrize(
     ("rates", "message"),
     [
-        ([], "`rates` is empty"),
-        (torch.ones(0), "`rates` is empty"),
+        ([], r"`rates` is \(\): use one dimension, with a value for each step"),
+        (torch.ones(0), r"`rates` has shape \(0,\)"),
         (torch.ones(1, 500), r"`rates` has shape \(1, 500\): use one dimension"),
-        (torch.tensor(0.1), r"`rates` has shape \(\)"),
+        (torch.tensor(0.1), r"`rates` is tensor\(0.1000\)"),
         ([0.1, math.nan], r"`rates\[1\]` is nan"),
         ([0.1, "0.2"], r"`rates\[1\]` is '0.2'"),
     ],

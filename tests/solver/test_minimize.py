@@ -115,15 +115,13 @@ def test_each_problem_has_a_solver_by_default(
     assert type(solution.state).__name__.startswith(name)
     # What only a gradient transformation takes needs one.
     for word, own in (("steps", "maxiter"), ("maxiter", "maxiter"), ("atol", "atol")):
-        words = (
-            rf"`{word}` is for gradient .*`{name}.*, or `solver=torchopt.solver.{name}.*\({own}=3"
-        )
+        words = rf"`{word}` is for gradient .*; pass `solver=torchopt.solver.{name}.*\({own}=3"
         with pytest.raises(ValueError, match=words):
             face(function, torch.ones(2, dtype=DTYPE), **options, **{word: 3})
 
 
 def test_batches_need_a_gradient_transformation() -> None:
-    words = r"`batches` is for gradient transformations.*: pass `solver=torchopt.adam\(0.1\)`\.$"
+    words = r"`batches` is for gradient transformations, .*adam\(0.1\)`; pass all data in `args`\.$"
     with pytest.raises(ValueError, match=words):
         torchopt.minimize(lambda x, b: (x - b).square(), torch.ones(()), batches=torch.ones(3))
 

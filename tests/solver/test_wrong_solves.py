@@ -117,17 +117,17 @@ OF_EVERY_FACE += [
     (
         {**_NONE, "maxiter": 7, "solver": solver.LBFGS()},
         ValueError,
-        r"`maxiter` is for gradient transformations; pass `solver=LBFGS\(maxiter=7\)`",
+        r"`maxiter` is for gradient transformations.*; pass `solver=torchopt.*LBFGS\(maxiter=7\)`",
     ),
     (
         {"steps": 7, "solver": NEWTON()},
         ValueError,
-        r"`steps` is for gradient transformations; pass `solver=Newton\(maxiter=7\)`",
+        r"`steps` is for gradient transformations.*; pass `solver=torchopt.*Newton\(maxiter=7\)`",
     ),
     (
         {**_NONE, "atol": 0.5, "solver": NEWTON()},
         ValueError,
-        r"`atol` is for gradient transformations; pass `solver=Newton\(atol=0\.5\)`",
+        r"`atol` is for gradient transformations.*; pass `solver=torchopt.*Newton\(atol=0\.5\)`",
     ),
     ({"steps": 7, "solver": lambda x: x}, ValueError, "a function stops by itself: leave it out"),
     ({"params": torch.nn.Linear(3, 2)}, TypeError, r"`params` is a module \(Linear\).*named_param"),

@@ -212,7 +212,7 @@ def test_half_precision_and_a_module_of_another_precision() -> None:
         ({"momentum_decays": ()}, "`momentum_decays` is empty"),
         ({"rms_decays": (0.9, 0.99)}, "`rms_decays` has 2 decays"),
         ({"factored_decays": (0.9, 1.0, 0.5)}, r"`factored_decays\[1\]` is 1.0"),
-        ({"timescales": (1, 0)}, "use positive numbers"),
+        ({"timescales": (1, 0)}, "use a positive number"),
         ({"clip": -1.0}, "`clip` is -1.0"),
     ],
 )

@@ -467,7 +467,7 @@ def test_noise_of_the_private_mean_has_the_deviation_of_its_bound() -> None:
     assert first["w"].std().item() == pytest.approx(0.5 * 3.0 / 4, rel=0.03)
     assert abs(first["w"].mean().item()) < 0.02
     assert abs(torch.corrcoef(torch.stack([first["w"], second["w"]]))[0, 1]) < 0.03
-    with pytest.raises(TypeError, match="`l2_norm_clip` is an object of type dict, but all leaves"):
+    with pytest.raises(TypeError, match="`l2_norm_clip` is an object of type dict: use one number"):
         transform.differentially_private_aggregate({"w": 0.5}, 3.0)
     # By default, runs have noise of their own.
     fresh = transform.differentially_private_aggregate(0.5, 3.0)
@@ -513,7 +513,7 @@ def test_measurements_are_those_of_their_place_in_the_chain() -> None:
         assert float(tree_get(state, "often")) == pytest.approx(mean / (1 - 0.5 ** (step + 1)))
     assert_trees_equal(updates, {k: -0.5 * g for k, g in gradients[-1].items()})
     for wrong in (lambda: transform.snapshot("x", 3), lambda: transform.monitor({"x": 3})):
-        with pytest.raises(TypeError, match="is an object of type int: use a function"):
+        with pytest.raises(TypeError, match="is an object of type int: pass a function"):
             wrong()  # type: ignore[no-untyped-call]
 
 

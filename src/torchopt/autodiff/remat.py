@@ -9,6 +9,7 @@ from typing import Generic, ParamSpec, TypeVar
 
 import torch
 
+from torchopt import checks
 from torchopt.autodiff import block
 from torchopt.io.names import name_as
 
@@ -73,11 +74,7 @@ def remat(function: Callable[_P, _R], /) -> Callable[_P, _R]:
         Chen et al., *Training Deep Nets with Sublinear Memory Cost*, 2016. Griewank and Walther,
         *Evaluating Derivatives*, 2008, chapter 12.
     """
-    if not callable(function):
-        raise TypeError(
-            f"`function` is an object of type {type(function).__name__}: pass a function or a module."
-        )
-
+    checks.check("function", function, checks.of_type(Callable, "a function or a module"))
     if not isinstance(function, types.FunctionType):
         return Rematerialized(function)
 

@@ -20,7 +20,7 @@ import torch.distributed.rpc
 
 from torchopt import checks
 from torchopt.pytree import PyTreeSpec, tree_flatten, tree_map
-from torchopt.pytree.flattening import flatten, map_leaves, unflatten
+from torchopt.pytree.flattening import flatten, map_leaves
 from torchopt.pytree.typing import RRef
 
 __all__ = [
@@ -126,7 +126,7 @@ def tree_wait(future_tree: Any) -> Any:
 
     of_torch: Any = torch.futures.Future.__mro__[1]  # what remote calls return
     kinds = (of_torch, concurrent.futures.Future)
-    return _map_instances(wait, future_tree, "future_tree", kinds, "a future")
+    return _map_instances(wait, future_tree, "future_tree", checks.of_type(kinds, "a future"))
 
 
 def tree_as_rref(tree: Any) -> Any:
@@ -164,22 +164,14 @@ def tree_to_here(rref_tree: Any, timeout: float = -1.0) -> Any:
         raise RuntimeError("`tree_to_here` needs RPC, but this torch was built without it.")
     # Remote calls return the base class of RRef.
     kind = torch.distributed.rpc.PyRRef  # type: ignore[attr-defined]
-    return _map_instances(
-        lambda rref: rref.to_here(timeout), rref_tree, "rref_tree", kind, "a remote reference"
-    )
+    word = checks.of_type(kind, "a remote reference")
+    return _map_instances(lambda rref: rref.to_here(timeout), rref_tree, "rref_tree", word)
 
 
-def _map_instances(
-    function: Callable[[Any], Any], tree: Any, root: str, kinds: Any, expected: str
-) -> Any:
+def _map_instances(function: Callable[[Any], Any], tree: Any, root: str, word: checks.Word) -> Any:
     leaves, spec = flatten(tree)
-    for index, leaf in enumerate(leaves):
-        if leaf is not None and not isinstance(leaf, kinds):
-            raise TypeError(
-                f"`{checks.leaf_path(spec, index, root)}` is an object of type "
-                f"{type(leaf).__name__}, but it must be {expected}."
-            )
-    return unflatten(spec, [None if leaf is None else function(leaf) for leaf in leaves])
+    checks.check_leaves(leaves, spec, root, word)
+    return map_leaves(function, tree)
 
 
 def __getattr__(name: str) -> Any:

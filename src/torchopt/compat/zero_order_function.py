@@ -18,6 +18,9 @@ _METHODS: dict[str, type[Estimator]] = {
     "forward": ForwardDifference,
     "antithetic": Antithetic,
 }
+_SOURCE = checks.of_type(
+    (Callable, Samplable), "a function of a shape, or an object with a method `sample(shape)`"
+)
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -73,9 +76,5 @@ def zero_order(
 def estimator_of(method: Any, distribution: Any, num_samples: int, sigma: float) -> Estimator:
     """Return the estimator of a method's name."""
     checks.check_choice("method", method, Method)
-    if not callable(distribution) and not isinstance(distribution, Samplable):
-        raise TypeError(
-            f"`distribution` is an object of type {type(distribution).__name__}: pass a function of "
-            f"a shape, or an object with a method `sample(shape)`."
-        )
+    checks.check("distribution", distribution, _SOURCE)
     return _METHODS[method](num_samples=num_samples, sigma=sigma, distribution=distribution)

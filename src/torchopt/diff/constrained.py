@@ -99,11 +99,7 @@ class Constraints(CallRepr):
     def __post_init__(self) -> None:
         functions = {"equality": self.equality, "inequality": self.inequality}
         for name, function in functions.items():
-            if function is not None and not callable(function):
-                raise TypeError(
-                    f"`{name}` is an object of type {type(function).__name__}: pass a function of "
-                    f"`(params, *args)`, or None."
-                )
+            checks.check(name, function, checks.or_none(checks.a_function("`(params, *args)`")))
         if all(function is None for function in functions.values()):
             raise ValueError("`Constraints` has no constraints: pass `equality` or `inequality`.")
 

@@ -57,6 +57,7 @@ __all__ = [
 
 
 #: Where a solver is, in the words of an error about NaN.
+_FUNCTION = checks.a_function("`(params, *args)`")
 AT_START, AT_STEP, AT_END = " at the start", " at step {}", " at the solution"
 
 
@@ -107,11 +108,7 @@ class Kind(ProblemKind):
         return next(cls.__name__ for cls in classes if not cls.__name__.startswith("_"))
 
     def __post_init__(self) -> None:
-        if not callable(self.function):
-            raise TypeError(
-                f"the {self.word} is an object of type {type(self.function).__name__}: pass a function "
-                f"of `(params, *args)`."
-            )
+        checks.check(f"the {self.word}", self.function, _FUNCTION)
 
     def output(self, x: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
         """Return what the function returns, and its auxiliary output."""

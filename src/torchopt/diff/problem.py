@@ -41,6 +41,12 @@ def is_mode(diff: Any) -> bool:
     return getattr(diff, "differentiate", None) is not None and not isinstance(diff, type)
 
 
+_SOLUTION = checks.Word(
+    "return a `torchopt.Solution`, such as `dataclasses.replace(problem.run(), params=...)`",
+    Solution,
+)
+
+
 def differentiate(mode: DifferentiationMode, problem: InnerProblem) -> Solution:
     """Return the solution of a problem by a mode.
 
@@ -52,12 +58,7 @@ def differentiate(mode: DifferentiationMode, problem: InnerProblem) -> Solution:
     except Exception as error:
         trim(error)
         raise
-    if not isinstance(solution, Solution):
-        raise TypeError(
-            f"`differentiate` of the mode {type(mode).__name__} returned an object of type "
-            f"{type(solution).__name__}: return a `torchopt.diff.Solution`, such as "
-            f"`dataclasses.replace(problem.run(), params=...)`."
-        )
+    checks.check(f"the result of `{type(mode).__name__}.differentiate`", solution, _SOLUTION)
     return solution
 
 

@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 import torch
 from torch import nn
 
+from torchopt import checks
 from torchopt.io.names import name_as
 from torchopt.modules import functional
 from torchopt.optim._meta import MetaOptimizer, optimizers_of
@@ -78,11 +79,7 @@ class _Replicator:
     """Copies tensors one way; a tensor that appears several times has one copy."""
 
     def __init__(self, by: CopyMode, device: Any) -> None:
-        if by not in _WAYS:
-            raise ValueError(
-                f"`by` is {by!r}: use 'reference' (or 'ref'), 'copy' ('clone', keeps the graph) or "
-                f"'deepcopy' ('deepclone', detached)."
-            )
+        checks.check_choice("by", by, CopyMode)
         self._way = _WAYS[by]
         self._device = None if device is None else torch.device(device)
         self._done: dict[int, tuple[Any, Any]] = {}

@@ -8,11 +8,17 @@ from typing import Any
 
 import torch
 
+from torchopt import checks
 from torchopt.autodiff.loops import is_readable
 from torchopt.io.calls import Partial, records_call
 from torchopt.pytree.typing import Numeric, Schedule
 from torchopt.schedule._arguments import check_finite
 from torchopt.transform.hyperparameters import as_float
+
+_VALUES = checks.Word(
+    "use one dimension, with a value for each step",
+    holds=lambda rates: getattr(rates, "ndim", 1) == 1 and len(rates),
+)
 
 
 @records_call
@@ -58,12 +64,7 @@ def table(rates: torch.Tensor | Sequence[Numeric]) -> Schedule:
         if any(isinstance(rate, torch.Tensor) for rate in entries):
             like = next(rate for rate in entries if isinstance(rate, torch.Tensor))
             rates = torch.stack([torch.as_tensor(rate).to(like) for rate in entries])
-    if isinstance(rates, torch.Tensor) and rates.dim() != 1:
-        raise ValueError(
-            f"`rates` has shape {tuple(rates.shape)}: use one dimension, with a value for each step."
-        )
-    if not len(rates):
-        raise ValueError("`rates` is empty: use a value for each step.")
+    checks.check("rates", rates, _VALUES)
     numbers = None if isinstance(rates, torch.Tensor) else rates
     column = torch.tensor(rates, dtype=torch.float64, device="cpu") if numbers else rates
     return Partial(_looked_up, column=column, numbers=numbers)

@@ -41,26 +41,9 @@ _SETS = checks.of_type(
 _TERMS = checks.of_type(ProximalTerm, "a term of `torchopt.prox`, or a tree of terms")
 
 
-def default_solver(kind: Kind, **options: Any) -> Solver[Any]:
-    """Return the solver of a problem for which none is passed.
-
-    Args:
-        kind: The kind of problem.
-        **options: Arguments that only a gradient transformation takes; None where they are left out.
-
-    Raises:
-        ValueError: If one of these is not None.
-    """
-    solver = _DEFAULTS[advised(kind)]
-    for name, value in options.items():
-        if value is not None:
-            own = {"steps": f"maxiter={value!r}", "batches": ""}.get(name, f"{name}={value!r}")
-            instead = f", or `solver=torchopt.solver.{type(solver).__name__}({own})`" if own else ""
-            raise ValueError(
-                f"`{name}` is for gradient transformations, and the default solver of this problem is "
-                f"`{solver!r}`: pass `solver=torchopt.adam(0.1)`{instead}."
-            )
-    return solver
+def default_solver(kind: Kind) -> Solver[Any]:
+    """Return the solver of a problem for which none is passed."""
+    return _DEFAULTS[advised(kind)]
 
 
 def term_of(prox: Any, subject_to: Any, params: Any) -> ProximalTerm | None:

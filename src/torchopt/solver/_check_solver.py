@@ -45,7 +45,12 @@ def check_solver(solver: Any, **options: Any) -> None:
     for name, value in options.items():
         if value is not None:
             advice = "a function stops by itself: leave it out"
-            if isinstance(solver, Solver):
+            if name == "batches":
+                advice = "pass all data in `args`"
+            elif isinstance(solver, Solver):
                 own = "maxiter" if name == "steps" else name
-                advice = f"pass `solver={kind.__name__}({own}={value!r})`"
-            raise ValueError(f"`{name}` is for gradient transformations; {advice}.")
+                advice = f"pass `solver={kind.__module__}.{kind.__name__}({own}={value!r})`"
+            raise ValueError(
+                f"`{name}` is for gradient transformations, such as `solver=torchopt.adam(0.1)`; "
+                f"{advice}."
+            )

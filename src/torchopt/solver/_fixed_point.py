@@ -10,7 +10,6 @@ from typing_extensions import Unpack, overload
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.equations import FixedPoint
 from torchopt.io.calls import explained
-from torchopt.solver._arguments import default_solver
 from torchopt.solver._solve import solve, solve_by_compiled_code
 from torchopt.solver.types import InnerSolver, Options, P
 
@@ -123,6 +122,4 @@ def fixed_point(
             fixed_point, function, params, args, has_aux=has_aux, **options
         )
     kind = FixedPoint(function, has_aux=has_aux)
-    if solver is None:
-        options["solver"] = default_solver(kind, steps=steps, maxiter=maxiter, atol=atol, rtol=rtol)
     return solve(kind, params, args, verbose=verbose, **options)

@@ -11,7 +11,7 @@ from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.kinds import CompositeLeastSquares, LeastSquares, SumOfSquares
 from torchopt.io.calls import explained
 from torchopt.prox.separable_sum import Terms
-from torchopt.solver._arguments import default_solver, term_of
+from torchopt.solver._arguments import term_of
 from torchopt.solver._solve import solve, solve_by_compiled_code
 from torchopt.solver.types import InnerSolver, LeastSquaresOptions, P, Sets
 
@@ -128,20 +128,10 @@ def least_squares(
         "solver": solver, "steps": steps, "maxiter": maxiter, "atol": atol, "rtol": rtol, "diff": diff
     }  # fmt: skip
     if compile:
-        return solve_by_compiled_code(
-            least_squares,
-            function,
-            params,
-            args,
-            has_aux=has_aux,
-            prox=prox,
-            subject_to=subject_to,
-            **options,
-        )
+        options |= {"prox": prox, "subject_to": subject_to, "has_aux": has_aux}
+        return solve_by_compiled_code(least_squares, function, params, args, **options)
     term = term_of(prox, subject_to, params)
     kind: SumOfSquares = LeastSquares(function, has_aux=has_aux)
     if term is not None:
         kind = CompositeLeastSquares(function, has_aux=has_aux, term=term)
-    if solver is None:
-        options["solver"] = default_solver(kind, steps=steps, maxiter=maxiter, atol=atol, rtol=rtol)
     return solve(kind, params, args, verbose=verbose, **options)

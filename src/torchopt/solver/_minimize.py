@@ -14,7 +14,7 @@ from torchopt.diff.constrained import Constrained, Constraints
 from torchopt.diff.kinds import Composite, Minimum, Objective
 from torchopt.io.calls import explained
 from torchopt.prox.separable_sum import Terms
-from torchopt.solver._arguments import default_solver, term_of
+from torchopt.solver._arguments import term_of
 from torchopt.solver._solve import solve, solve_by_compiled_code
 from torchopt.solver.types import Batches, InnerSolver, MinimizeOptions, P, Sets
 
@@ -194,8 +194,4 @@ def minimize(
             term = term_of(prox, subject_to, params)
         if term is not None:
             kind = Composite(objective, has_aux=has_aux, term=term)
-    if solver is None:
-        options["solver"] = default_solver(
-            kind, batches=batches, steps=steps, maxiter=maxiter, atol=atol, rtol=rtol
-        )
     return solve(kind, params, args, batches=batches, verbose=verbose, **options)

@@ -10,7 +10,6 @@ from typing_extensions import Unpack, overload
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.equations import Root
 from torchopt.io.calls import explained
-from torchopt.solver._arguments import default_solver
 from torchopt.solver._solve import solve, solve_by_compiled_code
 from torchopt.solver.types import InnerSolver, Options, P
 
@@ -121,6 +120,4 @@ def root(
     if compile:
         return solve_by_compiled_code(root, function, params, args, has_aux=has_aux, **options)
     kind = Root(function, has_aux=has_aux)
-    if solver is None:
-        options["solver"] = default_solver(kind, steps=steps, maxiter=maxiter, atol=atol, rtol=rtol)
     return solve(kind, params, args, verbose=verbose, **options)

@@ -25,11 +25,15 @@ from torchopt.io.calls import explained
 from torchopt.io.terminal import progress
 from torchopt.prox.term import passed
 from torchopt.pytree import flattening as pytree
+from torchopt.solver._arguments import default_solver
 from torchopt.solver._check_solver import check_solver
 from torchopt.solver._solver import Solver
 from torchopt.solver.types import Batches, InnerSolver, P
 from torchopt.transform import project
 from torchopt.transform.chaining import GradientTransformation, chain
+
+_KIND = checks.of_type(ProblemKind, "one of a subclass of `torchopt.diff.ProblemKind`")
+_ARGS = checks.of_type(tuple, "a tuple, such as `(phi,)`")
 
 
 @explained
@@ -38,7 +42,7 @@ def solve(
     params: P,
     args: tuple[object, ...] = (),
     *,
-    solver: InnerSolver[P],
+    solver: InnerSolver[P] | None = None,
     steps: int | None = None,
     maxiter: int | None = None,
     atol: float | None = None,
@@ -60,7 +64,8 @@ def solve(
         args: Further arguments, the same in each step.
         solver: A gradient transformation, to which the residual is the gradient; a solver whose
             ``kinds`` has the class of the kind, a base of it, or :class:`torchopt.diff.Root`; or a
-            function ``solver(params, *args)`` that returns the solution.
+            function ``solver(params, *args)`` that returns the solution. By default that of
+            :func:`torchopt.minimize` and the others for their kinds, and ``Newton()`` for yours.
         steps: The exact number of steps of a gradient transformation (≥ 0). Solvers such as
             ``Newton()`` have their own ``maxiter``.
         maxiter: The maximal number of steps of a gradient transformation that stops by a tolerance;
@@ -168,21 +173,15 @@ def make_problem(
     micro_batches: int = 1,
 ) -> InnerProblem:
     """Check the arguments of a public function, and return its problem."""
-    if not isinstance(kind, ProblemKind):
-        raise TypeError(
-            f"`kind` is an object of type {type(kind).__name__}: pass one of a subclass of "
-            f"`torchopt.diff.ProblemKind`."
-        )
+    checks.check("kind", kind, _KIND)
     known = kind if isinstance(kind, Kind) else OwnKind.of(kind)
-    if not isinstance(args, tuple):
-        raise TypeError(
-            f"`args` is an object of type {type(args).__name__}: pass a tuple, such as `(phi,)`."
-        )
+    checks.check("args", args, _ARGS)
     if diff is not None and not is_mode(diff):
         refuse_mode(diff)
+    solver = default_solver(known) if solver is None else solver
     is_transformation = isinstance(solver, GradientTransformation)
     if not is_transformation:
-        check_solver(solver, steps=steps, maxiter=maxiter, atol=atol, rtol=rtol)
+        check_solver(solver, steps=steps, maxiter=maxiter, atol=atol, rtol=rtol, batches=batches)
     count = _updates(steps, maxiter, atol, rtol) if is_transformation else 0
     if isinstance(solver, GradientTransformation) and isinstance(known, Composite):
         if not known.term.is_set:
@@ -196,8 +195,6 @@ def make_problem(
             "a gradient transformation knows no `Constraints`: use "
             "`solver=torchopt.solver.AugmentedLagrangian()`, or a set of `torchopt.sets`."
         )
-    if batches is not None and not is_transformation:
-        raise ValueError("`batches` are for gradient transformations: pass all data in `args`.")
     if isinstance(params, torch.nn.Module):
         raise TypeError(
             f"`params` is a module ({type(params).__name__}): pass its parameters, "

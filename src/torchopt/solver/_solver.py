@@ -73,6 +73,15 @@ def advised(kind: Kind) -> str:
     return next(name for known, name in _ADVISED.items() if isinstance(kind, known))
 
 
+_KINDS = checks.of_type((set, frozenset), "a set of classes, such as `{torchopt.diff.Minimum}`")
+_KIND = checks.Word(
+    "list subclasses of `torchopt.diff.ProblemKind`, such as `torchopt.diff.Minimum`",
+    type,
+    lambda kind: issubclass(kind, ProblemKind),
+    TypeError,
+)
+
+
 class Run(NamedTuple):
     """The result of a solver; under ``vmap`` each field has an entry for each problem.
 
@@ -206,17 +215,9 @@ class Solver(checks.Checked, CallRepr, Iterative, abc.ABC, Generic[S]):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        if not isinstance(cls.kinds, (set, frozenset)):
-            raise TypeError(
-                f"`kinds` of `{cls.__name__}` is an object of type {type(cls.kinds).__name__}: pass a "
-                f"set of classes, such as `{{torchopt.diff.Minimum}}`."
-            )
+        checks.check(f"`kinds` of `{cls.__name__}`", cls.kinds, _KINDS)
         for kind in cls.kinds:
-            if not (isinstance(kind, type) and issubclass(kind, ProblemKind)):
-                raise TypeError(
-                    f"`kinds` of `{cls.__name__}` has {kind!r}, which is no class of problems: list "
-                    f"subclasses of `torchopt.diff.ProblemKind`, such as `torchopt.diff.Minimum`."
-                )
+            checks.check(f"an entry of `kinds` of `{cls.__name__}`", kind, _KIND)
         if not cls.kinds and cls.step is not Solver.step:
             raise TypeError(
                 f"`{cls.__name__}` has no `kinds`: list the classes of problems that it solves, such "

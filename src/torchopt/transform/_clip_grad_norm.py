@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from torchopt import checks
 from torchopt.formula import optimizers
 from torchopt.io.calls import records_call
 from torchopt.prox.vectors import length
@@ -15,6 +16,8 @@ from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._rule import Rule
 from torchopt.transform.chaining import EmptyState, GradientTransformation, from_rule
+
+_POSITIVE = checks.number(0, ends="(]")  # infinite ones, too
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,14 +104,9 @@ def clip_grad_norm(
         2013, algorithm 1.
     """
     norm_type = float(norm_type)
-    if not isinstance(max_norm, (int, float, torch.Tensor)) or isinstance(max_norm, bool):
-        raise TypeError(
-            f"`max_norm` is an object of type {type(max_norm).__name__}: use a number or a tensor."
-        )
-    if not isinstance(max_norm, torch.Tensor) and not max_norm > 0:
-        raise ValueError(f"`max_norm` is {max_norm}, but it must be positive.")
-    if not norm_type > 0:
-        raise ValueError(f"`norm_type` is {norm_type}, but it must be positive.")
+    if not isinstance(max_norm, torch.Tensor):
+        checks.check("max_norm", max_norm, _POSITIVE)
+    checks.check("norm_type", norm_type, _POSITIVE)
     clip = _ClipGradNorm(max_norm, norm_type, error_if_nonfinite)
     rule = Rule(
         formula=optimizers.scale,

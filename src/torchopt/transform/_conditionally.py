@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from torchopt import checks
 from torchopt.io.calls import records_call, value_text
 from torchopt.transform._rule import check_state
 from torchopt.transform._select import as_condition, counter_like, update_if, zeros_like
@@ -79,11 +80,7 @@ def _make(
     inner: Any, function: Any, forward: bool, otherwise: Callable[[Any], Any], state: type[Any]
 ) -> GradientTransformation:
     check_transformation(inner, "inner")
-    if not callable(function):
-        raise TypeError(
-            f"`should_transform_fn` is an object of type {type(function).__name__}, which cannot be "
-            f"called: use a function of the number of updates."
-        )
+    checks.check("should_transform_fn", function, checks.a_function("the number of updates"))
     made = _Conditionally(inner, function, forward, otherwise, state)
     reads = inner.reads | (arguments_of(function)[0] if forward else frozenset())
     return GradientTransformationExtraArgs(made.init, made.update, reads)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from torchopt import checks
 from torchopt.io.calls import records_call
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import Numeric
@@ -15,6 +16,12 @@ from torchopt.transform._add_noise import add_noise
 from torchopt.transform._per_example_clip import check_examples, per_example_global_norm_clip
 from torchopt.transform._rule import check_state
 from torchopt.transform.chaining import GradientTransformation
+
+_SCALAR = checks.Word(
+    "use one number for all leaves, or a tensor without dimensions",
+    holds=hyperparameters.is_scalar,
+    error=TypeError,
+)
 
 
 class DifferentiallyPrivateAggregateState(NamedTuple):
@@ -90,11 +97,7 @@ def differentially_private_aggregate(
     """
     for name, value in (("l2_norm_clip", l2_norm_clip), ("noise_multiplier", noise_multiplier)):
         hyperparameters.check(name, value)
-        if not hyperparameters.is_scalar(value):
-            raise TypeError(
-                f"`{name}` is an object of type {type(value).__name__}, but all leaves have one: use a "
-                f"number, or a tensor without dimensions."
-            )
+        checks.check(name, value, _SCALAR)
     deviation = l2_norm_clip * noise_multiplier
     made = _Aggregate(l2_norm_clip, add_noise(deviation * deviation, 0.0, generator))
     return GradientTransformation(made.init, made.update)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 
+from torchopt import checks
 from torchopt.io.calls import CallRepr, records_call
 from torchopt.ops import running_mean
 from torchopt.prox.vectors import bounded, unit
@@ -105,10 +106,9 @@ class ParameterFeatures(CallRepr):
                 object.__setattr__(self, name, tuple(decays))
                 hyperparameters.check(name, tuple(decays), upper=1.0, schedules=False)
         object.__setattr__(self, "timescales", tuple(self.timescales))
-        if not all(tau > 0 for tau in self.timescales):
-            raise ValueError(f"`timescales` is {self.timescales}: use positive numbers.")
-        if self.clip is not None and not self.clip > 0:
-            raise ValueError(f"`clip` is {self.clip}: use a positive number, or None.")
+        for index, tau in enumerate(self.timescales):
+            checks.check(f"timescales[{index}]", tau, checks.POSITIVE)
+        checks.check("clip", self.clip, checks.or_none(checks.POSITIVE))
 
     @property
     def size(self) -> int:

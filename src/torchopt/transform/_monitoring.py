@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from torchopt import checks
 from torchopt.io.calls import records_call
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import Hyperparameter
@@ -19,6 +20,8 @@ from torchopt.transform.chaining import (
     GradientTransformationExtraArgs,
 )
 from torchopt.transform.extra_args import select, union
+
+_MEASURE = checks.a_function("the updates")
 
 
 class SnapshotState(NamedTuple):
@@ -86,7 +89,7 @@ def snapshot(measure_name: str, measure: Callable[[Any], Any]) -> GradientTransf
     References:
         Optax's ``snapshot``.
     """
-    _check_measure("measure", measure)
+    checks.check("measure", measure, _MEASURE)
     made = _Snapshot(measure_name, measure)
     return GradientTransformation(made.init, made.update)
 
@@ -158,7 +161,7 @@ def monitor(
         if isinstance(measure, GradientTransformation):
             made[name] = measure
             continue
-        _check_measure(f"measures[{name!r}]", measure)
+        checks.check(f"measures[{name!r}]", measure, _MEASURE)
         stateless = _Measure(measure)
         made[name] = GradientTransformation(stateless.init, stateless.update)
     parts = _Monitor(made)
@@ -230,13 +233,6 @@ def measure_with_ema(
     References:
         Optax's ``measure_with_ema``.
     """
-    _check_measure("measure", measure)
+    checks.check("measure", measure, _MEASURE)
     made = _MeasureWithEma(measure, ema(decay, debias))
     return GradientTransformation(made.init, made.update)
-
-
-def _check_measure(name: str, measure: Any) -> None:
-    if not callable(measure):
-        raise TypeError(
-            f"`{name}` is an object of type {type(measure).__name__}: use a function of the updates."
-        )

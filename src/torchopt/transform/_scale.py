@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from torchopt import checks
 from torchopt.formula import optimizers
 from torchopt.io.calls import records_call
 from torchopt.pytree.typing import Hyperparameter, Mask
@@ -86,11 +87,8 @@ def scale_by_schedule(step_size_fn: Callable[[torch.Tensor], Any]) -> GradientTr
         >>> tx.update(g, state)[0]
         (tensor([6.]),)
     """
-    if not callable(step_size_fn):
-        raise TypeError(
-            f"`step_size_fn` is an object of type {type(step_size_fn).__name__}, which cannot be "
-            f"called: use `scale` for a constant."
-        )
+    word = checks.a_function("the step count, or use `scale` for a constant")
+    checks.check("step_size_fn", step_size_fn, word)
     return _make(optimizers.scale, "step_size", step_size_fn)
 
 

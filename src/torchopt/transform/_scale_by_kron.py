@@ -235,10 +235,7 @@ def scale_by_kron(
         ("max_precondition_dim", max_precondition_dim),
     ):
         checks.check_count(name, value, 1)
-    if not precondition_init_scale > 0:
-        raise ValueError(
-            f"`precondition_init_scale` is {precondition_init_scale!r}, but it must be positive."
-        )
+    checks.check("precondition_init_scale", precondition_init_scale, checks.POSITIVE)
     factors = partial(
         _factors,
         largest=max_precondition_dim,

@@ -9,12 +9,16 @@ from typing import Any, NamedTuple
 
 import torch
 
+from torchopt import checks
 from torchopt.io.calls import records_call
 from torchopt.ops import running_mean, safe_sqrt
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.beyond_elements import leafwise
 from torchopt.transform.chaining import GradientTransformation
+
+_ADJUSTMENT = checks.or_none(checks.one_of(("original", "match_rms_adamw")))
+_STEPS = checks.Word("use an integer in [0, 100)", holds=lambda n: checks.is_count(n) and n < 100)
 
 
 class ScaleByMuonState(NamedTuple):
@@ -189,18 +193,9 @@ def scale_by_muon(
     """
     hyperparameters.check("momentum", momentum, upper=1.0)
     hyperparameters.check("eps", eps)
-    if adjust_lr_fn not in (None, "original", "match_rms_adamw"):
-        raise ValueError(
-            f"`adjust_lr_fn` is {adjust_lr_fn!r}: use None, 'original' or 'match_rms_adamw'."
-        )
-    if not (isinstance(ns_steps, int) and 0 <= ns_steps < 100):
-        raise ValueError(f"`ns_steps` is {ns_steps!r}, but it must be an integer in [0, 100).")
-    try:
-        a, b, c = ns_coefficients
-    except (TypeError, ValueError):
-        raise ValueError(
-            f"`ns_coefficients` is {ns_coefficients!r}, but it must have three elements."
-        ) from None
+    checks.check("adjust_lr_fn", adjust_lr_fn, _ADJUSTMENT)
+    checks.check("ns_steps", ns_steps, _STEPS)
+    a, b, c = hyperparameters.several("ns_coefficients", ns_coefficients, (3.4445, -4.775, 2.0315))
     for name, value in zip("abc", (a, b, c), strict=True):
         hyperparameters.check(f"ns_coefficients.{name}", value, lower=None)
     options: dict[str, Any] = {

@@ -6,10 +6,15 @@ import functools
 import inspect
 from typing import Any
 
+from torchopt import checks
 from torchopt.io.names import optimizer_of
 from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["check_transformation", "refuse_optimizer"]
+
+_TRANSFORMATION = checks.of_type(
+    GradientTransformation, "a gradient transformation, such as `torchopt.adam(1e-3)`"
+)
 
 
 def refuse_optimizer(value: Any, name: str) -> None:
@@ -51,7 +56,4 @@ def check_transformation(impl: Any, name: str = "impl") -> None:
     """Raise ``TypeError`` unless an argument is a gradient transformation."""
     if not isinstance(impl, GradientTransformation):
         refuse_optimizer(impl, name)
-        raise TypeError(
-            f"`{name}` is an object of type {type(impl).__name__}: pass a gradient transformation, "
-            f"such as `torchopt.adam(1e-3)`."
-        )
+    checks.check(name, impl, _TRANSFORMATION)

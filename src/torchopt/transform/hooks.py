@@ -108,9 +108,6 @@ def register_hook(hook: Hook) -> GradientTransformation:
         >>> g.grad
         tensor([0.])
     """
-    if not callable(hook):
-        raise TypeError(
-            f"`hook` is an object of type {type(hook).__name__}, which cannot be called."
-        )
+    checks.check("hook", hook, checks.a_function("a gradient"))
     registered = _RegisterHook(hook)
     return GradientTransformation(registered.init, registered.update)

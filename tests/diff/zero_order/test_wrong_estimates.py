@@ -69,7 +69,7 @@ SETTINGS: list[Wrong] = [
         (lambda: zo.Naive(distribution=lambda s: torch.randn(3)), r"sample of shape \(3,\)"),
         (lambda: zo.Orthogonal(lengths="long"), "`lengths` is 'long'"),
         (lambda: zo.LowRank(rank=0), "`rank` is 0"),
-        (lambda: zo.Guided(subspace=G[None], alpha=1.5), "`alpha` is 1.5: use a number from 0 to"),
+        (lambda: zo.Guided(subspace=G[None], alpha=1.5), "`alpha` is 1.5: use a number at least 0"),
         (lambda: zo.Guided(subspace={"a": G, "b": G[:2]}), "the same first axis"),
         (lambda: zo.Guided(subspace=G[None] / 0), "NaN or infinite"),
         (lambda: zo.Guided(subspace=torch.zeros(2, 3)), "`subspace` is zero"),
@@ -93,7 +93,7 @@ SETTINGS += [
         (lambda: zo.Coordinate(num_samples=3), "num_samples"),
         (lambda: zo.zero_order(3), "`distribution` is an object of type int"),
         (lambda: zo.NoiseReuseES(evaluation=1), "`evaluation` is an object of type int"),
-        (lambda: ZeroOrder(zo.Naive), "`estimator` is an object of type ABCMeta: use one of"),
+        (lambda: ZeroOrder(zo.Naive), "`estimator` is the class Naive: make an object of it"),
         (lambda: ZeroOrder(EXACT, evaluation=3), "`evaluation` is an object of type int"),
         *(
             (lambda n=n: ZeroOrder(EXACT)(smooth, argnums=n), "`argnums` is")

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from torchopt import checks
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import check_sigma, preset
 from torchopt.pytree import flattening as pytree
@@ -68,8 +69,7 @@ class Guided(Antithetic):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.alpha, (int, float)) or not 0 <= self.alpha <= 1:
-            raise ValueError(f"`alpha` is {self.alpha!r}: use a number from 0 to 1.")
+        checks.check("alpha", self.alpha, checks.number(0, 1))
         check_sigma(self.beta, "beta")
         leaves = self._leaves()
         if not leaves or any(t.dim() < 1 or len(t) != len(leaves[0]) for t in leaves):

@@ -30,6 +30,9 @@ from torchopt.pytree import flattening as pytree
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 _DEFAULT, _LOOP = Antithetic(), Loop()
+_ESTIMATOR = checks.of_type(
+    Estimator, "one of `torchopt.diff.zero_order`, such as `Antithetic(num_samples=16)`"
+)
 
 
 @dataclass(frozen=True)
@@ -92,11 +95,7 @@ class ZeroOrder(CallRepr):
     generator: torch.Generator | int | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.estimator, Estimator):
-            raise TypeError(
-                f"`estimator` is an object of type {type(self.estimator).__name__}: use one of "
-                f"`torchopt.diff.zero_order`, such as `Antithetic(num_samples=16)`."
-            )
+        checks.check("estimator", self.estimator, _ESTIMATOR)
         checks.check("evaluation", self.evaluation, EVALUATION)
         check_generator(self.generator)
 
