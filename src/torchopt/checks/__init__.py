@@ -19,6 +19,7 @@ from torchopt.checks._keywords import (
     check_keywords,
     did_you_mean,
     explain_keywords,
+    takes,
 )
 from torchopt.checks._places import (
     check_like,
@@ -82,6 +83,7 @@ __all__ = [
     "raise_not_prefix",
     "raise_shape_mismatch",
     "renamed",
+    "takes",
     "transforms_active",
     "warn",
 ]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import inspect
 from collections.abc import Callable, Iterable
+from types import FunctionType, MethodType
 from typing import Any
 
 #: What other libraries call an argument, and what it is called here.
@@ -54,6 +55,21 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     return f": did you mean {' or '.join(f'`{word}`' for word in meant)}?" if meant else ""
 
 
+def takes(function: Callable[..., Any], word: str) -> bool:
+    """Whether a function can be given an argument of a name; yes if its signature is not known."""
+    function = function.__func__ if isinstance(function, MethodType) else function
+    has_own = not {"__wrapped__", "__signature__"} & {*getattr(function, "__dict__", ())}
+    if has_own and isinstance(function, FunctionType):
+        code = function.__code__  # quick, and can be traced
+        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        return word in names or bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return True
+    return word in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+
+
 def check_keywords(
     function: Callable[..., Any], keywords: Iterable[str], *, name: str = ""
 ) -> None:
@@ -67,20 +83,11 @@ def check_keywords(
     Raises:
         TypeError: If the function has no such argument.
     """
-    code = getattr(function, "__code__", None)
-    if code is not None:  # the usual case, also in code that is traced
-        known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        keywords = [word for word in keywords if word not in known]
-    if not keywords:
-        return
-    parameters = inspect.signature(function).parameters
-    if any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
-        return
     for word in keywords:
-        if word not in parameters:
+        if not takes(function, word):
             raise TypeError(
                 f"{name or function.__qualname__}() got an unexpected keyword argument {word!r}"
-                f"{did_you_mean(word, parameters)}"
+                f"{did_you_mean(word, inspect.signature(function).parameters)}"
             )
 
 

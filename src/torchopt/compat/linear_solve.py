@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import InitVar, dataclass
 from typing import Any
 
 from torchopt.linear_solve import CG, AbstractLinearSolver, Dense, Neumann, NormalCG
@@ -12,9 +11,8 @@ from torchopt.linear_solve import CG, AbstractLinearSolver, Dense, Neumann, Norm
 __all__ = ["solve_cg", "solve_inv", "solve_normal_cg"]
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class solve_cg(CG):  # noqa: N801
-    """:class:`torchopt.linear_solve.CG`, which takes the published words, too.
+def solve_cg(*, init: Any = None, M: Any = None, **common: Any) -> CG:
+    """:class:`torchopt.linear_solve.CG`, by the published words.
 
     Args:
         init: ``x0`` of the class.
@@ -28,18 +26,11 @@ class solve_cg(CG):  # noqa: N801
         >>> solve_cg(M=torch.linalg.inv(A))(lambda v: A @ v, torch.tensor([1.0, 2.0]))
         tensor([0.0909, 0.6364])
     """
-
-    init: InitVar[Any] = None
-    M: InitVar[Any] = None
-
-    def __post_init__(self, init: Any, M: Any) -> None:
-        super().__post_init__()
-        _take(self, init, M)
+    return CG(**{"x0": init, "preconditioner": M, **common})
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class solve_normal_cg(NormalCG):  # noqa: N801
-    """:class:`torchopt.linear_solve.NormalCG`, which takes the published words, as :class:`solve_cg`.
+def solve_normal_cg(*, init: Any = None, M: Any = None, **common: Any) -> NormalCG:
+    """:class:`torchopt.linear_solve.NormalCG`, by the published words, as :func:`solve_cg`.
 
     Args:
         init: ``x0`` of the class.
@@ -53,20 +44,7 @@ class solve_normal_cg(NormalCG):  # noqa: N801
         >>> solve_normal_cg(init=torch.ones(2))(lambda v: A @ v, torch.tensor([1.0, 2.0]))
         tensor([-2.0000,  0.3333])
     """
-
-    init: InitVar[Any] = None
-    M: InitVar[Any] = None
-
-    def __post_init__(self, init: Any, M: Any) -> None:
-        super().__post_init__()
-        _take(self, init, M)
-
-
-def _take(solver: CG, init: Any, M: Any) -> None:
-    """Write the arguments that have another name in the class into their fields."""
-    for name, value in (("x0", init), ("preconditioner", M)):
-        if value is not None:
-            object.__setattr__(solver, name, value)
+    return NormalCG(**{"x0": init, "preconditioner": M, **common})
 
 
 def solve_inv(*, ns: bool = False, **kwargs: Any) -> Callable[..., Any]:

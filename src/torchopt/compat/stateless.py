@@ -48,10 +48,7 @@ def swap_state(
         True
     """
     functional.watch(module)
-    return _swap(module, functional.named(module, named_tensors), allow_missing)
-
-
-def _swap(module: nn.Module, tensors: dict[str, Any], allow_missing: bool) -> dict[str, Any]:
+    tensors = functional.named(module, named_tensors)
     places: dict[int, list[tuple[dict[str, Any], str]]] = {}
     for _, submodule, attribute in functional.tensor_slots(module):
         slot = (functional.table_of(submodule, attribute), attribute)
@@ -114,12 +111,11 @@ def reparametrize(
         tensor([[2.]])
     """
     refuse_wrapped(module, what="`reparametrize`")
-    functional.watch(module)
-    old = _swap(module, functional.named(module, named_tensors), allow_missing)
+    old = swap_state(module, named_tensors, allow_missing)
     try:
         yield module
     finally:
-        _swap(module, old, allow_missing=True)
+        swap_state(module, old, allow_missing=True)
 
 
 reparameterize = reparametrize

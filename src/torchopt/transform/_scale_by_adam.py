@@ -34,12 +34,7 @@ class ScaleByAmsgradState(NamedTuple):
 
 
 def bias_corrections(
-    t: torch.Tensor,
-    *,
-    b1: Any,
-    b2: Any,
-    eps: Any,
-    eps_root: Any,
+    t: torch.Tensor, *, b1: Any, b2: Any, eps: Any, eps_root: Any
 ) -> dict[str, Any]:
     """Return the scalars of :func:`torchopt.formula.optimizers.adam`."""
     c1, c2 = 1 - b1**t, 1 - b2**t

@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 import torch
 from typing_extensions import Self
 
+from torchopt import checks
 from torchopt.io.calls import call_of, called, records_call
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._pass import Pass
 from torchopt.transform._rule import Rule, check_state
 from torchopt.transform._step import leaves_of_params
-from torchopt.transform.extra_args import ExtraArgs, arguments_of, select, takes_inplace
+from torchopt.transform.extra_args import ExtraArgs, arguments_of, select
 
 __all__ = [
     "Chain",
@@ -114,7 +115,8 @@ class GradientTransformation(_Functions):
 
     def __new__(cls, init: Callable[..., Any], update: Callable[..., tuple[Any, Any]]) -> Self:
         """Read the signature of ``update``, once."""
-        return super().__new__(cls, init, update if takes_inplace(update) else _OutOfPlace(update))
+        takes = checks.takes(update, "inplace")
+        return super().__new__(cls, init, update if takes else _OutOfPlace(update))
 
     def __repr__(self) -> str:
         if (call := call_of(self)) is not None:

@@ -7,8 +7,7 @@ What calls ``update``, such as :func:`torchopt.minimize`, makes only the argumen
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from inspect import CO_VARKEYWORDS, Parameter, signature
-from types import FunctionType, MethodType
+from inspect import Parameter, signature
 from typing import Any, TypeAlias
 
 __all__ = [
@@ -18,7 +17,6 @@ __all__ = [
     "at_params",
     "missing",
     "select",
-    "takes_inplace",
     "union",
 ]
 
@@ -41,20 +39,6 @@ def arguments_of(update: Callable[..., Any]) -> tuple[frozenset[str], frozenset[
     ]
     required = (p.name for p in further if p.default is Parameter.empty)
     return frozenset(p.name for p in further), frozenset(required)
-
-
-def takes_inplace(update: Callable[..., Any]) -> bool:
-    """Whether ``update`` can be given an argument ``inplace``; yes if its signature is not known."""
-    function = update.__func__ if isinstance(update, MethodType) else update
-    if isinstance(function, FunctionType) and "__wrapped__" not in function.__dict__:
-        code = function.__code__  # quick, and can be traced
-        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        return "inplace" in names or bool(code.co_flags & CO_VARKEYWORDS)
-    try:
-        parameters = signature(update).parameters
-    except (TypeError, ValueError):
-        return True
-    return "inplace" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
 
 
 def select(tx: Any, extra: ExtraArgs) -> dict[str, Any]:
