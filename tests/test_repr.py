@@ -52,7 +52,7 @@ NAMES = {
 def makes_alone(thing: Any) -> bool:
     """Return whether a class or a factory of transformations can be called without arguments."""
     if inspect.isclass(thing):
-        if issubclass(thing, linear_solve.Stats):  # a result
+        if issubclass(thing, diff.Stats):  # a result
             return False
         if inspect.isabstract(thing) or issubclass(thing, OTHER) or Protocol in thing.__bases__:
             return False

@@ -7,7 +7,7 @@ from typing_extensions import assert_type
 
 import torchopt
 from torchopt import diff, nn
-from torchopt.linear_solve import Stats
+from torchopt.diff import Stats
 
 
 def loss(params: dict[str, torch.Tensor]) -> torch.Tensor:

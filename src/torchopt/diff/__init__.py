@@ -19,6 +19,7 @@ from torchopt.diff.quadratic_problem import QuadraticStats
 from torchopt.diff.solution import Solution
 from torchopt.diff.zero_order import ZeroOrder
 from torchopt.io.names import publish as _publish
+from torchopt.linear_solve.stats import Stats
 
 __all__ = [
     "CentralPath",
@@ -42,6 +43,7 @@ __all__ = [
     "QuadraticStats",
     "Root",
     "Solution",
+    "Stats",
     "ZeroOrder",
     "implicit",
     "zero_order",

@@ -20,7 +20,7 @@ from torchopt.diff.kinds import Evaluation, Objective
 from torchopt.diff.solution import Solution
 from torchopt.errors import DegenerateWarning
 from torchopt.io.calls import CallRepr
-from torchopt.linear_solve import Stats
+from torchopt.linear_solve.stats import Stats
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.dataclass import register_dataclass
 
@@ -37,7 +37,7 @@ class Pair(NamedTuple):
 @register_dataclass
 @dataclass(frozen=True, eq=False)
 class ConstrainedStats(Stats):
-    r"""Statistics of a constrained problem: those of :class:`torchopt.linear_solve.Stats`, and these.
+    r"""Statistics of a constrained problem: those of :class:`torchopt.diff.Stats`, and these.
 
     Attributes:
         inequality_duals: The multipliers :math:`\lambda \ge 0` of :math:`g(x) \le 0`, a tree like the

@@ -25,8 +25,8 @@ from torchopt.diff.kinds import AT_START, AT_STEP, Composite, Evaluation, Kind
 from torchopt.diff.protocols import DifferentiationMode
 from torchopt.diff.solution import Solution
 from torchopt.io.terminal import Progress
-from torchopt.linear_solve import Stats
 from torchopt.linear_solve.failure import report
+from torchopt.linear_solve.stats import Stats
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_sub
 from torchopt.transform.advancing import advance

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic
 import torch
 from typing_extensions import TypeVar
 
-from torchopt.linear_solve import Stats
+from torchopt.linear_solve.stats import Stats
 from torchopt.pytree.dataclass import register_dataclass
 
 __all__ = ["Solution"]
@@ -73,7 +73,7 @@ class Solution(Generic[P, A]):
 
     @property
     def iterations(self) -> torch.Tensor | None:
-        """The number of steps done; see :class:`torchopt.linear_solve.Stats`."""
+        """The number of steps done; see :class:`torchopt.diff.Stats`."""
         return self.stats.iterations
 
     @property

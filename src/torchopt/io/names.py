@@ -111,10 +111,10 @@ DATA = {
 #: Classes in files that programs read, too: their fields are promised.
 RESULTS = {
     "torchopt": "Solution",
-    "torchopt.diff": "ConstrainedStats QuadraticStats",
+    "torchopt.diff": "ConstrainedStats QuadraticStats Stats",
     "torchopt.diff.zero_order": "SeedReplayGradient",
     "torchopt.distributed": "WorldInfo",
-    "torchopt.linear_solve": "LinearSolution Stats",
+    "torchopt.linear_solve": "LinearSolution",
     "torchopt.multilevel": "LevelGradient",
     "torchopt.quadratic": "Certificate Point Program",
     "torchopt.transform": "EmptyState",
@@ -126,6 +126,8 @@ FORMER = {
     "torchopt.base.EmptyState": "torchopt.transform.EmptyState",
     "torchopt.base.UninitializedState": "torchopt.transform.UninitializedState",
     "torchopt.diff.Solution": "torchopt.Solution",
+    "torchopt.linear_solve.Stats": "torchopt.diff.Stats",
+    "torchopt.linear_solve.stats.Stats": "torchopt.diff.Stats",
     "torchopt.utils.ModuleState": "torchopt.optim.ModuleState",
 }
 

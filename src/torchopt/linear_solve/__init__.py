@@ -24,7 +24,7 @@ from torchopt.linear_solve._phantom import Phantom
 from torchopt.linear_solve._warm_start import WarmStart
 from torchopt.linear_solve.dense import Dense
 from torchopt.linear_solve.failure import OnFailure
-from torchopt.linear_solve.stats import Stats
+from torchopt.linear_solve.stats import Stats as Stats  # where earlier files have it
 
 if TYPE_CHECKING:  # as 0.7.3 names them
     from torchopt.compat import solve_cg as solve_cg
@@ -50,7 +50,6 @@ __all__ = [
     "Phantom",
     "Preconditioner",
     "Richardson",
-    "Stats",
     "WarmStart",
 ]
 

@@ -17,8 +17,8 @@ from torchopt.diff import CentralPath, Implicit, Solution
 from torchopt.diff.quadratic_problem import QuadraticProblem, QuadraticStats
 from torchopt.errors import DegenerateWarning, NotConvergedError, NotConvergedWarning
 from torchopt.io.calls import explained
-from torchopt.linear_solve import Stats
 from torchopt.linear_solve.failure import OnFailure, fail
+from torchopt.linear_solve.stats import Stats
 from torchopt.quadratic import Point, Program
 from torchopt.quadratic.program import one_sided, program_of, two_sided
 from torchopt.solver._interior_point import InteriorPoint

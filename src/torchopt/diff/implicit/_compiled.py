@@ -28,7 +28,8 @@ from torchopt.diff.flat_problem import External
 from torchopt.diff.kinds import Composite, Evaluation, Kind, Objective, SumOfSquares
 from torchopt.diff.problem import InnerProblem
 from torchopt.diff.solution import Solution
-from torchopt.linear_solve import CG, GMRES, AbstractLinearSolver, Stats
+from torchopt.linear_solve import CG, GMRES, AbstractLinearSolver
+from torchopt.linear_solve.stats import Stats
 from torchopt.operators.implicit_function import NonlinearEquation, Root, implicit
 from torchopt.operators.linear import HVP, JVP
 from torchopt.pytree import flattening as pytree
