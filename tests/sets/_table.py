@@ -278,7 +278,7 @@ CASES = [
     ),
     Case(
         "Polyhedron",
-        sets.Polyhedron,
+        lambda G, h, A, b, **options: sets.Polyhedron(G, h, A=A, b=b, **options),
         X,
         parameters={"G": ROWS, "h": SIDES, "A": FLAT, "b": LEVEL},
         points=lambda g, *blocks: polyhedron_points(*blocks),
@@ -423,7 +423,9 @@ CASES = [
     ),
     Case(
         "BoxSection",
-        sets.BoxSection,
+        lambda total, weights, lower, upper, **options: sets.BoxSection(
+            total, weights, lower=lower, upper=upper, **options
+        ),
         X,
         parameters={"total": OFFSET, "weights": NORMAL, "lower": LOWER, "upper": UPPER},
         points=lambda g, *parameters: section_points(*parameters),
