@@ -58,7 +58,8 @@ def differentiate(mode: DifferentiationMode, problem: InnerProblem) -> Solution:
     except Exception as error:
         trim(error)
         raise
-    checks.check(f"the result of `{type(mode).__name__}.differentiate`", solution, _SOLUTION)
+    if not isinstance(solution, Solution):
+        checks.check(f"the result of `{type(mode).__name__}.differentiate`", solution, _SOLUTION)
     return solution
 
 
