@@ -83,8 +83,9 @@ def meta_optimized(make: Any, net: Any = None) -> None:
 
 RULES = _public.ALIASES
 cases("transformed", transformed, {name: rule(0.1) for name, rule in RULES.items()})
+BASES = (optim.Optimizer, optim.MetaOptimizer)
 CLASSES = {n: x for n in optim.__all__ if inspect.isclass(x := getattr(optim, n))}
-CLASSES = {n: make for n, make in CLASSES.items() if n[-9:] != "Optimizer"}
+CLASSES = {n: x for n, x in CLASSES.items() if issubclass(x, BASES) and x not in BASES}
 CLASSES["LBFGS"] = functools.partial(CLASSES["LBFGS"], linesearch=None)
 for read in ("MoMo", "PolyakSGD"):  # their steps take a closure
     del CLASSES[read]

@@ -59,7 +59,7 @@ def asgd(
         ...     updates, state = opt.update({"w": torch.tensor([1.0])}, state, params=params)
         ...     params = torchopt.apply_updates(params, updates)
         >>> (average,) = (part.average for part in state if hasattr(part, "average"))
-        >>> params, torchopt.pytree.unflatten(torchopt.pytree.tree_structure(params), average)
+        >>> params, torchopt.pytree.tree_unflatten(torchopt.pytree.tree_structure(params), average)
         ({'w': tensor([-0.5000])}, {'w': tensor([-0.2500])})
 
     References:

@@ -27,6 +27,7 @@ def backend() -> str:
     ``TORCHOPT_NATIVE=off`` in the environment for the other one.
 
     Example:
+        >>> import torchopt
         >>> torchopt.pytree.backend() in ("native", "python")
         True
     """

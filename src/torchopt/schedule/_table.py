@@ -46,7 +46,8 @@ def table(rates: torch.Tensor | Sequence[Numeric]) -> Schedule:
         [0.3, 0.2, 0.1]
         >>> schedule(3)
         Traceback (most recent call last):
-        ValueError: `rates` has values for 3 steps, the last for step 2, but step 3 was asked for: ...
+        ValueError: `rates` has values for 3 steps, the last for step 2, but step 3 was asked for: use
+        as many values as steps.
 
         Rates that are learned; each has a derivative:
 

@@ -52,7 +52,8 @@ def warmup_exponential_decay_schedule(
             ``transition_begin`` is negative, or a value is not finite.
 
     Example:
-        >>> schedule = warmup_exponential_decay_schedule(0.0, 8.0, warmup_steps=2, decay_rate=0.5)
+        >>> schedule = warmup_exponential_decay_schedule(0.0, 8.0, warmup_steps=2,
+        ...     transition_steps=1, decay_rate=0.5)
         >>> [schedule(count) for count in range(6)]
         [0.0, 4.0, 8.0, 4.0, 2.0, 1.0]
 
