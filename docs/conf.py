@@ -109,13 +109,14 @@ nitpick_ignore_regex = [
     (r"py:.*", r"torchopt\.errors\._\w+"),  # what an error and a warning have in common
     (r"py:.*", r"torchopt(\.\w+)*\._\w+"),  # type variables
     # Types that rooms share, and no page has.
-    (r"py:.*", r"torchopt\.solver\.types\..*"),
+    (r"py:.*", r"torchopt\.(solver\.types|pytree\.typing)\..*"),
     (r"py:.*", r"torchopt\.diff\.(equations|flat_problem|kinds|problem|solution)\..*"),
     (r"py:.*", r"torchopt\.visual\.data\.GraphData"),
     # Type variables and literals that autodoc leaves as they are written.
     (r"py:class", r"_\w+|Baseline|Digraph|InitVar|JVP|Lengths|NonFinite|OnFailure|Shaping|Tasks"),
     (r"py:class", r"CopyMode|Policy|Replicated|Varying|nn\.Module|dict\[int \| None"),
     (r"py:class", r"Dim|Method|Restart|Scaling|Step|Variant"),
+    (r"py:class", r"Aux|InnerSolver|(LeastSquares|Minimize)?Options|P"),
     (r"py:class", r"Accumulate|Mode|Precision|Reduction|Scale|Strategy"),
     (r"py:class", r"torchopt\.(prox|sets)\.\w+\.(T|Ball)"),
 ]

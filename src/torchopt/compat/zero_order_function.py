@@ -39,7 +39,7 @@ def zero_order(
         distribution: The source of perturbations: a function of a shape, or an object with
             ``sample(shape)``, of zero mean and unit variance.
         method: ``"naive"``, ``"forward"`` or ``"antithetic"``: the estimators ``Naive``,
-            ``ForwardDifference`` and ``Antithetic`` of :mod:`torchopt.diff.zero_order`.
+            ``ForwardDifference`` and ``Antithetic`` of ``torchopt.diff.zero_order``.
         argnums: The positions of the arguments that are differentiated; trees of tensors.
         num_samples: The number of directions.
         sigma: The scale of the perturbation.

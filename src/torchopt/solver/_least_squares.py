@@ -15,7 +15,7 @@ from torchopt.solver._arguments import term_of
 from torchopt.solver._solve import solve, solve_by_compiled_code
 from torchopt.solver.types import InnerSolver, LeastSquaresOptions, P, Sets
 
-A = TypeVar("A")
+Aux = TypeVar("Aux")
 
 
 @overload
@@ -33,7 +33,7 @@ def least_squares(
 
 @overload
 def least_squares(
-    function: Callable[..., tuple[object, A]],
+    function: Callable[..., tuple[object, Aux]],
     /,
     params: P,
     args: tuple[object, ...] = ...,
@@ -41,7 +41,7 @@ def least_squares(
     solver: InnerSolver[P] | None = ...,
     has_aux: Literal[True],
     **options: Unpack[LeastSquaresOptions],
-) -> Solution[P, A]: ...
+) -> Solution[P, Aux]: ...
 
 
 @explained

@@ -18,7 +18,7 @@ from torchopt.solver._arguments import term_of
 from torchopt.solver._solve import solve, solve_by_compiled_code
 from torchopt.solver.types import Batches, InnerSolver, MinimizeOptions, P, Sets
 
-A = TypeVar("A")
+Aux = TypeVar("Aux")
 
 
 @overload
@@ -36,7 +36,7 @@ def minimize(
 
 @overload
 def minimize(
-    objective: Callable[..., tuple[torch.Tensor, A]],
+    objective: Callable[..., tuple[torch.Tensor, Aux]],
     /,
     params: P,
     args: tuple[object, ...] = ...,
@@ -44,7 +44,7 @@ def minimize(
     solver: InnerSolver[P] | None = ...,
     has_aux: Literal[True],
     **options: Unpack[MinimizeOptions],
-) -> Solution[P, A]: ...
+) -> Solution[P, Aux]: ...
 
 
 @explained

@@ -13,7 +13,7 @@ from torchopt.io.calls import explained
 from torchopt.solver._solve import solve, solve_by_compiled_code
 from torchopt.solver.types import InnerSolver, Options, P
 
-A = TypeVar("A")
+Aux = TypeVar("Aux")
 
 
 @overload
@@ -31,7 +31,7 @@ def root(
 
 @overload
 def root(
-    function: Callable[..., tuple[P, A]],
+    function: Callable[..., tuple[P, Aux]],
     /,
     params: P,
     args: tuple[object, ...] = ...,
@@ -39,7 +39,7 @@ def root(
     solver: InnerSolver[P] | None = ...,
     has_aux: Literal[True],
     **options: Unpack[Options],
-) -> Solution[P, A]: ...
+) -> Solution[P, Aux]: ...
 
 
 @explained
