@@ -53,6 +53,7 @@ def differentiate(mode: DifferentiationMode, problem: InnerProblem) -> Solution:
     Raises:
         TypeError: If the mode returns something else.
     """
+    solution: Any
     try:
         solution = mode.differentiate(problem)
     except Exception as error:

@@ -177,7 +177,7 @@ def make_problem(
         checks.check("kind", kind, _KIND)
     known = kind if isinstance(kind, Kind) else OwnKind.of(kind)
     if not isinstance(args, tuple):  # the right call enters no other file
-        checks.check("args", args, _ARGS)
+        checks.check("args", args, _ARGS)  # type: ignore[unreachable]
     if diff is not None and not is_mode(diff):
         refuse_mode(diff)
     solver = default_solver(known) if solver is None else solver
