@@ -69,6 +69,8 @@ ON_A_CPU_ONLY = {
         test_quasi_monte_carlo_converges_faster_than_monte_carlo
         test_an_objective_that_changes_is_an_error
         test_an_objective_that_changes_is_an_error_inside_torch_func""",
+    "the thread of a device may hold a backward pass a moment longer than its caller": """
+        test_no_cycle_keeps_a_solution_alive""",
     "a default device is a mode, which the test does not expect": """
         test_an_objective_that_raises_in_the_backward_pass_leaves_the_world_as_it_was
         test_context_is_reentrant_and_of_one_thread""",
