@@ -53,9 +53,8 @@ def differentiate(mode: DifferentiationMode, problem: InnerProblem) -> Solution:
     Raises:
         TypeError: If the mode returns something else.
     """
-    solution: Any
     try:
-        solution = mode.differentiate(problem)
+        solution: Any = mode.differentiate(problem)
     except Exception as error:
         trim(error)
         raise
