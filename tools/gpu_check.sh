@@ -1,7 +1,7 @@
 #!/bin/bash
 # What only a machine with a GPU can show: the tests there, the kernels, and the benchmarks' tables.
 #
-#   bash tools/gpu_check.sh [SECTION...]      from a checkout; by default all sections, in eight minutes
+#   bash tools/gpu_check.sh [SECTION...]      from a checkout; by default all sections, at most 17 minutes
 #
 # Sections: native optimizer scale programs memory meta suite. Each has a limit of time of its own
 # (T_SCALE=150, in seconds), and one that fails stops no other. Tables go to benchmarks/results/cuda, the
