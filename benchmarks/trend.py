@@ -233,8 +233,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     made.add_argument("--against", type=Path, help="the file to compare with; else the newest one")
     made.add_argument("--peers", type=Path, default=peers.ENVIRONMENT, help="their environment")
     options = made.parse_args(argv)
-    output = options.output or FOLDER / f"{options.name}.json"
-    earlier = [each for each in records() if each.version != options.name]
+    folder = FOLDER if options.device == "cpu" else FOLDER / options.device
+    output = options.output or folder / f"{options.name}.json"
+    earlier = [each for each in records(folder) if each.version != options.name]
     before = Record.read(options.against) if options.against else earlier[-1] if earlier else None
 
     with tempfile.TemporaryDirectory() as cache:
