@@ -118,8 +118,13 @@ def use(device: str) -> None:
 
 def _default_to(device: str) -> None:
     torch.set_default_device(device)
+    theirs = torch.Generator
 
-    class Generator(torch.Generator):
+    class Kind(type(torch.Generator)):
+        def __instancecheck__(cls, thing: Any) -> bool:
+            return isinstance(thing, theirs)
+
+    class Generator(theirs, metaclass=Kind):
         """PyTorch's, which is on the CPU by default even so."""
 
         def __new__(cls, device: Any = device) -> Generator:

@@ -237,6 +237,6 @@ def _lengths(lengths: tuple[int, ...], device: torch.device) -> torch.Tensor:
 def _directions(device: torch.device) -> torch.Tensor:
     # A CPU is fastest within its cache, a GPU with few launches.
     size = 1 << (16 if device.type == "cpu" else 20)
-    generator = torch.Generator().manual_seed(0)
+    generator = torch.Generator("cpu").manual_seed(0)
     with _disable_current_modes(), outside():  # it stays
         return torch.randn(size, generator=generator, dtype=torch.float64, device="cpu").to(device)

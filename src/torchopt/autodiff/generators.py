@@ -37,7 +37,7 @@ def generator_of(generator: torch.Generator | int | None) -> torch.Generator:
     """Return the generator itself, a new one with a number as its seed, or PyTorch's own for None."""
     check_generator(generator)
     if isinstance(generator, int):
-        return torch.Generator().manual_seed(generator)
+        return torch.Generator("cpu").manual_seed(generator)
     return torch.default_generator if generator is None else generator
 
 

@@ -235,7 +235,7 @@ def _check_moments(distribution: Any) -> None:
         good = torch.allclose(mean, torch.zeros_like(mean), atol=1e-3)
         good = good and torch.allclose(variance, torch.ones_like(variance), rtol=1e-3)
     else:  # of a sample, within six standard errors
-        generator = torch.Generator().manual_seed(0)
+        generator = torch.Generator("cpu").manual_seed(0)
         draws = _sample(distribution, torch.Size((1 << 12,)), generator).double()
         root = draws.numel() ** 0.5
         square = draws.square()

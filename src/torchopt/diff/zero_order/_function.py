@@ -107,7 +107,7 @@ class _Drawn(torch.autograd.Function):
     def forward(box: BlackBox, note: Callable[[Any], None], *like: torch.Tensor) -> Tensors:
         # Drawn outside of every transform.
         with transforms.outside():
-            generator = torch.Generator().manual_seed(box.seed)
+            generator = torch.Generator("cpu").manual_seed(box.seed)
             shapes = [torch.empty(t.shape, dtype=t.dtype, device="cpu") for t in like]
             noise = box.estimator.noise(shapes, generator).to(like[0].device)
             if not box.estimator.tangents:

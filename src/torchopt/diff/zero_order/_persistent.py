@@ -109,7 +109,7 @@ class _Truncated(CallRepr, abc.ABC):
                     f"`particles` are {pairs} pairs for {size} unknowns, but there are {n} pairs and "
                     f"`params` has {theta.numel()}: begin with `init`."
                 )
-            fresh = torch.Generator().manual_seed(particles.seed)
+            fresh = torch.Generator("cpu").manual_seed(particles.seed)
             draw = torch.randn(
                 n, theta.numel(), dtype=theta.dtype, generator=fresh, device=fresh.device
             )

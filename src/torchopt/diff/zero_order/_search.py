@@ -248,7 +248,7 @@ class GaussianSearch(CallRepr):
         n = self.population
         if n is None:
             n = 2 * math.ceil((4 + 3 * math.log(d)) / 2)
-        generator = torch.Generator().manual_seed(state.seed)
+        generator = torch.Generator("cpu").manual_seed(state.seed)
         seed = seed_of(generator)
         rows = n // 2 if self.antithetic else n
         noise = torch.randn(
