@@ -183,6 +183,7 @@ _TUPLES = {
     "ns_coefficients": ("a", "b", "c"),
     "eps": ("eps1", "eps2"),
     "etas": ("eta_minus", "eta_plus"),
+    "step_sizes": ("low", "high"),
 }
 
 
@@ -190,13 +191,10 @@ def with_tuples(make: Callable[..., Any], **hyper: Any) -> Any:
     """Call a maker with its own arguments in place of those of `_TUPLES`."""
     for argument, names in _TUPLES.items():
         known = [name for name in names if name in hyper]
-        if known and argument in inspect.signature(make).parameters:
-            hyper[argument] = tuple(hyper.pop(name) for name in known)
+        if known and argument in (parameters := inspect.signature(make).parameters):
+            defaults = zip(names, parameters[argument].default, strict=False)
+            hyper[argument] = tuple(hyper.pop(name, default) for name, default in defaults)
     return make(**hyper)
-
-
-def _rprop(*, eta_minus: Any = 0.5, eta_plus: Any = 1.3, low: Any = 0.01, **rest: Any) -> Any:
-    return torchopt.optimizers.rprop(etas=(eta_minus, eta_plus), step_sizes=(low, 0.42), **rest)
 
 
 def _dog(*, first: Any, kind: str = "heuristic", **rest: Any) -> Any:
@@ -225,7 +223,7 @@ def _project_onto_ball(*, radius: Any) -> Any:
 
 
 def _masked_adam(**hyper: Any) -> Any:
-    return transform.masked(transform.scale_by_adam(**hyper), {"w": True, "b": False})
+    return transform.masked(with_tuples(transform.scale_by_adam, **hyper), {"w": True, "b": False})
 
 
 def _shapes(tree: Any) -> Any:
@@ -233,12 +231,14 @@ def _shapes(tree: Any) -> Any:
 
 
 def _partition(**hyper: Any) -> Any:
-    rest = transform.scale_by_adam(0.7, 0.8)
-    return transform.partition({"matrix": transform.scale_by_adam(**hyper), "rest": rest}, _shapes)
+    rest = transform.scale_by_adam((0.7, 0.8))
+    return transform.partition(
+        {"matrix": with_tuples(transform.scale_by_adam, **hyper), "rest": rest}, _shapes
+    )
 
 
 def _named_chain(*, step_size: Any, **hyper: Any) -> Any:
-    parts = (transform.scale_by_adam(**hyper), transform.scale(step_size))
+    parts = (with_tuples(transform.scale_by_adam, **hyper), transform.scale(step_size))
     return transform.named_chain(*zip(("adam", "descent"), parts, strict=True))
 
 
@@ -247,11 +247,13 @@ def _freeze(mask: Any = False) -> Any:
 
 
 def _selective_transform(mask: Any = False, **hyper: Any) -> Any:
-    return transform.selective_transform(transform.scale_by_adam(**hyper), freeze_mask=mask)
+    return transform.selective_transform(
+        with_tuples(transform.scale_by_adam, **hyper), freeze_mask=mask
+    )
 
 
 def _apply_if_finite(**hyper: Any) -> Any:
-    return transform.apply_if_finite(transform.scale_by_adam(**hyper), 3)
+    return transform.apply_if_finite(with_tuples(transform.scale_by_adam, **hyper), 3)
 
 
 def _not_second(step: torch.Tensor) -> torch.Tensor:
@@ -263,15 +265,17 @@ def _two_then_one(step: torch.Tensor) -> torch.Tensor:
 
 
 def _conditionally(wrap: Any, **hyper: Any) -> Any:
-    return wrap(transform.scale_by_adam(**hyper), _not_second)
+    return wrap(with_tuples(transform.scale_by_adam, **hyper), _not_second)
 
 
 def _multi_steps(**hyper: Any) -> Any:
-    return transform.MultiSteps(transform.scale_by_adam(**hyper), _two_then_one)
+    return transform.MultiSteps(with_tuples(transform.scale_by_adam, **hyper), _two_then_one)
 
 
 def _waiting(**hyper: Any) -> Any:
-    return transform.MultiSteps(transform.scale_by_adam(**hyper), 4, use_grad_mean=False)
+    return transform.MultiSteps(
+        with_tuples(transform.scale_by_adam, **hyper), 4, use_grad_mean=False
+    )
 
 
 def _lookahead(*, sync_period: int, lr: Any, slow_step_size: Any, reset: bool = False) -> Any:
@@ -380,7 +384,7 @@ def with_loss(make: Callable[..., Any], *parts: Any) -> Callable[..., Any]:
     """Return a maker of transformations that need nothing besides gradients and parameters."""
 
     def build(**options: Any) -> Any:
-        given = _WithLoss(make(*parts, **options))
+        given = _WithLoss(with_tuples(partial(make, *parts), **options))
         return torchopt.GradientTransformation(given.init, given.update)
 
     return build
@@ -480,8 +484,14 @@ TRANSFORMS = [
     row("scale_by_signum"),
     row("scale_by_signum-smooth", "momentum smooth"),
     row("add_noise", "eta gamma"),
-    row("schedule_free", "begin end b1 weight_lr_power", _schedule_free, whole="weight_lr_power"),
-    row("schedule_free-first", "begin end b1", _schedule_free, warm_up=0),
+    row(
+        "schedule_free",
+        "begin end weight_lr_power",
+        _schedule_free,
+        beta=0.8,
+        whole="weight_lr_power",
+    ),
+    row("schedule_free-first", "begin end", _schedule_free, beta=0.8, warm_up=0),
     row("project", "lower upper", _project_onto_box, whole="lower upper"),
     row("project-ball", "radius", _project_onto_ball, whole="radius"),
     row("scale_by_nadam", "b1 eps momentum_decay", b2=0.95),
@@ -499,8 +509,8 @@ TRANSFORMS = [
     row("scale_by_rprop-smooth", "lr eta_minus eta_plus", smooth=0.8),
     row(
         "scale_by_rprop-bounds",
-        min_step_size=0.3,
-        max_step_size=0.34,
+        low=0.3,
+        high=0.34,
         smooth=0.8,
         options={"lr": 0.32},
     ),
@@ -540,7 +550,7 @@ TRANSFORMS = [
         "scale_by_prodigy",
         f"{ESTIMATE} eps",
         whole=ESTIMATE,
-        options={"b3": 0.7, "safeguard_warmup": True, "weight_decay": 0.1},
+        options={"beta3": 0.7, "safeguard_warmup": True, "weight_decay": 0.1},
     ),
     row("scale_by_dadapt_adam", f"{ESTIMATE} eps", whole=f"{ESTIMATE} eps"),
     row("scale_by_dog-first", "first eps", _scale_by_dog, warm_up=0, whole="first eps"),
@@ -594,7 +604,7 @@ TRANSFORMS = [
         "reduce_on_plateau", "factor", loss=(), whole="factor", options={"patience": 1, "rtol": 0.9}
     ),
     row("sam", loss=(torchopt.sgd(0.3),), rho=0.4, whole="rho", options={"sync_period": 3}),
-    row("asam", loss=(transform.scale_by_adam(0.8, 0.9),), rho=0.4, eta=0.2, whole="rho eta"),
+    row("asam", loss=(transform.scale_by_adam((0.8, 0.9)),), rho=0.4, eta=0.2, whole="rho eta"),
     row(
         "scale_by_sophia",
         loss=(),
@@ -649,7 +659,7 @@ TRANSFORMS = [
     row("centralize"),
     row("adaptive_grad_clip", "clipping", eps=1.2, per_leaf="clipping eps"),
     row("scale_by_adafactor", FACTOR, lr=0.7, per_leaf=FACTOR),
-    row("scale_by_sm3", MOMENTS, per_leaf=MOMENTS),
+    row("scale_by_sm3", "momentum alpha eps", per_leaf="momentum alpha eps"),
     row("scale_by_muon", MUON, _masked_muon, b=-1.2, per_leaf=MUON, options={"ns_steps": 2}),
     row(
         "scale_by_muon-plain",
@@ -698,7 +708,7 @@ ALIASES = [
     row("optimistic_adam", f"{DECAY} {ADAM} alpha beta"),
     row("madgrad", f"{DECAY} momentum eps"),
     row("cocob", DECAY, alpha=5.0, options={"eps": 0.05}, warm_up=3),
-    row("schedule_free_sgd", f"{DECAY} b1", whole="lr"),
+    row("schedule_free_sgd", DECAY, beta=0.8, whole="lr"),
     row(
         "schedule_free_adamw",
         f"{DECAY} {MOMENTS}",
@@ -718,7 +728,7 @@ ALIASES = [
     row("adamaxw", f"{DECAY} {MOMENTS}", b2=0.95),
     row("asgd", f"{DECAY} lambd", alpha=0.7, options={"t0": 0.6}),
     row("rprop", "lr", warm_up=0),
-    row("rprop-smooth", f"{DECAY} eta_minus eta_plus", _rprop, low=0.2, smooth=0.8),
+    row("rprop-smooth", f"{DECAY} eta_minus eta_plus", low=0.2, high=0.42, smooth=0.8),
     row("lamb", f"{DECAY} {ADAM}"),
     row("lars", f"{DECAY} momentum trust_coefficient", eps=0.2, per_leaf="trust_coefficient eps"),
     row("fromage", "lr min_norm", per_leaf="min_norm"),

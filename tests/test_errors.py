@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -330,8 +331,6 @@ def test_a_tree_of_betas_that_does_not_fit_is_named_as_the_argument(name: str) -
     defaults = inspect.signature(make).parameters["betas"].default
     params = torch.ones(2)
     for i, beta in enumerate(defaults):
-        if (name, i) == ("prodigy", 1):  # of which the default `b3` is the root
-            continue
         betas = (*defaults[:i], {"w": beta}, *defaults[i + 1 :])
 
         def step(betas: Any = betas) -> None:
@@ -340,6 +339,33 @@ def test_a_tree_of_betas_that_does_not_fit_is_named_as_the_argument(name: str) -
             tx.update(params.clone(), tx.init(params), inplace=False, **options)
 
         refused(step, ValueError, f"betas[{i}]", unchanged=())
+
+
+@pytest.mark.parametrize("name", [name for name in _public.FUNCTIONS if takes(name, "betas")])
+def test_betas_that_leave_their_range_by_a_schedule_are_named(name: str) -> None:
+    make = _public.FUNCTIONS[name]
+    defaults = inspect.signature(make).parameters["betas"].default
+    params = torch.ones(2)
+    options = {"params": params, "value_fn": lambda x: x.square().sum()}
+    schedules: list[Any] = [
+        lambda count: 0.5 if count < 1 else 2,
+        lambda count: 0.5 + count,
+        lambda count: 0.5 - count,
+        lambda count: 0.5 / (1 - count) * (1 - count),  # NaN
+    ]
+    for i, schedule in itertools.product(range(len(defaults)), schedules):
+        if (name, i) == ("schedule_free_adamw", 0):  # no schedule is taken
+            continue
+        tx = make(betas=(*defaults[:i], schedule, *defaults[i + 1 :]))
+        _, state = tx.update(params.clone(), tx.init(params), inplace=False, **options)
+        bound = "less than 1" if schedule(torch.tensor(1.0)) > 1 else "at least 0"
+        refused(
+            lambda tx=tx, state=state: tx.update(params.clone(), state, **options),
+            ValueError,
+            f"`betas[{i}]` is ",
+            f" by its schedule, but it must be {bound}.",
+            unchanged=(),
+        )
 
 
 @pytest.mark.parametrize(("name", "options", "word"), OUT_OF_RANGE)

@@ -206,6 +206,17 @@ def test_an_optimizer_of_private_parts_is_that_of_torch(
         torch.testing.assert_close(p, q.detach(), rtol=1e-12, atol=1e-14)
 
 
+def test_rescalings_take_two_decay_rates_as_the_published_ones() -> None:
+    rescale: dict[str, Any] = vars(torchopt.transform)
+    for name in ("scale_by_adam", "scale_by_adamax", "scale_by_radam"):
+        make, betas = rescale[name], f"{name}(betas="
+        assert str(make(0.5, 0.6, 1e-3)) == f"{betas}(0.5, 0.6), eps=0.001)"
+        assert str(make(b1=0.5, eps=1e-3)) == f"{betas}(0.5, 0.999), eps=0.001)"
+        assert str(make(0.5, b2=0.6)) == f"{betas}(0.5, 0.6))"
+        with pytest.raises(TypeError, match=r"argument 'b1': did you mean `betas`"):
+            make(b1=0.5, betas=(0.5, 0.6))
+
+
 def test_forms_for_flat_lists_take_the_same_arguments() -> None:
     grads = tensors(0, w=(2, 3), b=(3,))
     scale: Any = torchopt.transform.scale

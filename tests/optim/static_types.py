@@ -48,7 +48,7 @@ def hyperparameters(rate: torch.Tensor, rates: dict[str, float]) -> int:
         torchopt.adamw(0.1, mask={"w": True}),
         torchopt.adamw(0.1, mask=lambda params: dict.fromkeys(params, True)),
         torchopt.optimizers.adan(0.1, (0.9, 0.9, 0.99), eps=1e-6),
-        torchopt.transform.scale_by_adam(0.9, rate),
+        torchopt.transform.scale_by_adam((0.9, rate)),
     ]
     return len(made)
 

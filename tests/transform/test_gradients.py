@@ -243,7 +243,7 @@ def test_derivatives_at_zero_equal_limits_of_closed_forms() -> None:
 def test_select_before_root_leaves_radam_differentiable_in_a_short_memory() -> None:
     # With beta2 = 0.6 a denominator of the rectification, which is then not used, is zero.
     b2 = torch.tensor(0.6, dtype=torch.float64, requires_grad=True)
-    tx = transform.scale_by_radam(0.9, b2)
+    tx = transform.scale_by_radam((0.9, b2))
     u, state = unroll(tx, [torch.tensor([1.0, -2.0], dtype=torch.float64)] * 3)
     (grad,) = torch.autograd.grad(u.sum() + state.nu[0].sum(), b2)
     assert grad.isfinite()

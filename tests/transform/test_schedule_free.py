@@ -16,12 +16,12 @@ SHAPES = {"b": (3,), "w": (2, 3)}
 
 def test_average_is_that_of_the_paths_points_by_their_weights() -> None:
     params, gradients = drawn(1, 6, SHAPES)
-    rates, power, b1 = [0.1, 0.3, 0.2, 0.5, 0.5, 0.4], 1.5, 0.7
+    rates, power, beta = [0.1, 0.3, 0.2, 0.5, 0.5, 0.4], 1.5, 0.7
 
     def rate(count: torch.Tensor) -> Any:
         return torch.tensor(rates, dtype=torch.float64)[count.long()]
 
-    tx = transform.schedule_free(torchopt.sgd(rate), rate, b1, power)
+    tx = transform.schedule_free(torchopt.sgd(rate), rate, beta, power)
     end, state = trained(tx, params, gradients)
     average = transform.schedule_free_eval_params(state, end)
     weights = [max(rates[: k + 1]) ** power for k in range(len(rates))]
@@ -32,7 +32,7 @@ def test_average_is_that_of_the_paths_points_by_their_weights() -> None:
             points.append(z)
         x = sum(w * p for w, p in zip(weights, points, strict=True)) / sum(weights)
         torch.testing.assert_close(average[name], x, rtol=1e-13, atol=1e-13)
-        torch.testing.assert_close(end[name], (1 - b1) * z + b1 * x, rtol=1e-13, atol=1e-13)
+        torch.testing.assert_close(end[name], (1 - beta) * z + beta * x, rtol=1e-13, atol=1e-13)
 
 
 def test_leaves_in_a_tree_of_learning_rates_have_weights_of_their_own() -> None:
@@ -86,8 +86,8 @@ def test_wrong_arguments_are_refused() -> None:
     schedule = torchopt.schedule.linear_schedule(0.1, 0.2, 4)
     with pytest.raises(ValueError, match="`warmup_steps` is 4, but `lr` is a schedule"):
         torchopt.optimizers.schedule_free_sgd(schedule, warmup_steps=4)
-    with pytest.raises(TypeError, match="`b1` is an object"):
-        torchopt.optimizers.schedule_free_sgd(b1=schedule)
+    with pytest.raises(TypeError, match="`beta` is an object"):
+        torchopt.optimizers.schedule_free_sgd(beta=schedule)
     with pytest.raises(ValueError, match="contains none of `schedule_free`"):
         transform.schedule_free_eval_params(torchopt.sgd(0.1).init(params), params)
     state = torchopt.optimizers.schedule_free_sgd().init({"w": params["w"]})

@@ -195,7 +195,7 @@ def test_hook_is_not_dropped_without_a_word_by_torch_compile() -> None:
 PARTS = [
     lambda: torchopt.transform.clip_grad_norm(0.8),
     lambda: transform.scale(-0.3),
-    lambda: transform.scale_by_adam(0.8, 0.9),
+    lambda: transform.scale_by_adam((0.8, 0.9)),
     lambda: transform.trace(0.7, 0.2),
     lambda: transform.add_decayed_weights(0.1),
     lambda: transform.scale_by_schedule(torchopt.schedule.linear_schedule(1.0, 0.1, 4)),
@@ -237,8 +237,8 @@ def test_chain_of_nothing_is_the_identity_and_of_one_is_that_one() -> None:
 # --- random trees ---------------------------------------------------------------------------------
 
 LEAFWISE = [
-    lambda: transform.scale_by_adam(0.8, 0.9),
-    lambda: transform.scale_by_radam(0.8, 0.9),
+    lambda: transform.scale_by_adam((0.8, 0.9)),
+    lambda: transform.scale_by_radam((0.8, 0.9)),
     lambda: torchopt.sgd(0.1, momentum=0.5, dampening=0.2, weight_decay=0.1),
     lambda: torchopt.adamw(0.1),
     lambda: torchopt.adagrad(1.0, lr_decay=0.3),

@@ -6,6 +6,7 @@ import functools
 import reprlib
 from collections.abc import Callable, Iterable, Mapping
 from inspect import Parameter, signature
+from numbers import Real
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, TypeVar, cast
 
@@ -72,10 +73,17 @@ class Call(NamedTuple):
         return named, defaults(parameters), tuple(x for k in rest for x in bound.arguments[k])
 
 
-def records_call(factory: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Let a factory note its call in what it returns; :func:`call_of` reads it."""
+def records_call(
+    factory: Callable[_P, _R], former: Callable[[Any, Any], tuple[Any, Any]] | None = None
+) -> Callable[_P, _R]:
+    """Let a factory note its call in what it returns; :func:`call_of` reads it.
+
+    Arguments in a ``former`` form are first made those of today.
+    """
 
     def make(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        if former is not None:
+            args, kwargs = former(args, kwargs)
         try:
             result: Any = factory(*args, **kwargs)
         except TypeError as error:
@@ -91,6 +99,27 @@ def records_call(factory: Callable[_P, _R]) -> Callable[_P, _R]:
     recorded: Any = FunctionType(make.__code__, factory.__globals__, None, None, make.__closure__)
     functools.update_wrapper(recorded, factory)
     return recorded
+
+
+def takes_b1_b2(factory: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Let a factory that begins with ``betas`` note its call, and take that of TorchOpt 0.7.3.
+
+    There ``b1`` and ``b2`` are two arguments. Type checkers know ``betas`` only.
+    """
+    default = next(iter(signature(factory).parameters.values())).default
+
+    def former(args: Any, kwargs: Any) -> tuple[Any, Any]:
+        places = 2 if args and isinstance(args[0], Real) else 0
+        if "betas" in kwargs or not (places or {"b1", "b2"} & kwargs.keys()):
+            return args, kwargs
+        pair = dict(
+            zip(("b1", "b2"), (*args[:places], *default[len(args[:places]) :]), strict=True)
+        )
+        pair |= {name: kwargs[name] for name in pair if name in kwargs}
+        rest = {name: value for name, value in kwargs.items() if name not in pair}
+        return (tuple(pair.values()), *args[places:]), rest
+
+    return records_call(factory, former)
 
 
 def explained(function: _F) -> _F:

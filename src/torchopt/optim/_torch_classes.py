@@ -38,9 +38,10 @@ def _radam(
     maximize: bool,
     decoupled_weight_decay: bool,
 ) -> GradientTransformation:
-    b1, b2 = betas
     decay = {"decoupled_weight_decay" if decoupled_weight_decay else "weight_decay": weight_decay}
-    return descend(scale_by_radam(b1, b2, eps), lr=lr, common={"maximize": maximize}, **decay)
+    return descend(
+        scale_by_radam(betas=betas, eps=eps), lr=lr, common={"maximize": maximize}, **decay
+    )
 
 
 #: For each class, the transformation for the options of a parameter group, which it takes by name.

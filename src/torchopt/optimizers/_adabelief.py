@@ -8,7 +8,6 @@ from torchopt.optimizers.descent import Common, descend, optimizer
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_belief
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -65,9 +64,8 @@ def adabelief(
         Zhuang et al., *AdaBelief Optimizer*, 2020, algorithm 2. The paper has ``eps=1e-8``; the
         defaults are those of Optax. In float32, second derivatives need the paper's.
     """
-    b1, b2 = several("betas", betas)
     return descend(
-        scale_by_belief(b1, b2, eps, eps_root, nesterov),
+        scale_by_belief(betas, eps, eps_root, nesterov),
         lr=lr,
         weight_decay=weight_decay,
         common=common,

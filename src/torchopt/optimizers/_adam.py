@@ -8,7 +8,6 @@ from torchopt.optimizers.descent import Common, descend, optimizer
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_adam, scale_by_amsgrad
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -68,9 +67,8 @@ def adam(
         Reddi, Kale and Kumar, *On the Convergence of Adam and Beyond*, 2018 (``amsgrad``).
     """
     rescale = scale_by_amsgrad if amsgrad else scale_by_adam
-    b1, b2 = several("betas", betas)
     return descend(
-        rescale(b1, b2, eps, eps_root, moment_requires_grad),
+        rescale(betas=betas, eps=eps, eps_root=eps_root, moment_requires_grad=moment_requires_grad),
         lr=lr,
         weight_decay=weight_decay,
         common=common,

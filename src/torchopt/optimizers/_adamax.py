@@ -8,7 +8,6 @@ from torchopt.optimizers.descent import Common, descend, optimizer
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_adamax
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -61,9 +60,8 @@ def adamax(
     References:
         Kingma and Ba, *Adam: A Method for Stochastic Optimization*, 2015, section 7.1.
     """
-    b1, b2 = several("betas", betas)
     return descend(
-        scale_by_adamax(b1, b2, eps, moment_requires_grad),
+        scale_by_adamax(betas=betas, eps=eps, moment_requires_grad=moment_requires_grad),
         lr=lr,
         weight_decay=weight_decay,
         common=common,

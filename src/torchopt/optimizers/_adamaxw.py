@@ -8,7 +8,6 @@ from torchopt.optimizers.descent import Common, descend, optimizer
 from torchopt.pytree.typing import Hyperparameter, Mask
 from torchopt.transform import scale_by_adamax
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -63,9 +62,8 @@ def adamaxw(
         Kingma and Ba, *Adam*, 2015, algorithm 2; Loshchilov and Hutter, *Decoupled Weight Decay
         Regularization*, 2019.
     """
-    b1, b2 = several("betas", betas)
     return descend(
-        scale_by_adamax(b1, b2, eps),
+        scale_by_adamax(betas=betas, eps=eps),
         lr=lr,
         decoupled_weight_decay=weight_decay,
         mask=mask,

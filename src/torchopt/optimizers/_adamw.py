@@ -8,7 +8,6 @@ from torchopt.optimizers.descent import Common, descend, optimizer
 from torchopt.pytree.typing import Hyperparameter, Mask
 from torchopt.transform import scale_by_adam, scale_by_amsgrad
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -70,9 +69,8 @@ def adamw(
         Loshchilov and Hutter, *Decoupled Weight Decay Regularization*, 2019, algorithm 2.
     """
     rescale = scale_by_amsgrad if amsgrad else scale_by_adam
-    b1, b2 = several("betas", betas)
     return descend(
-        rescale(b1, b2, eps, eps_root, moment_requires_grad),
+        rescale(betas=betas, eps=eps, eps_root=eps_root, moment_requires_grad=moment_requires_grad),
         lr=lr,
         decoupled_weight_decay=weight_decay,
         mask=mask,

@@ -8,7 +8,6 @@ from torchopt.optimizers.descent import Common, descend, optimizer
 from torchopt.pytree.typing import Hyperparameter, Mask
 from torchopt.transform import scale_by_adan
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -69,9 +68,8 @@ def adan(
         Xie et al., *Adan: Adaptive Nesterov Momentum Algorithm for Faster Optimizing Deep Models*,
         2022, algorithm 1.
     """
-    b1, b2, b3 = several("betas", betas, (0.98, 0.92, 0.99))
     return descend(
-        scale_by_adan(b1, b2, b3, eps, eps_root),
+        scale_by_adan(betas, eps, eps_root),
         lr=lr,
         decoupled_weight_decay=weight_decay,
         mask=mask,

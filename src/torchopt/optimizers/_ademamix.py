@@ -8,7 +8,6 @@ from torchopt.optimizers.descent import Common, descend, optimizer
 from torchopt.pytree.typing import Hyperparameter, Mask
 from torchopt.transform import scale_by_ademamix
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -75,9 +74,8 @@ def ademamix(
     References:
         Pagliardini, Ablin and Grangier, *The AdEMAMix Optimizer: Better, Faster, Older*, 2024.
     """
-    b1, b2, b3 = several("betas", betas, (0.9, 0.999, 0.9999))
     return descend(
-        scale_by_ademamix(b1, b2, b3, alpha, eps, eps_root),
+        scale_by_ademamix(betas, alpha, eps, eps_root),
         lr=lr,
         decoupled_weight_decay=weight_decay,
         mask=mask,

@@ -8,7 +8,6 @@ from torchopt.optimizers.descent import Common, descend, optimizer
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_adopt
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -73,11 +72,9 @@ def adopt(
         Taniguchi et al., *ADOPT: Modified Adam Can Converge with Any beta2 with the Optimal Rate*,
         2024.
     """
-    b1, b2 = several("betas", betas)
     return descend(
         scale_by_adopt(
-            b1,
-            b2,
+            betas,
             eps,
             nesterov=nesterov,
             use_clipping=use_clipping,

@@ -8,7 +8,6 @@ from torchopt.optimizers.descent import Common, descend, optimizer
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_amsgrad
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -66,9 +65,8 @@ def amsgrad(
     References:
         Reddi, Kale and Kumar, *On the Convergence of Adam and Beyond*, 2018, algorithm 2.
     """
-    b1, b2 = several("betas", betas)
     return descend(
-        scale_by_amsgrad(b1, b2, eps, eps_root, moment_requires_grad),
+        scale_by_amsgrad(betas, eps, eps_root, moment_requires_grad),
         lr=lr,
         weight_decay=weight_decay,
         common=common,

@@ -8,7 +8,6 @@ from torchopt.optimizers.descent import Common, descend, optimizer
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale, scale_by_dadapt_adam
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -61,9 +60,8 @@ def dadapt_adamw(
     References:
         Defazio and Mishchenko, *Learning-Rate-Free Learning by D-Adaptation*, 2023.
     """
-    b1, b2 = several("betas", betas)
     return descend(
-        scale_by_dadapt_adam(lr, b1, b2, eps, estim_lr0, weight_decay),
+        scale_by_dadapt_adam(lr, betas, eps, estim_lr0, weight_decay),
         after=(scale(-1.0),),
         common=common,
     )

@@ -8,7 +8,6 @@ from torchopt.optimizers.descent import Common, descend, optimizer
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_galore
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -67,9 +66,8 @@ def galore(
     References:
         Zhao et al., *GaLore: Memory-Efficient LLM Training by Gradient Low-Rank Projection*, 2024.
     """
-    b1, b2 = several("betas", betas)
     return descend(
-        scale_by_galore(rank, update_proj_gap, scale, b1, b2, eps),
+        scale_by_galore(rank, update_proj_gap, scale, betas, eps),
         lr=lr,
         decoupled_weight_decay=weight_decay,
         common=common,

@@ -8,7 +8,6 @@ from torchopt.optimizers.descent import Common, descend, optimizer
 from torchopt.pytree.typing import Hyperparameter, Mask
 from torchopt.transform import add_decayed_weights, scale_by_adam, scale_by_trust_ratio
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -69,9 +68,10 @@ def lamb(
     References:
         You et al., *Large Batch Optimization for Deep Learning*, 2020, algorithm 2.
     """
-    b1, b2 = several("betas", betas)
     return descend(
-        scale_by_adam(b1, b2, eps, eps_root, moment_requires_grad),
+        scale_by_adam(
+            betas=betas, eps=eps, eps_root=eps_root, moment_requires_grad=moment_requires_grad
+        ),
         add_decayed_weights(weight_decay, mask),
         scale_by_trust_ratio(),
         lr=lr,

@@ -8,7 +8,6 @@ from torchopt.optimizers.descent import Common, descend, optimizer
 from torchopt.pytree.typing import Hyperparameter, Mask
 from torchopt.transform import scale_by_lion
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -67,9 +66,8 @@ def lion(
     References:
         Chen et al., *Symbolic Discovery of Optimization Algorithms*, 2023, algorithm 2.
     """
-    b1, b2 = several("betas", betas)
     return descend(
-        scale_by_lion(b1, b2, smooth),
+        scale_by_lion(betas, smooth),
         lr=lr,
         decoupled_weight_decay=weight_decay,
         mask=mask,

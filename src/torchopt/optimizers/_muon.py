@@ -125,7 +125,6 @@ def muon(
         add_decayed_weights(adam_weight_decay, _others),
         decoupled_weight_decay=weight_decay,
         mask=_matrices,
-        shown={"b1": "adam_betas[0]", "b2": "adam_betas[1]"},
         common=common,
         **options,
     )

@@ -8,7 +8,6 @@ from torchopt.optimizers.descent import Common, descend, optimizer
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_nadam
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -67,9 +66,8 @@ def nadam(
     References:
         Dozat, *Incorporating Nesterov Momentum into Adam*, 2016.
     """
-    b1, b2 = several("betas", betas)
     return descend(
-        scale_by_nadam(b1, b2, eps, momentum_decay),
+        scale_by_nadam(betas, eps, momentum_decay),
         lr=lr,
         weight_decay=0.0 if decoupled_weight_decay else weight_decay,
         decoupled_weight_decay=weight_decay if decoupled_weight_decay else 0.0,

@@ -8,7 +8,6 @@ from torchopt.optimizers.descent import Common, descend, optimizer
 from torchopt.pytree.typing import Hyperparameter, Mask
 from torchopt.transform import scale_by_nadam
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -70,9 +69,8 @@ def nadamw(
         Dozat, *Incorporating Nesterov Momentum into Adam*, 2016; Loshchilov and Hutter, *Decoupled
         Weight Decay Regularization*, 2019.
     """
-    b1, b2 = several("betas", betas)
     return descend(
-        scale_by_nadam(b1, b2, eps, momentum_decay),
+        scale_by_nadam(betas, eps, momentum_decay),
         lr=lr,
         decoupled_weight_decay=weight_decay,
         mask=mask,

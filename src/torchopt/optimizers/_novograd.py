@@ -8,7 +8,6 @@ from torchopt.optimizers.descent import Common, descend, optimizer
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_novograd
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -68,9 +67,8 @@ def novograd(
         Ginsburg et al., *Stochastic Gradient Methods with Layer-wise Adaptive Moments for Training of
         Deep Networks*, 2019, algorithm 1.
     """
-    b1, b2 = several("betas", betas)
     return descend(
-        scale_by_novograd(b1, b2, eps, eps_root, weight_decay, moment_requires_grad),
+        scale_by_novograd(betas, eps, eps_root, weight_decay, moment_requires_grad),
         lr=lr,
         common=common,
     )

@@ -8,7 +8,6 @@ from torchopt.optimizers.descent import Common, descend, optimizer
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_adam, scale_by_optimistic_gradient
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -68,9 +67,8 @@ def optimistic_adam(
     References:
         Daskalakis et al., *Training GANs with Optimism*, 2018, algorithm 1.
     """
-    b1, b2 = several("betas", betas)
     return descend(
-        scale_by_adam(b1, b2, eps, eps_root, nesterov=nesterov),
+        scale_by_adam(betas=betas, eps=eps, eps_root=eps_root, nesterov=nesterov),
         scale_by_optimistic_gradient(alpha, beta),
         lr=lr,
         weight_decay=weight_decay,

@@ -8,7 +8,6 @@ from torchopt.optimizers.descent import Common, descend, optimizer
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale, scale_by_prodigy
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -68,8 +67,7 @@ def prodigy(
     References:
         Mishchenko and Defazio, *Prodigy: An Expeditiously Adaptive Parameter-Free Learner*, 2024.
     """
-    b1, b2 = several("betas", betas)
     rescale = scale_by_prodigy(
-        lr, b1, b2, beta3, eps, estim_lr0, estim_lr_coef, weight_decay, safeguard_warmup
+        lr, betas, beta3, eps, estim_lr0, estim_lr_coef, weight_decay, safeguard_warmup
     )
     return descend(rescale, after=(scale(-1.0),), common=common)

@@ -8,7 +8,6 @@ from torchopt.optimizers.descent import Common, descend, optimizer
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_radam
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -65,9 +64,8 @@ def radam(
     References:
         Liu et al., *On the Variance of the Adaptive Learning Rate and Beyond*, 2020.
     """
-    b1, b2 = several("betas", betas)
     return descend(
-        scale_by_radam(b1, b2, eps, moment_requires_grad),
+        scale_by_radam(betas=betas, eps=eps, moment_requires_grad=moment_requires_grad),
         lr=lr,
         weight_decay=weight_decay,
         common=common,

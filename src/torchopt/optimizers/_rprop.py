@@ -8,7 +8,6 @@ from torchopt.optimizers.descent import Common, descend, optimizer
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale, scale_by_rprop
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -70,10 +69,8 @@ def rprop(
         Riedmiller and Braun, *A Direct Adaptive Method for Faster Backpropagation Learning: The RPROP
         Algorithm*, 1993.
     """
-    eta_minus, eta_plus = several("etas", etas)
-    smallest, largest = several("step_sizes", step_sizes)
     return descend(
-        scale_by_rprop(lr, eta_minus, eta_plus, smallest, largest, smooth),
+        scale_by_rprop(lr, etas, step_sizes, smooth),
         scale(-1.0),
         weight_decay=weight_decay,
         common=common,

@@ -9,7 +9,6 @@ from torchopt.optimizers.descent import Common, descend, optimizer
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters, scale_by_rms, schedule_free
 from torchopt.transform.chaining import GradientTransformation, identity
-from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -73,14 +72,15 @@ def schedule_free_adamw(
     References:
         Defazio et al., *The Road Less Scheduled*, 2024, algorithm 1.
     """
-    b1, b2 = several("betas", betas)
+    b1, b2 = hyperparameters.several("betas", betas, (0.9, 0.999))
     hyperparameters.check("betas[0]", b1, upper=1.0, schedules=False)
+    b2 = hyperparameters.check("betas[1]", b2, upper=1.0)
     rate = warmed(lr, warmup_steps)
     return descend(
         scale_by_rms(b2, eps, bias_correction=True),
         lr=rate,
         decoupled_weight_decay=weight_decay,
         after=[schedule_free(identity(), rate, b1, weight_lr_power)],
-        shown={"b1": "betas[0]", "alpha": "betas[1]"},
+        shown={"beta": "betas[0]", "alpha": "betas[1]"},
         common=common,
     )

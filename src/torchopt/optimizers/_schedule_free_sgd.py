@@ -30,7 +30,7 @@ def warmed(lr: Any, warmup_steps: int) -> Any:
 def schedule_free_sgd(
     lr: Hyperparameter = 1.0,
     *,
-    b1: Hyperparameter = 0.9,
+    beta: Hyperparameter = 0.9,
     weight_decay: Hyperparameter = 0.0,
     warmup_steps: int = 0,
     weight_lr_power: Hyperparameter = 2.0,
@@ -53,7 +53,7 @@ def schedule_free_sgd(
 
     Args:
         lr: Learning rate, not negative.
-        b1: The weight :math:`\beta_1` of the average, in ``[0, 1)``, not a schedule.
+        beta: The weight :math:`\beta_1` of the average, in ``[0, 1)``, not a schedule.
         weight_decay: L2 regularization: added to the gradient, times the parameters.
         warmup_steps: The learning rate rises along a line in this many steps, and then stays. It must
             be 0, the default, if ``lr`` is a schedule or a tree.
@@ -86,6 +86,6 @@ def schedule_free_sgd(
     return descend(
         lr=rate,
         weight_decay=weight_decay,
-        after=[schedule_free(identity(), rate, b1, weight_lr_power)],
+        after=[schedule_free(identity(), rate, beta, weight_lr_power)],
         common=common,
     )

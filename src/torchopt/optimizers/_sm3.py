@@ -58,6 +58,4 @@ def sm3(
     References:
         Anil et al., *Memory-Efficient Adaptive Optimization*, 2019.
     """
-    return descend(
-        scale_by_sm3(momentum, 1.0, eps), lr=lr, weight_decay=weight_decay, common=common
-    )
+    return descend(scale_by_sm3(momentum, eps=eps), lr=lr, weight_decay=weight_decay, common=common)

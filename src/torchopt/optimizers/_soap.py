@@ -8,7 +8,6 @@ from torchopt.optimizers.descent import Common, descend, optimizer
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_soap
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -69,11 +68,9 @@ def soap(
     References:
         Vyas et al., *SOAP: Improving and Stabilizing Shampoo using Adam*, 2024.
     """
-    b1, b2 = several("betas", betas)
     return descend(
         scale_by_soap(
-            b1,
-            b2,
+            betas,
             eps,
             shampoo_beta,
             precondition_frequency,

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from torchopt.io.calls import records_call
-from torchopt.optimizers.descent import SHOWN, descend
+from torchopt.optimizers.descent import descend
 from torchopt.pytree.typing import Hyperparameter, Mask
 from torchopt.transform import scale_by_sophia
-from torchopt.transform.chaining import GradientTransformation, owner_of, rules_of
-from torchopt.transform.hyperparameters import several
+from torchopt.transform.chaining import GradientTransformation
 
 
 @records_call
@@ -72,11 +71,7 @@ def sophia(
         Liu et al., *Sophia: A Scalable Stochastic Second-order Optimizer for Language Model
         Pre-training*, 2023, algorithm 3.
     """
-    b1, b2 = several("betas", betas)
     rescale = scale_by_sophia(
-        b1, b2, eps, gamma, clip_threshold, update_interval, hessian_diagonal_fn
+        betas, eps, gamma, clip_threshold, update_interval, hessian_diagonal_fn
     )
-    owner = owner_of(rescale)
-    for rule in (*rules_of(owner.rescale), *rules_of(owner.average)):
-        rule.shown = SHOWN
     return descend(rescale, lr=lr, decoupled_weight_decay=weight_decay, mask=mask)

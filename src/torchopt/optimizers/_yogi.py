@@ -8,7 +8,6 @@ from torchopt.optimizers.descent import Common, descend, optimizer
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import scale_by_yogi
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import several
 
 
 @optimizer
@@ -68,9 +67,8 @@ def yogi(
     References:
         Zaheer et al., *Adaptive Methods for Nonconvex Optimization*, 2018, algorithm 2.
     """
-    b1, b2 = several("betas", betas)
     return descend(
-        scale_by_yogi(b1, b2, eps, eps_root, initial_accumulator_value, smooth),
+        scale_by_yogi(betas, eps, eps_root, initial_accumulator_value, smooth),
         lr=lr,
         weight_decay=weight_decay,
         common=common,

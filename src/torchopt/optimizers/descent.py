@@ -22,17 +22,10 @@ from torchopt.transform.chaining import (
     rules_of,
 )
 
-__all__ = ["SHOWN", "Common", "descend", "optimizer"]
+__all__ = ["Common", "descend", "optimizer"]
 
 #: In the place of a learning rate: the rescaling gives steps. None would hide a user's mistake.
 _STEPS = object()
-
-#: What messages call the elements of an argument, which have names of their own in a formula.
-SHOWN = {
-    **{"b1": "betas[0]", "b2": "betas[1]", "b3": "betas[2]"},
-    **{"eta_minus": "etas[0]", "eta_plus": "etas[1]"},
-    **{"min_step_size": "step_sizes[0]", "max_step_size": "step_sizes[1]"},
-}
 
 
 def descend(
@@ -43,7 +36,7 @@ def descend(
     mask: Mask | None = None,
     l2_mask: Any = None,
     after: Sequence[GradientTransformation] = (),
-    shown: Mapping[str, str] = SHOWN,
+    shown: Mapping[str, str] | None = None,
     common: Common = DEFAULTS,
 ) -> GradientTransformation:
     """Chain the parts of an optimizer.

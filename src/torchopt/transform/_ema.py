@@ -68,7 +68,7 @@ def ema(decay: Hyperparameter, debias: bool = True) -> GradientTransformation:
     References:
         Optax's ``ema``.
     """
-    hyperparameters.check("decay", decay, upper=1.0)
+    decay = hyperparameters.check("decay", decay, upper=1.0)
     return elementwise(
         _debiased if debias else _ema,
         state=EmaState,

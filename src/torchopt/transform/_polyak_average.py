@@ -82,7 +82,7 @@ def polyak_average(decay: Hyperparameter | None = None) -> GradientTransformatio
         Izmailov et al., *Averaging Weights Leads to Wider Optima and Better Generalization*, 2018.
     """
     if decay is not None:
-        hyperparameters.check("decay", decay, upper=1.0)
+        decay = hyperparameters.check("decay", decay, upper=1.0)
     return elementwise(
         _average,
         state=PolyakAverageState,

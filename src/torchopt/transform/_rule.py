@@ -89,6 +89,8 @@ class Rule:
     prepare: Callable[..., Mapping[str, Any]] | None = None
     over: Literal["leaf", "tree"] = "leaf"
     memory: Any = None
+    #: What the user calls a hyperparameter, for messages, where that is not as usual.
+    shown: Mapping[str, str] | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.state_types, tuple):
@@ -98,8 +100,6 @@ class Rule:
         self.hyper = {k: x if type(x) in _NUMBERS else plain(x) for k, x in given}
         self.memory = dict(self.memory or {})
         values = self.hyper.values()
-        #: What the user calls a hyperparameter, for messages, where that is not its name.
-        self.shown: Mapping[str, str] = {}
         #: The names that `prepare` takes.
         self.prepare_takes = keywords(self.prepare) if self.prepare else ()
         #: The names that the formula takes by keyword, if they are not the hyperparameters'.
@@ -119,6 +119,12 @@ class Rule:
         numeric = not self.reads and set(map(type, values)) <= _NUMBERS
         #: The hyperparameters if all are numbers, otherwise None.
         self.numbers = self.hyper if numeric else None
+
+    def shown_name(self, name: str) -> str:
+        """Return what the user calls a hyperparameter: in formulas of the library, ``b1`` is a beta."""
+        home = getattr(getattr(self.formula, "func", self.formula), "__module__", "")
+        shown = hyperparameters.SHOWN if home.startswith("torchopt.") else {}
+        return (self.shown or shown).get(name, name)
 
     def scalar_names(self, *, counted: bool = False) -> tuple[str, ...]:
         """Return the names of the scalars of the formula.

@@ -51,7 +51,7 @@ def scale_by_adadelta(
     References:
         Zeiler, *ADADELTA*, 2012, algorithm 1.
     """
-    hyperparameters.check("rho", rho, upper=1.0)
+    rho = hyperparameters.check("rho", rho, upper=1.0)
     hyperparameters.check("eps", eps)
     return elementwise(
         optimizers.adadelta,

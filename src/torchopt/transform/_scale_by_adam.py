@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt.formula import optimizers
-from torchopt.io.calls import records_call
+from torchopt.io.calls import takes_b1_b2
 from torchopt.ops import running_mean, safe_sqrt
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
@@ -64,10 +64,9 @@ def _nesterov(
     return ahead / (safe_sqrt(nu / c2 + eps_root) + eps), mu, nu
 
 
-@records_call
+@takes_b1_b2
 def scale_by_adam(
-    b1: Hyperparameter = 0.9,
-    b2: Hyperparameter = 0.999,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
     eps: Hyperparameter = 1e-8,
     eps_root: Hyperparameter = 0.0,
     moment_requires_grad: bool = False,
@@ -91,8 +90,7 @@ def scale_by_adam(
     The update and its derivatives are finite at a zero gradient and a zero second moment.
 
     Args:
-        b1: Decay rate of the first moment, in ``[0, 1)``.
-        b2: Decay rate of the second moment, in ``[0, 1)``.
+        betas: Decay rates of the first and the second moment, each in ``[0, 1)``.
         eps: Added outside the root.
         eps_root: Added inside the root.
         moment_requires_grad: Whether the initial moments are leaves that require grad.
@@ -120,7 +118,7 @@ def scale_by_adam(
         _nesterov if nesterov else optimizers.adam,
         state=(ScaleByAdamState, ScaleByAmsgradState),
         slots={"mu": 0.0, "nu": 0.0},
-        hyper=hyperparameters.checked(b1=b1, b2=b2, eps=eps, eps_root=eps_root),
+        hyper=hyperparameters.checked(betas=betas, eps=eps, eps_root=eps_root),
         scalars=_corrections_ahead if nesterov else bias_corrections,
         slots_require_grad=moment_requires_grad,
     )

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt.formula import optimizers
-from torchopt.io.calls import records_call
+from torchopt.io.calls import takes_b1_b2
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform.chaining import GradientTransformation, elementwise
@@ -26,10 +26,9 @@ def _bias_correction(t: torch.Tensor, *, b1: Any, **_: Any) -> dict[str, Any]:
     return {"c1": 1 - b1**t}
 
 
-@records_call
+@takes_b1_b2
 def scale_by_adamax(
-    b1: Hyperparameter = 0.9,
-    b2: Hyperparameter = 0.999,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
     eps: Hyperparameter = 1e-6,
     moment_requires_grad: bool = False,
 ) -> GradientTransformation:
@@ -41,8 +40,7 @@ def scale_by_adamax(
         u_t = \frac{\mu_t}{(1 - \beta_1^t) \nu_t}
 
     Args:
-        b1: Decay rate of the first moment, in ``[0, 1)``.
-        b2: Decay rate of the norm, in ``[0, 1)``.
+        betas: Decay rates of the first moment and of the norm, each in ``[0, 1)``.
         eps: Added to the absolute gradient.
         moment_requires_grad: Whether the initial moments are leaves that require grad.
 
@@ -66,7 +64,7 @@ def scale_by_adamax(
         optimizers.adamax,
         state=ScaleByAdamaxState,
         slots={"mu": 0.0, "nu": 0.0},
-        hyper=hyperparameters.checked(b1=b1, b2=b2, eps=eps),
+        hyper=hyperparameters.checked(betas=betas, eps=eps),
         scalars=_bias_correction,
         slots_require_grad=moment_requires_grad,
     )

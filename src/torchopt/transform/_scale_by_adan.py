@@ -56,9 +56,7 @@ def _adan(
 
 @records_call
 def scale_by_adan(
-    b1: Hyperparameter = 0.98,
-    b2: Hyperparameter = 0.92,
-    b3: Hyperparameter = 0.99,
+    betas: tuple[Hyperparameter, Hyperparameter, Hyperparameter] = (0.98, 0.92, 0.99),
     eps: Hyperparameter = 1e-8,
     eps_root: Hyperparameter = 0.0,
 ) -> GradientTransformation:
@@ -75,9 +73,8 @@ def scale_by_adan(
     paper's is one minus this.
 
     Args:
-        b1: Decay rate of the mean of gradients, in ``[0, 1)``.
-        b2: Decay rate of the mean of their differences, in ``[0, 1)``.
-        b3: Decay rate of the second moment, in ``[0, 1)``.
+        betas: Decay rates of the mean of gradients, of the mean of their differences, and of the second
+            moment, each in ``[0, 1)``.
         eps: Added outside the root.
         eps_root: Added inside the root.
 
@@ -103,6 +100,6 @@ def scale_by_adan(
         _adan,
         state=ScaleByAdanState,
         slots={"m": 0.0, "v": 0.0, "n": 0.0, "g": 0.0},
-        hyper=hyperparameters.checked(b1=b1, b2=b2, b3=b3, eps=eps, eps_root=eps_root),
+        hyper=hyperparameters.checked(many=3, betas=betas, eps=eps, eps_root=eps_root),
         scalars=_corrections,
     )

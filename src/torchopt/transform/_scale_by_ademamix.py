@@ -49,9 +49,7 @@ def _ademamix(
 
 @records_call
 def scale_by_ademamix(
-    b1: Hyperparameter = 0.9,
-    b2: Hyperparameter = 0.999,
-    b3: Hyperparameter = 0.9999,
+    betas: tuple[Hyperparameter, Hyperparameter, Hyperparameter] = (0.9, 0.999, 0.9999),
     alpha: Hyperparameter = 5.0,
     eps: Hyperparameter = 1e-8,
     eps_root: Hyperparameter = 0.0,
@@ -69,9 +67,8 @@ def scale_by_ademamix(
     gradient. NaN in a gradient makes its elements NaN from then on.
 
     Args:
-        b1: Decay rate of the fast first moment, in ``[0, 1)``.
-        b2: Decay rate of the second moment, in ``[0, 1)``.
-        b3: Decay rate of the slow first moment, in ``[0, 1)``.
+        betas: Decay rates of the fast first moment, the second moment and the slow first moment, each
+            in ``[0, 1)``.
         alpha: Weight of the slow moment, not negative.
         eps: Added outside the root.
         eps_root: Added inside the root.
@@ -85,7 +82,7 @@ def scale_by_ademamix(
 
     Example:
         >>> import torch
-        >>> tx = scale_by_ademamix(b3=0.75, alpha=2.0)
+        >>> tx = scale_by_ademamix((0.9, 0.999, 0.75), alpha=2.0)
         >>> g = (torch.tensor([4.0, 0.0]),)
         >>> tx.update(g, tx.init(g))[0]
         (tensor([1.5000, 0.0000]),)
@@ -94,17 +91,10 @@ def scale_by_ademamix(
         Pagliardini, Ablin and Grangier, *The AdEMAMix Optimizer: Better, Faster, Older*, 2024,
         algorithm 1.
     """
-    for name, rate in (("b1", b1), ("b2", b2), ("b3", b3)):
-        hyperparameters.check(name, rate, upper=1.0)
-    for name, value in (("alpha", alpha), ("eps", eps), ("eps_root", eps_root)):
-        hyperparameters.check(name, value)
     return elementwise(
         _ademamix,
         state=ScaleByAdemamixState,
         slots={"m1": 0.0, "m2": 0.0, "nu": 0.0},
-        hyper={
-            **{"b1": b1, "b2": b2, "b3": b3},
-            **{"alpha": alpha, "eps": eps, "eps_root": eps_root},
-        },
+        hyper=hyperparameters.checked(many=3, betas=betas, alpha=alpha, eps=eps, eps_root=eps_root),
         scalars=_bias_corrections,
     )

@@ -57,8 +57,7 @@ def _nesterov(
 
 @records_call
 def scale_by_adopt(
-    b1: Hyperparameter = 0.9,
-    b2: Hyperparameter = 0.9999,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.9999),
     eps: Hyperparameter = 1e-6,
     *,
     nesterov: bool = False,
@@ -79,8 +78,7 @@ def scale_by_adopt(
     zero gradient. NaN in a gradient makes its elements NaN from then on.
 
     Args:
-        b1: Decay rate of the mean, in ``[0, 1)``.
-        b2: Decay rate of the second moment, in ``[0, 1)``.
+        betas: Decay rates of the mean and of the second moment, each in ``[0, 1)``.
         eps: The least divisor.
         nesterov: Whether to look ahead.
         use_clipping: Whether normalized gradients are clipped.
@@ -97,7 +95,7 @@ def scale_by_adopt(
 
     Example:
         >>> import torch
-        >>> tx = scale_by_adopt(b1=0.5)
+        >>> tx = scale_by_adopt(betas=(0.5, 0.9999))
         >>> g = (torch.tensor([4.0, -2.0]),)
         >>> _, state = tx.update(g, tx.init(g))
         >>> tx.update(g, state)[0]
@@ -107,7 +105,7 @@ def scale_by_adopt(
         Taniguchi et al., *ADOPT: Modified Adam Can Converge with Any beta2 with the Optimal Rate*,
         2024, algorithm 2.
     """
-    hyper = hyperparameters.checked(b1=b1, b2=b2, eps=eps)
+    hyper = hyperparameters.checked(betas=betas, eps=eps)
     bound = _fourth_root if clip_value_fn is None else clip_value_fn
     hyperparameters.check("clip_value_fn", bound)
     return elementwise(

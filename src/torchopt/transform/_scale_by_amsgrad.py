@@ -16,8 +16,7 @@ from torchopt.transform.chaining import GradientTransformation, elementwise
 
 @records_call
 def scale_by_amsgrad(
-    b1: Hyperparameter = 0.9,
-    b2: Hyperparameter = 0.999,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
     eps: Hyperparameter = 1e-8,
     eps_root: Hyperparameter = 0.0,
     moment_requires_grad: bool = False,
@@ -33,8 +32,7 @@ def scale_by_amsgrad(
     in ``torch.optim.Adam(amsgrad=True)``.
 
     Args:
-        b1: Decay rate of the first moment, in ``[0, 1)``.
-        b2: Decay rate of the second moment, in ``[0, 1)``.
+        betas: Decay rates of the first and the second moment, each in ``[0, 1)``.
         eps: Added outside the root.
         eps_root: Added inside the root.
         moment_requires_grad: Whether the initial moments are leaves that require grad.
@@ -59,7 +57,7 @@ def scale_by_amsgrad(
         optimizers.amsgrad,
         state=(ScaleByAmsgradState, ScaleByAdamState),
         slots={"mu": 0.0, "nu": 0.0, "nu_max": 0.0},
-        hyper=hyperparameters.checked(b1=b1, b2=b2, eps=eps, eps_root=eps_root),
+        hyper=hyperparameters.checked(betas=betas, eps=eps, eps_root=eps_root),
         scalars=bias_corrections,
         slots_require_grad=moment_requires_grad,
     )

@@ -59,8 +59,7 @@ def _nesterov(
 
 @records_call
 def scale_by_belief(
-    b1: Hyperparameter = 0.9,
-    b2: Hyperparameter = 0.999,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
     eps: Hyperparameter = 1e-16,
     eps_root: Hyperparameter = 1e-16,
     nesterov: bool = False,
@@ -81,8 +80,7 @@ def scale_by_belief(
     derivatives of second order may overflow with the default ``eps``; use ``eps=1e-8`` there.
 
     Args:
-        b1: Decay rate of the first moment, in ``[0, 1)``.
-        b2: Decay rate of the second moment, in ``[0, 1)``.
+        betas: Decay rates of the first and the second moment, each in ``[0, 1)``.
         eps: Added outside the root.
         eps_root: Added to the second moment at each update, and so accumulated in it.
         nesterov: Whether to look ahead.
@@ -95,7 +93,7 @@ def scale_by_belief(
 
     Example:
         >>> import torch
-        >>> tx = scale_by_belief(b1=0.5, b2=0.5, eps=0.0)
+        >>> tx = scale_by_belief(betas=(0.5, 0.5), eps=0.0)
         >>> g = (torch.tensor([4.0, 0.0]),)
         >>> tx.update(g, tx.init(g))[0]
         (tensor([2.0000, 0.0000]),)
@@ -108,6 +106,6 @@ def scale_by_belief(
         _nesterov if nesterov else _belief,
         state=ScaleByBeliefState,
         slots={"mu": 0.0, "nu": 0.0},
-        hyper=hyperparameters.checked(b1=b1, b2=b2, eps=eps, eps_root=eps_root),
+        hyper=hyperparameters.checked(betas=betas, eps=eps, eps_root=eps_root),
         scalars=_corrections,
     )

@@ -85,8 +85,7 @@ def _adam(
 @records_call
 def scale_by_dadapt_adam(
     lr: Hyperparameter = 1.0,
-    b1: Hyperparameter = 0.9,
-    b2: Hyperparameter = 0.999,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
     eps: Hyperparameter = 1e-8,
     estim_lr0: Hyperparameter = 1e-6,
     weight_decay: Hyperparameter = 0.0,
@@ -112,8 +111,7 @@ def scale_by_dadapt_adam(
 
     Args:
         lr: Factor :math:`\eta` of the step, not negative: 1, or a schedule whose maximum is 1.
-        b1: Decay rate of the first moment, in ``[0, 1)``.
-        b2: Decay rate of the second moment, in ``[0, 1)``.
+        betas: Decay rates of the first and the second moment, each in ``[0, 1)``.
         eps: Added to the root.
         estim_lr0: Initial estimate :math:`d_0`, smaller than the right one.
         weight_decay: Decoupled weight decay :math:`\lambda`, not negative.
@@ -145,6 +143,6 @@ def scale_by_dadapt_adam(
         memory={"estim_lr": ("estim_lr0", estim_lr0), "numerator": 0.0},
         state=ScaleByDAdaptAdamState,
         slots={"mu": 0.0, "nu": 0.0, "grad_sum": 0.0},
-        hyper=hyperparameters.checked(lr=lr, b1=b1, b2=b2, eps=eps, weight_decay=weight_decay),
+        hyper=hyperparameters.checked(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay),
         needs_params=True,
     )

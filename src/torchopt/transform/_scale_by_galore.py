@@ -85,8 +85,7 @@ def scale_by_galore(
     rank: int = 128,
     update_proj_gap: int = 200,
     scale: Hyperparameter = 1.0,
-    b1: Hyperparameter = 0.9,
-    b2: Hyperparameter = 0.999,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
     eps: Hyperparameter = 1e-8,
 ) -> GradientTransformation:
     r"""Rescale the gradient of a matrix as Adam does, projected to a low rank.
@@ -110,8 +109,7 @@ def scale_by_galore(
         update_proj_gap: Number of steps from one projection to the next. Where steps are traced, as in
             ``vmap`` and ``torch.compile``, it is computed in each step and selected.
         scale: Factor :math:`\alpha` of the updates of matrices.
-        b1: Decay of the first moment.
-        b2: Decay of the second moment.
+        betas: Decay rates of the first and the second moment, each in ``[0, 1)``.
         eps: Added outside the root.
 
     Returns:
@@ -139,6 +137,6 @@ def scale_by_galore(
         _galore,
         state=ScaleByGaloreState,
         slots={"mu": moment, "nu": moment, "projection": partial(_projection, rank=rank)},
-        hyper=hyperparameters.checked(b1=b1, b2=b2, eps=eps, scale=scale),
+        hyper=hyperparameters.checked(betas=betas, eps=eps, scale=scale),
         scalars=partial(_times, gap=update_proj_gap),
     )

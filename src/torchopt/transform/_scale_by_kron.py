@@ -228,7 +228,7 @@ def scale_by_kron(
         https://github.com/lixilinx/psgd_torch, of September 2025.
     """
     hyperparameters.check("precondition_lr", precondition_lr)
-    hyperparameters.check("bound_decay", bound_decay, upper=1.0)
+    bound_decay = hyperparameters.check("bound_decay", bound_decay, upper=1.0)
     hyperparameters.check("damping", damping)
     for name, value in (
         ("precondition_frequency", precondition_frequency),

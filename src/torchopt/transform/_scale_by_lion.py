@@ -24,7 +24,8 @@ def _lion(g: Any, mu: Any, *, b1: Any, b2: Any, smooth: Any = None) -> tuple[Any
 
 @records_call
 def scale_by_lion(
-    b1: Hyperparameter = 0.9, b2: Hyperparameter = 0.99, smooth: Hyperparameter | None = None
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.99),
+    smooth: Hyperparameter | None = None,
 ) -> GradientTransformation:
     r"""Replace updates by the sign of a mean of gradients.
 
@@ -32,7 +33,7 @@ def scale_by_lion(
         u_t = \operatorname{sign}(\beta_1 \mu_{t-1} + (1 - \beta_1) g_t), \qquad
         \mu_t = \beta_2 \mu_{t-1} + (1 - \beta_2) g_t
 
-    The derivative of the sign is zero almost everywhere, so no gradient reaches ``b1``, ``b2``, the
+    The derivative of the sign is zero almost everywhere, so no gradient reaches ``betas``, the
     gradients or the state through the update. With ``smooth=w`` the sign is :math:`\tanh(\cdot / w)`,
     which is differentiable and whose limit for :math:`w \to 0` is the sign.
 
@@ -40,8 +41,8 @@ def scale_by_lion(
     ``torch.sign``, so the update is 0 from then on; with ``smooth`` it is NaN.
 
     Args:
-        b1: Weight of the moment in the update, in ``[0, 1)``.
-        b2: Decay rate of the moment, in ``[0, 1)``.
+        betas: The weight of the moment in the update, and the decay rate of the moment, each in
+            ``[0, 1)``.
         smooth: Width of the smooth sign, in the unit of the gradients. None (the default) is the sign.
 
     Returns:
@@ -65,5 +66,5 @@ def scale_by_lion(
         _lion,
         state=ScaleByLionState,
         slots={"mu": 0.0},
-        hyper=hyperparameters.checked(b1=b1, b2=b2) | hyperparameters.smoothing(smooth),
+        hyper=hyperparameters.checked(betas=betas) | hyperparameters.smoothing(smooth),
     )

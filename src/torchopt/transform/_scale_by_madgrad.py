@@ -90,7 +90,7 @@ def scale_by_madgrad(
         Gradient Method for Stochastic Optimization*, 2021, algorithm 1.
     """
     hyperparameters.check("lr", lr)
-    hyperparameters.check("momentum", momentum, upper=1.0)
+    momentum = hyperparameters.check("momentum", momentum, upper=1.0)
     hyperparameters.check("eps", eps)
     return elementwise(
         _madgrad,

@@ -134,7 +134,7 @@ def scale_by_momo(
         Rates*, 2024, algorithm 1. The estimated bound is that of Optax.
     """
     hyperparameters.check("lr", lr)
-    hyperparameters.check("beta", beta, upper=1.0)
+    beta = hyperparameters.check("beta", beta, upper=1.0)
     hyperparameters.check("lower_bound", lower_bound, lower=None, schedules=False)
     hyperparameters.check("weight_decay", weight_decay)
     return reduced(

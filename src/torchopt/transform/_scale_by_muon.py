@@ -89,8 +89,8 @@ def _muon_or_adam(
     mu: Any,
     nu: Any,
     *,
-    b1: Any,
-    b2: Any,
+    adam_b1: Any,
+    adam_b2: Any,
     adam_eps: Any,
     c1: Any,
     c2: Any,
@@ -99,12 +99,12 @@ def _muon_or_adam(
 ) -> tuple[Any, ...]:
     if trace is not None:
         return (*matrices(g, trace, **hyper), None, None)
-    mu, nu = running_mean(mu, g, b1), running_mean(nu, g * g, b2)
+    mu, nu = running_mean(mu, g, adam_b1), running_mean(nu, g * g, adam_b2)
     return (mu / c1) / (safe_sqrt(nu) / c2**0.5 + adam_eps), None, mu, nu
 
 
-def _corrections(t: Any, *, b1: Any, b2: Any, **_: Any) -> dict[str, Any]:
-    return {"c1": 1 - b1**t, "c2": 1 - b2**t}
+def _corrections(t: Any, *, adam_b1: Any, adam_b2: Any, **_: Any) -> dict[str, Any]:
+    return {"c1": 1 - adam_b1**t, "c2": 1 - adam_b2**t}
 
 
 def _of_matrix(p: torch.Tensor) -> torch.Tensor | None:
@@ -191,7 +191,7 @@ def scale_by_muon(
         Jordan et al., *Muon: An optimizer for hidden layers in neural networks*, 2024. Liu et al.,
         *Muon is Scalable for LLM Training*, 2025.
     """
-    hyperparameters.check("momentum", momentum, upper=1.0)
+    momentum = hyperparameters.check("momentum", momentum, upper=1.0)
     hyperparameters.check("eps", eps)
     checks.check("adjust_lr_fn", adjust_lr_fn, _ADJUSTMENT)
     checks.check("ns_steps", ns_steps, _STEPS)
@@ -207,14 +207,10 @@ def scale_by_muon(
     hyper = {"momentum": momentum, "a": a, "b": b, "c": c, "eps": eps}
     if adam_betas is None:
         return leafwise(matrices, state=ScaleByMuonState, slots={"trace": _zeros}, hyper=hyper)
-    b1, b2 = hyperparameters.several("adam_betas", adam_betas)
-    hyperparameters.check("adam_betas[0]", b1, upper=1.0)
-    hyperparameters.check("adam_betas[1]", b2, upper=1.0)
-    hyperparameters.check("adam_eps", adam_eps)
     return leafwise(
         partial(_muon_or_adam, matrices=matrices),
         state=ScaleByMuonState,
         slots={"trace": _of_matrix, "mu": _of_other, "nu": _of_other},
-        hyper={**hyper, "b1": b1, "b2": b2, "adam_eps": adam_eps},
+        hyper=hyper | hyperparameters.checked(adam_betas=adam_betas, adam_eps=adam_eps),
         scalars=_corrections,
     )

@@ -47,8 +47,7 @@ def _nadam(
 
 @records_call
 def scale_by_nadam(
-    b1: Hyperparameter = 0.9,
-    b2: Hyperparameter = 0.999,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
     eps: Hyperparameter = 1e-8,
     momentum_decay: Hyperparameter = 4e-3,
 ) -> GradientTransformation:
@@ -66,8 +65,7 @@ def scale_by_nadam(
     numbers of Optax's ``scale_by_adam(nesterov=True)``.
 
     Args:
-        b1: Decay rate of the first moment, in ``[0, 1)``.
-        b2: Decay rate of the second moment, in ``[0, 1)``.
+        betas: Decay rates of the first and the second moment, each in ``[0, 1)``.
         eps: Added outside the root.
         momentum_decay: :math:`\psi`, not negative.
 
@@ -93,6 +91,6 @@ def scale_by_nadam(
         _nadam,
         state=ScaleByNAdamState,
         slots={"mu": 0.0, "nu": 0.0, "mu_product": 1.0},
-        hyper=hyperparameters.checked(b1=b1, b2=b2, eps=eps, momentum_decay=momentum_decay),
+        hyper=hyperparameters.checked(betas=betas, eps=eps, momentum_decay=momentum_decay),
         scalars=_momenta,
     )

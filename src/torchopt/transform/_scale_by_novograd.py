@@ -48,8 +48,7 @@ def _momentum(
 
 @records_call
 def scale_by_novograd(
-    b1: Hyperparameter = 0.9,
-    b2: Hyperparameter = 0.25,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.25),
     eps: Hyperparameter = 1e-8,
     eps_root: Hyperparameter = 0.0,
     weight_decay: Hyperparameter = 0.0,
@@ -67,8 +66,7 @@ def scale_by_novograd(
     zero gradient. A NaN in a leaf makes its updates NaN, from then on.
 
     Args:
-        b1: Decay rate of the momentum, in ``[0, 1)``.
-        b2: Decay rate of the second moment, in ``[0, 1)``.
+        betas: Decay rates of the momentum and of the second moment, each in ``[0, 1)``.
         eps: Added outside the root.
         eps_root: Added inside the root.
         weight_decay: :math:`\lambda`, not negative.
@@ -76,7 +74,7 @@ def scale_by_novograd(
 
     Returns:
         A gradient transformation whose ``update`` needs ``params``. Every hyperparameter may be a
-        number, a schedule, a tensor that requires grad, or a tree of these; ``b2``, ``eps`` and
+        number, a schedule, a tensor that requires grad, or a tree of these; ``betas[1]``, ``eps`` and
         ``eps_root`` are one number for each leaf.
 
     Raises:
@@ -100,7 +98,7 @@ def scale_by_novograd(
         state=ScaleByNovogradState,
         slots={"mu": 0.0},
         hyper=hyperparameters.checked(
-            b1=b1, b2=b2, eps=eps, eps_root=eps_root, weight_decay=weight_decay
+            betas=betas, eps=eps, eps_root=eps_root, weight_decay=weight_decay
         ),
         needs_params=True,
         slots_require_grad=moment_requires_grad,

@@ -8,6 +8,7 @@ import torch
 
 from torchopt.io.calls import Partial, records_call
 from torchopt.ops import running_mean, safe_sqrt, sqrt, where
+from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._prepare import Leaves, total
@@ -36,8 +37,8 @@ def _rate(estim_lr: Any, lr: Any, b1: Any, b2: Any, count: Any) -> Any:
     return estim_lr * lr * sqrt(1 - b2**count) / (1 - b1**count)
 
 
-def _add(grad_sum: Any, g: Any, b3: Any, growth: Any, scale: Any) -> Any:
-    return b3 * grad_sum + growth * scale * g
+def _add(grad_sum: Any, g: Any, beta3: Any, growth: Any, scale: Any) -> Any:
+    return beta3 * grad_sum + growth * scale * g
 
 
 def _estimate(
@@ -53,7 +54,7 @@ def _estimate(
     lr: Any,
     b1: Any,
     b2: Any,
-    b3: Any,
+    beta3: Any,
     estim_lr0: Any,
     estim_lr_coef: Any,
     safeguard_warmup: Any,
@@ -66,9 +67,9 @@ def _estimate(
     size = total(
         lambda *sums, **numbers: _add(*sums, **numbers).abs(),
         *(grad_sum, g),
-        **{"b3": b3, "growth": growth, "scale": scale},
+        **{"beta3": beta3, "growth": growth, "scale": scale},
     )
-    numerator = b3 * numerator + scale * rate * inner
+    numerator = beta3 * numerator + scale * rate * inner
     zero = size == 0
     estimate = estim_lr_coef * numerator / torch.where(zero, 1.0, size)
     return {
@@ -94,28 +95,31 @@ def _prodigy(
     growth: Any,
     b1: Any,
     b2: Any,
-    b3: Any,
+    beta3: Any,
     eps: Any,
     estim_lr0: Any,
     weight_decay: Any,
 ) -> tuple[torch.Tensor, ...]:
     scaled = previous * g
     mu, nu = running_mean(mu, scaled, b1), running_mean(nu, scaled * scaled, b2)
-    grad_sum = _add(grad_sum, g, b3, growth, previous / estim_lr0)
+    grad_sum = _add(grad_sum, g, beta3, growth, previous / estim_lr0)
     u = rate * (mu / (safe_sqrt(nu) + estim_lr * eps) + weight_decay * p)
     return u, mu, nu, grad_sum, start
 
 
-def _root(schedule: Any, count: Any) -> Any:
+def _root(rate: Any) -> Any:
+    return Partial(_root_at, rate) if callable(rate) else rate**0.5
+
+
+def _root_at(schedule: Any, count: Any) -> Any:
     return schedule(count) ** 0.5
 
 
 @records_call
 def scale_by_prodigy(
     lr: Hyperparameter = 1.0,
-    b1: Hyperparameter = 0.9,
-    b2: Hyperparameter = 0.999,
-    b3: Hyperparameter | None = None,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
+    beta3: Hyperparameter | None = None,
     eps: Hyperparameter = 1e-8,
     estim_lr0: Hyperparameter = 1e-6,
     estim_lr_coef: Hyperparameter = 1.0,
@@ -142,9 +146,8 @@ def scale_by_prodigy(
 
     Args:
         lr: Factor :math:`\eta` of the step, not negative: 1, or a schedule whose maximum is 1.
-        b1: Decay rate of the first moment, in ``[0, 1)``.
-        b2: Decay rate of the second moment, in ``[0, 1)``.
-        b3: Decay rate :math:`\beta_3` of the sums; by default, the root of ``b2``.
+        betas: Decay rates of the first and the second moment, each in ``[0, 1)``.
+        beta3: Decay rate :math:`\beta_3` of the sums; by default, the root of ``betas[1]``.
         eps: Added to the root, times the estimate.
         estim_lr0: Initial estimate :math:`d_0`, smaller than the right one.
         estim_lr_coef: Factor :math:`c` of the estimates.
@@ -170,11 +173,11 @@ def scale_by_prodigy(
     References:
         Mishchenko and Defazio, *Prodigy*, 2024, algorithm 4, with the bias correction of Optax.
     """
-    hyper = hyperparameters.checked(lr=lr, b1=b1, b2=b2)
-    if b3 is None:
-        decay: Any = b2  # a number, a tensor or a schedule
-        b3 = Partial(_root, decay) if callable(decay) else decay**0.5
-    hyper |= hyperparameters.checked(b3=b3, eps=eps)
+    hyper = hyperparameters.checked(lr=lr, betas=betas)
+    if beta3 is None:
+        beta3 = pytree.map_leaves(_root, hyper["b2"])
+    hyper["beta3"] = hyperparameters.check("beta3", beta3, upper=1.0)
+    hyper |= hyperparameters.checked(eps=eps)
     hyperparameters.check("estim_lr0", estim_lr0, schedules=False)
     hyper |= hyperparameters.checked(estim_lr_coef=estim_lr_coef, weight_decay=weight_decay)
     return reduced(

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt.formula import optimizers
-from torchopt.io.calls import records_call
+from torchopt.io.calls import takes_b1_b2
 from torchopt.ops import sqrt, where
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
@@ -34,10 +34,9 @@ def _rectification(t: torch.Tensor, *, b1: Any, b2: Any, **_: Any) -> dict[str, 
     return {"c1": c1, "c2": c2, "rectified": rectified, "r": r}
 
 
-@records_call
+@takes_b1_b2
 def scale_by_radam(
-    b1: Hyperparameter = 0.9,
-    b2: Hyperparameter = 0.999,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
     eps: Hyperparameter = 1e-6,
     moment_requires_grad: bool = False,
 ) -> GradientTransformation:
@@ -57,8 +56,7 @@ def scale_by_radam(
         \end{cases}
 
     Args:
-        b1: Decay rate of the first moment, in ``[0, 1)``.
-        b2: Decay rate of the second moment, in ``[0, 1)``.
+        betas: Decay rates of the first and the second moment, each in ``[0, 1)``.
         eps: Added outside the root.
         moment_requires_grad: Whether the initial moments are leaves that require grad.
 
@@ -83,7 +81,7 @@ def scale_by_radam(
         optimizers.radam,
         state=ScaleByRAdamState,
         slots={"mu": 0.0, "nu": 0.0},
-        hyper=hyperparameters.checked(b1=b1, b2=b2, eps=eps),
+        hyper=hyperparameters.checked(betas=betas, eps=eps),
         scalars=_rectification,
         slots_require_grad=moment_requires_grad,
     )

@@ -87,7 +87,7 @@ def scale_by_rms(
     References:
         Tieleman and Hinton, *Lecture 6.5: RMSProp*, 2012.
     """
-    hyperparameters.check("alpha", alpha, upper=1.0)
+    alpha = hyperparameters.check("alpha", alpha, upper=1.0)
     hyperparameters.check("eps", eps)
     hyperparameters.check("initial_scale", initial_scale, schedules=False)
     return elementwise(
@@ -137,7 +137,7 @@ def scale_by_stddev(
     References:
         Graves, *Generating Sequences With Recurrent Neural Networks*, 2013, equations 38 to 40.
     """
-    hyperparameters.check("alpha", alpha, upper=1.0)
+    alpha = hyperparameters.check("alpha", alpha, upper=1.0)
     hyperparameters.check("eps", eps)
     hyperparameters.check("initial_scale", initial_scale, schedules=False)
     return elementwise(

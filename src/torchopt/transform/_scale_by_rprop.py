@@ -41,10 +41,8 @@ def _rprop(
 @records_call
 def scale_by_rprop(
     lr: Hyperparameter = 1e-2,
-    eta_minus: Hyperparameter = 0.5,
-    eta_plus: Hyperparameter = 1.2,
-    min_step_size: Hyperparameter = 1e-6,
-    max_step_size: Hyperparameter = 50.0,
+    etas: tuple[Hyperparameter, Hyperparameter] = (0.5, 1.2),
+    step_sizes: tuple[Hyperparameter, Hyperparameter] = (1e-6, 50.0),
     smooth: Hyperparameter | None = None,
 ) -> GradientTransformation:
     r"""Replace updates by their signs, times step sizes that grow while the sign stays.
@@ -70,10 +68,8 @@ def scale_by_rprop(
 
     Args:
         lr: Initial step size: a number, a tensor, or a tree of these.
-        eta_minus: Factor where the sign has changed, in ``[0, 1)``.
-        eta_plus: Factor where the sign has stayed, at least 1.
-        min_step_size: Smallest step size.
-        max_step_size: Largest step size.
+        etas: Factors where the sign has changed, in ``[0, 1)``, and where it has stayed, at least 1.
+        step_sizes: The smallest and the largest step size.
         smooth: Width of the smooth sign, in the unit of the gradients. None (the default) is the sign.
 
     Returns:
@@ -97,16 +93,10 @@ def scale_by_rprop(
         Hüsken, 2003). Optax's ``rprop`` does each step one update later.
     """
     hyperparameters.check("lr", lr, schedules=False)
-    hyperparameters.check("eta_minus", eta_minus, upper=1.0)
-    hyperparameters.check("eta_plus", eta_plus, lower=1.0)
-    hyperparameters.checked(min_step_size=min_step_size, max_step_size=max_step_size)
     return elementwise(
         _rprop,
         state=ScaleByRpropState,
         slots={"prev": 0.0, "step_size": ("lr", lr)},
-        hyper={
-            **{"eta_minus": eta_minus, "eta_plus": eta_plus},
-            **{"min_step_size": min_step_size, "max_step_size": max_step_size},
-            **hyperparameters.smoothing(smooth),
-        },
+        hyper=hyperparameters.checked(etas=etas, step_sizes=step_sizes)
+        | hyperparameters.smoothing(smooth),
     )

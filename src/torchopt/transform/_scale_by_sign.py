@@ -102,7 +102,7 @@ def scale_by_signum(
         Bernstein et al., *signSGD: Compressed Optimisation for Non-Convex Problems*, 2018,
         algorithm 2.
     """
-    hyperparameters.check("momentum", momentum, upper=1.0)
+    momentum = hyperparameters.check("momentum", momentum, upper=1.0)
     return elementwise(
         _signum,
         state=ScaleBySignumState,

@@ -33,14 +33,20 @@ def _along(vector: torch.Tensor, axis: int, g: torch.Tensor) -> torch.Tensor:
 
 
 def _sm3(
-    g: torch.Tensor, mu: tuple[torch.Tensor, ...], nu: torch.Tensor, *, b1: Any, b2: Any, eps: Any
+    g: torch.Tensor,
+    mu: tuple[torch.Tensor, ...],
+    nu: torch.Tensor,
+    *,
+    momentum: Any,
+    alpha: Any,
+    eps: Any,
 ) -> tuple[Any, ...]:
     least = reduce(torch.minimum, (_along(x, axis, g) for axis, x in enumerate(mu)))
-    total = where(b2 == 1, 1.0, 1 - b2) * (g * g) + b2 * least
+    total = where(alpha == 1, 1.0, 1 - alpha) * (g * g) + alpha * least
     # Where nothing has been summed, the update is zero, and so are its derivatives.
     none = total == 0
     u = torch.where(none, 0.0, g * torch.where(none, 1.0, total + eps).rsqrt())
-    nu = running_mean(nu, u, b1)
+    nu = running_mean(nu, u, momentum)
     if g.dim() < 2:
         return nu, (total,), nu
     others = [[a for a in range(g.dim()) if a != axis] for axis in range(g.dim())]
@@ -51,7 +57,7 @@ def _sm3(
 
 @records_call
 def scale_by_sm3(
-    b1: Hyperparameter = 0.9, b2: Hyperparameter = 1.0, eps: Hyperparameter = 1e-8
+    momentum: Hyperparameter = 0.9, alpha: Hyperparameter = 1.0, eps: Hyperparameter = 1e-8
 ) -> GradientTransformation:
     r"""Divide updates by the root of the least of sums that belong to rows, columns, and so on.
 
@@ -66,9 +72,9 @@ def scale_by_sm3(
     or column with it.
 
     Args:
-        b1: Decay of the momentum.
-        b2: Decay of the sums. Below 1 they are running means, with :math:`(1 - \beta_2) g_t^2` in
-            place of :math:`g_t^2`.
+        momentum: Decay of the momentum :math:`\beta_1`, in ``[0, 1)``.
+        alpha: Decay :math:`\beta_2` of the sums. Below 1 they are running means, with
+            :math:`(1 - \beta_2) g_t^2` in place of :math:`g_t^2`.
         eps: Added inside the root.
 
     Returns:
@@ -80,7 +86,7 @@ def scale_by_sm3(
 
     Example:
         >>> import torch
-        >>> tx = scale_by_sm3(b1=0.0)
+        >>> tx = scale_by_sm3(momentum=0.0)
         >>> g = (torch.tensor([[3.0, 0.0], [0.0, 4.0]]),)
         >>> tx.update(g, tx.init(g))[0]
         (tensor([[1., 0.],
@@ -89,12 +95,10 @@ def scale_by_sm3(
     References:
         Anil et al., *Memory-Efficient Adaptive Optimization*, 2019, algorithm SM3-II.
     """
-    hyperparameters.check("b1", b1, upper=1.0)
-    hyperparameters.check("b2", b2)
-    hyperparameters.check("eps", eps)
     return leafwise(
         _sm3,
         state=ScaleBySM3State,
         slots={"mu": _accumulators, "nu": 0.0},
-        hyper={"b1": b1, "b2": b2, "eps": eps},
+        hyper={"momentum": hyperparameters.check("momentum", momentum, upper=1.0)}
+        | hyperparameters.checked(alpha=alpha, eps=eps),
     )

@@ -129,8 +129,7 @@ def _soap(
 
 @records_call
 def scale_by_soap(
-    b1: Hyperparameter = 0.95,
-    b2: Hyperparameter = 0.95,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.95, 0.95),
     eps: Hyperparameter = 1e-8,
     shampoo_beta: Hyperparameter | None = None,
     precondition_frequency: int = 10,
@@ -165,8 +164,7 @@ def scale_by_soap(
     A NaN makes its leaf NaN. Gradients whose squares overflow count as the largest that do not.
 
     Args:
-        b1: Decay of the first moment.
-        b2: Decay of the second moment.
+        betas: Decay rates of the first and the second moment, each in ``[0, 1)``.
         eps: Added outside the root.
         shampoo_beta: Decay :math:`\beta_s` of the statistics; None is ``b2``.
         precondition_frequency: Number of steps from one renewal of the eigenvectors to the next. Where
@@ -195,15 +193,14 @@ def scale_by_soap(
     References:
         Vyas et al., *SOAP: Improving and Stabilizing Shampoo using Adam*, 2024, algorithms 3 and 4.
     """
-    hyper = hyperparameters.checked(b1=b1, b2=b2, eps=eps)
+    hyper = hyperparameters.checked(betas=betas, eps=eps)
     for name, value in (
         ("precondition_frequency", precondition_frequency),
         ("max_precondition_dim", max_precondition_dim),
     ):
         checks.check_count(name, value, 1)
     if shampoo_beta is not None:
-        hyperparameters.check("shampoo_beta", shampoo_beta, upper=1.0)
-        hyper["shampoo_beta"] = shampoo_beta
+        hyper["shampoo_beta"] = hyperparameters.check("shampoo_beta", shampoo_beta, upper=1.0)
     squares = partial(_squares, largest=max_precondition_dim, vectors=precondition_1d)
     return leafwise(
         _soap,

@@ -226,8 +226,7 @@ def gauss_newton_bartlett(
 
 @records_call
 def scale_by_sophia(
-    b1: Hyperparameter = 0.965,
-    b2: Hyperparameter = 0.99,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.965, 0.99),
     eps: Hyperparameter = 1e-8,
     gamma: Hyperparameter = 0.01,
     clip_threshold: Hyperparameter = 1.0,
@@ -251,8 +250,7 @@ def scale_by_sophia(
     compiled code the estimate is evaluated in each step.
 
     Args:
-        b1: Decay rate of the first moment, in ``[0, 1)``.
-        b2: Decay rate of the mean of estimates, in ``[0, 1)``.
+        betas: Decay rates of the first moment and of the mean of estimates, each in ``[0, 1)``.
         eps: Least divisor.
         gamma: Factor :math:`\gamma` of the diagonal.
         clip_threshold: Bound :math:`c` of an update's elements; None for no bound.
@@ -279,7 +277,7 @@ def scale_by_sophia(
         Liu et al., *Sophia: A Scalable Stochastic Second-order Optimizer for Language Model
         Pre-training*, 2023, algorithm 3.
     """
-    hyper = hyperparameters.checked(b1=b1, b2=b2, eps=eps, gamma=gamma)
+    hyper = hyperparameters.checked(betas=betas, eps=eps, gamma=gamma)
     checks.check_count("update_interval", update_interval, 1)
     if clip_threshold is not None:
         hyperparameters.check("clip_threshold", clip_threshold)
@@ -291,7 +289,7 @@ def scale_by_sophia(
         hyper=hyper,
         scalars=_gain,
     )
-    average = elementwise(_averaged, state=_Average, slots={"nu": 0.0}, hyper={"b2": b2})
+    average = elementwise(_averaged, state=_Average, slots={"nu": 0.0}, hyper={"b2": hyper["b2"]})
     diagonal = hutchinson() if hessian_diagonal_fn is None else hessian_diagonal_fn
     rule = _Sophia(rescale, average, update_interval, diagonal)
     return GradientTransformationExtraArgs(rule.init, rule.update)

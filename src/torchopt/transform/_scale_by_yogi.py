@@ -48,8 +48,7 @@ def _yogi(
 
 @records_call
 def scale_by_yogi(
-    b1: Hyperparameter = 0.9,
-    b2: Hyperparameter = 0.999,
+    betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
     eps: Hyperparameter = 1e-3,
     eps_root: Hyperparameter = 0.0,
     initial_accumulator_value: Hyperparameter = 1e-6,
@@ -69,8 +68,7 @@ def scale_by_yogi(
     :math:`w \to 0` is the sign.
 
     Args:
-        b1: Decay rate of the first moment, in ``[0, 1)``.
-        b2: Decay rate of the second moment, in ``[0, 1)``.
+        betas: Decay rates of the first and the second moment, each in ``[0, 1)``.
         eps: Added outside the root.
         eps_root: Added inside the root.
         initial_accumulator_value: Initial value of both moments, as in Optax.
@@ -93,7 +91,7 @@ def scale_by_yogi(
     References:
         Zaheer et al., *Adaptive Methods for Nonconvex Optimization*, 2018, algorithm 2.
     """
-    hyper = hyperparameters.checked(b1=b1, b2=b2, eps=eps, eps_root=eps_root)
+    hyper = hyperparameters.checked(betas=betas, eps=eps, eps_root=eps_root)
     hyperparameters.check("initial_accumulator_value", initial_accumulator_value, schedules=False)
     initial = ("initial_accumulator_value", initial_accumulator_value)
     return elementwise(

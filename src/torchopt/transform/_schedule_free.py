@@ -44,11 +44,11 @@ def _weigh(
 
 
 def _average(
-    u: torch.Tensor, offset: torch.Tensor, *, b1: Any, fraction: Any
+    u: torch.Tensor, offset: torch.Tensor, *, beta: Any, fraction: Any
 ) -> tuple[torch.Tensor, ...]:
     # From the average to the base's parameters, after their step.
-    ahead = offset / (1 - b1) + u
-    new = (1 - b1) * (1 - fraction) * ahead
+    ahead = offset / (1 - beta) + u
+    new = (1 - beta) * (1 - fraction) * ahead
     return fraction * ahead + (new - offset), new
 
 
@@ -56,7 +56,7 @@ def _average(
 def schedule_free(
     base: GradientTransformation,
     lr: Hyperparameter,
-    b1: Hyperparameter = 0.9,
+    beta: Hyperparameter = 0.9,
     weight_lr_power: Hyperparameter = 2.0,
 ) -> GradientTransformation:
     r"""Average the steps of an optimizer without momentum, so that it needs no schedule.
@@ -77,7 +77,7 @@ def schedule_free(
         lr: The learning rate of ``base``, which gives the weights: a number, a tensor, or a schedule
             that warms up and does not fall. It is that of the step; Optax reads a schedule one step
             ahead. In a tree, leaves have weights of their own.
-        b1: The weight :math:`\beta_1` of the average, in ``[0, 1)``, not a schedule.
+        beta: The weight :math:`\beta_1` of the average, in ``[0, 1)``, not a schedule.
         weight_lr_power: The power :math:`p`. A rate of zero has the weight zero.
 
     Returns:
@@ -102,7 +102,7 @@ def schedule_free(
         Defazio et al., *The Road Less Scheduled*, 2024, equations 3 to 5 and algorithm 1.
     """
     hyperparameters.check("lr", lr)
-    hyperparameters.check("b1", b1, upper=1.0, schedules=False)
+    hyperparameters.check("beta", beta, upper=1.0, schedules=False)
     hyperparameters.check("weight_lr_power", weight_lr_power, lower=None)
     one = callable(lr) or hyperparameters.is_scalar(lr)
     average = reduced(
@@ -112,7 +112,7 @@ def schedule_free(
         memory={"weight_sum": 0.0, "max_lr": 0.0},
         state=ScheduleFreeState,
         slots={"offset": 0.0},
-        hyper={"lr": lr, "b1": b1, "weight_lr_power": weight_lr_power},
+        hyper={"lr": lr, "beta": beta, "weight_lr_power": weight_lr_power},
     )
     return chain(base, average)
 

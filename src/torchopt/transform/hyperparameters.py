@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -17,6 +18,7 @@ from torchopt.pytree.named import by_name
 
 __all__ = [
     "RATES",
+    "SHOWN",
     "Same",
     "as_float",
     "check",
@@ -46,21 +48,27 @@ def check(
     lower: float | None = 0.0,
     upper: float | None = None,
     schedules: bool = True,
-) -> None:
+) -> Any:
     """Raise where a number among the leaves of a hyperparameter lies outside ``[lower, upper)``.
 
-    The values of tensors and schedules are not checked: they may be traced, batched or learned.
+    The values of tensors are not checked: they may be traced, batched or learned. Returned is the
+    hyperparameter, with schedules that raise where they leave the range.
     """
     if type(value) in (int, float) and _within(value, lower, upper):
-        return  # as most are; a tree takes ten times as long
+        return value  # as most are; a tree takes ten times as long
     leaves, spec = pytree.flatten(value)
+    ranged: dict[int, Any] = {}  # leaves that share a schedule go on to share it
     for index, leaf in enumerate(leaves):
         error: type[Exception] = TypeError
         if isinstance(leaf, torch.Tensor):
             if leaf.is_floating_point() or not (leaf.is_complex() or leaf.dtype == torch.bool):
                 continue
             fault = f"has dtype {leaf.dtype}: use a real number or tensor"
-        elif (callable(leaf) and schedules) or (leaf is None and spec.num_leaves > 1):
+        elif callable(leaf) and schedules:
+            read = partial(_in_range, leaf, name, lower, upper)
+            leaves[index] = ranged.setdefault(id(leaf), read)
+            continue
+        elif leaf is None and spec.num_leaves > 1:
             continue
         elif isinstance(leaf, bool) or not isinstance(leaf, Real):
             fault = (
@@ -71,27 +79,67 @@ def check(
         elif _within(leaf, lower, upper):
             continue
         else:
-            error = ValueError
-            high = _within(leaf, lower, None)
-            bound = f"less than {upper:g}" if high else f"at least {lower:g}"
-            fault = f"is {leaf}, but it must be {bound}"
+            error, fault = ValueError, f"is {leaf}, but it must be {_bound(leaf, lower, upper)}"
         raise error(f"`{checks.leaf_path(spec, index, name)}` {fault}.")
+    return pytree.unflatten(spec, leaves) if ranged else value
 
 
-#: The names of decay rates, which are less than 1.
-_DECAYS = frozenset({"b1", "b2", "b3"})
+def _in_range(
+    schedule: Callable[[Any], Any],
+    name: str,
+    lower: float | None,
+    upper: float | None,
+    count: Any,
+) -> Any:
+    """Return the value of a schedule; raise if it is known at no cost, and outside of a range."""
+    value = number = schedule(count)
+    if isinstance(value, torch.Tensor):
+        if value.dim() or value.requires_grad or not is_readable(value):
+            return value
+        with unseen_by_modes():
+            number = value.item()
+    if isinstance(number, Real) and not _within(number, lower, upper):
+        bound = _bound(number, lower, upper)
+        raise ValueError(f"`{name}` is {number} by its schedule, but it must be {bound}.")
+    return value
 
 
-def checked(**hyper: Any) -> dict[str, Any]:
-    """Return hyperparameters, of which none is negative and no decay rate is 1 or more."""
+#: Arguments of several elements: what formulas call these, an example, and their bounds.
+_ELEMENTS: dict[str, tuple[tuple[str, ...], tuple[float, ...], tuple[Any, ...]]] = {
+    "betas": (("b1", "b2", "b3"), (0.9, 0.999, 0.9999), ((0.0, 1.0),) * 3),
+    "adam_betas": (("adam_b1", "adam_b2"), (0.9, 0.999), ((0.0, 1.0),) * 2),
+    "etas": (("eta_minus", "eta_plus"), (0.5, 1.2), ((0.0, 1.0), (1.0, None))),
+    "step_sizes": (("min_step_size", "max_step_size"), (1e-6, 50.0), ((0.0, None),) * 2),
+}
+
+#: What messages call the elements of an argument.
+SHOWN = {own: f"{k}[{i}]" for k, (names, *_) in _ELEMENTS.items() for i, own in enumerate(names)}
+
+
+def checked(*, many: int = 2, **hyper: Any) -> dict[str, Any]:
+    """Return hyperparameters, of which none is negative, by their names in formulas.
+
+    Of an argument such as ``betas`` they are its elements, as many as ``many``, in their ranges.
+    """
+    found: dict[str, Any] = {}
     for name, value in hyper.items():
-        check(name, value, upper=1.0 if name in _DECAYS else None)
-    return hyper
+        if name not in _ELEMENTS:
+            found[name] = check(name, value)
+            continue
+        names, example, bounds = _ELEMENTS[name]
+        for index, element in enumerate(several(name, value, example[:many])):
+            lower, upper = bounds[index]
+            found[names[index]] = check(f"{name}[{index}]", element, lower=lower, upper=upper)
+    return found
 
 
 def _within(number: Any, lower: float | None, upper: float | None) -> bool:
     x = float(number)
     return (lower is None or x >= lower) and (upper is None or x < upper)
+
+
+def _bound(number: Any, lower: float | None, upper: float | None) -> str:
+    return f"less than {upper:g}" if _within(number, lower, None) else f"at least {lower:g}"
 
 
 RATES = frozenset({"lr", "max_learning_rate"})
@@ -151,24 +199,12 @@ def as_float(count: torch.Tensor) -> torch.Tensor:
     return count.to(torch.float32 if count.device.type == "mps" else torch.float64)
 
 
-#: Bounds of the elements of an argument; transformations know the elements by other names.
-_RANGES: dict[str, tuple[tuple[float, float | None], ...]] = {
-    **dict.fromkeys(("betas", "adam_betas"), ((0.0, 1.0),) * 3),
-    "etas": ((0.0, 1.0), (1.0, None)),
-    "step_sizes": ((0.0, None),) * 2,
-}
-
-
-def several(name: str, value: Any, example: tuple[Any, ...] = (0.9, 0.999)) -> list[Any]:
+def several(name: str, value: Any, example: tuple[Any, ...]) -> list[Any]:
     """Return the elements of a hyperparameter such as ``betas``, as many as in the example."""
     # Of any sequence, such as that of a configuration file, or a tensor.
     elements = [*value] if isinstance(value, Iterable) and not is_scalar(value) else []
     if len(elements) != len(example):
         raise ValueError(f"`{name}` is {value!r}: use {len(example)} elements, such as {example}.")
-    for index, (element, (lower, upper)) in enumerate(
-        zip(elements, _RANGES.get(name, ()), strict=False)
-    ):
-        check(f"{name}[{index}]", element, lower=lower, upper=upper)
     return elements
 
 

@@ -102,13 +102,13 @@ def ours():
 
     results = {
         "schedule_free_sgd": torchopt.optimizers.schedule_free_sgd(
-            0.03, b1=0.8, weight_decay=0.1, warmup_steps=7
+            0.03, beta=0.8, weight_decay=0.1, warmup_steps=7
         ),
         "schedule_free_sgd-power": torchopt.optimizers.schedule_free_sgd(
             0.03, warmup_steps=9, weight_lr_power=0.5
         ),
         "schedule_free_sgd-optax": torchopt.optimizers.schedule_free_sgd(
-            0.03, b1=0.8, weight_decay=0.1
+            0.03, beta=0.8, weight_decay=0.1
         ),
         "schedule_free_adamw": torchopt.optimizers.schedule_free_adamw(
             0.03, (0.8, 0.95), eps=1e-6, weight_decay=0.1, warmup_steps=7

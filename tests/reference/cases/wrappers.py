@@ -150,7 +150,7 @@ def ours():
         "apply_if_finite": steps(transform.apply_if_finite(adam, 2), _bad),
         "conditionally_transform": torchopt.chain(
             transform.conditionally_transform(
-                transform.scale_by_adam(0.9, 0.999, 1e-8), lambda step: step % 3 == 1
+                transform.scale_by_adam((0.9, 0.999), 1e-8), lambda step: step % 3 == 1
             ),
             transform.scale(-0.1),
         ),
