@@ -26,7 +26,8 @@ def test_too_few_iterations_warn_raise_or_are_ignored(solver, make):
         short = dataclasses.replace(short, maxiter=None, rtol=0.0)
     name = type(solver).__name__
     with pytest.warns(LinearSolveWarning, match=f"{name} did not converge: .* raise `maxiter`"):
-        x, stats = short.solve(lambda v: A @ v, b)
+        solution = short.solve(lambda v: A @ v, b)
+    x, stats = solution.x, solution.stats
     assert x.isfinite().all()
     assert not stats.converged
     with pytest.raises(LinearSolveError, match="the tolerance is"):
@@ -58,7 +59,8 @@ def test_no_system_gives_nan(solver, make, kind):
         with pytest.raises(ValueError, match="the solution of a linear solve has NaN or infinity"):
             quiet.solve(lambda v: A @ v, vector(4))
         return
-    x, stats = quiet.solve(lambda v: A @ v, vector(4))
+    solution = quiet.solve(lambda v: A @ v, vector(4))
+    x, stats = solution.x, solution.stats
     assert x.isfinite().all()
     assert not stats.error.isnan()
 
@@ -72,7 +74,8 @@ def test_a_singular_matrix_is_an_error(method):
 
 def test_least_squares_without_a_solution_say_so_in_the_statistics():
     A = torch.tensor([[1.0, 2.0], [2.0, 4.0]], dtype=F64)
-    x, stats = ls.Dense(method="lstsq").solve(lambda v: A @ v, vector(2))
+    solution = ls.Dense(method="lstsq").solve(lambda v: A @ v, vector(2))
+    x, stats = solution.x, solution.stats
     torch.testing.assert_close(x, torch.linalg.pinv(A) @ vector(2))
     assert not stats.converged
 
@@ -173,7 +176,8 @@ def test_the_residual_is_that_of_the_operator_linear_or_not(solver, make, kind):
     quiet = dataclasses.replace(solver, on_failure="ignore")
     for size in (1.0, 1e-3, 1e3):
         b = size * vector(4)
-        x, stats = quiet.solve(matvec, b)
+        solution = quiet.solve(matvec, b)
+        x, stats = solution.x, solution.stats
         rest = b - matvec(x)
         if isinstance(solver, ls.NormalCG):
             (rest,) = torch.func.vjp(matvec, torch.zeros_like(x))[1](rest)
@@ -213,7 +217,8 @@ def test_a_problem_that_is_not_finite_is_nan_and_others_are_right(solver, make):
         wrong[2] = value
         As, bs = [*As, A, value * A], [*bs, wrong, b]
     As, bs = torch.stack(As), torch.stack(bs)
-    x, stats = torch.func.vmap(solve)(As, bs)
+    solution = torch.func.vmap(solve)(As, bs)
+    x, stats = solution.x, solution.stats
     torch.testing.assert_close(x[0], right.x)
     assert x[1:].isnan().all()
     assert stats.converged.tolist() == [bool(right.stats.converged), *4 * [False]]

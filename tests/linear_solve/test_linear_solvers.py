@@ -29,7 +29,8 @@ def both(table):
 @pytest.mark.parametrize("n", [1, 2, 17])
 def test_solution_is_that_of_torch(solver, make, n):
     A, b = make(n), vector(n)
-    x, stats = solver.solve(lambda v: A @ v, b)
+    solution = solver.solve(lambda v: A @ v, b)
+    x, stats = solution.x, solution.stats
     torch.testing.assert_close(x, torch.linalg.solve(A, b), rtol=1e-8, atol=1e-9)
     torch.testing.assert_close(solver(lambda v: A @ v, b), x)
     assert stats.error <= 1e-9 * b.norm()
@@ -38,7 +39,8 @@ def test_solution_is_that_of_torch(solver, make, n):
 @both(EXACT)
 def test_statistics_say_what_was_done(solver, make):
     A, b = make(9), vector(9)
-    x, stats = solver.solve(lambda v: A @ v, b)
+    solution = solver.solve(lambda v: A @ v, b)
+    x, stats = solution.x, solution.stats
     assert stats.iterations.dtype == torch.int64
     assert stats.converged
     rest = A.T @ (b - A @ x) if isinstance(solver, ls.NormalCG) else b - A @ x
@@ -49,7 +51,8 @@ def test_statistics_say_what_was_done(solver, make):
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_tolerance_by_default_is_that_of_the_precision(solver, make, dtype):
     A, b = make(12).to(dtype), vector(12).to(dtype)
-    x, stats = solver.solve(lambda v: A @ v, b)
+    solution = solver.solve(lambda v: A @ v, b)
+    x, stats = solution.x, solution.stats
     assert x.dtype == dtype
     assert stats.converged
     if isinstance(solver, ls.NormalCG):
@@ -61,7 +64,8 @@ def test_tolerance_by_default_is_that_of_the_precision(solver, make, dtype):
 @both(SOLVERS)
 def test_zero_right_hand_side_has_the_solution_zero(solver, make):
     A, b = make(5), torch.zeros(5, dtype=F64)
-    x, stats = solver.solve(lambda v: A @ v, b, x0=vector(5))
+    solution = solver.solve(lambda v: A @ v, b, x0=vector(5))
+    x, stats = solution.x, solution.stats
     assert torch.equal(x, b)
     assert stats.error == 0
     assert stats.converged
@@ -70,7 +74,8 @@ def test_zero_right_hand_side_has_the_solution_zero(solver, make):
 @both(SOLVERS)
 def test_start_at_the_solution_stays_finite(solver, make):
     b = vector(5)
-    x, stats = solver.solve(lambda v: 1.0 * v, b, x0=b)
+    solution = solver.solve(lambda v: 1.0 * v, b, x0=b)
+    x, stats = solution.x, solution.stats
     if not isinstance(solver, ls.JacobianFree | ls.Dense | ls.Nystrom):
         assert torch.equal(x, b)
         assert stats.error == 0
@@ -88,7 +93,8 @@ def test_vmap_equals_a_loop(solver, make):
 
     batched = torch.func.vmap(solve)(As, bs)
     for i, (A, b) in enumerate(zip(As, bs, strict=True)):
-        x, stats = solve(A, b)
+        alone = solve(A, b)
+        x, stats = alone.x, alone.stats
         torch.testing.assert_close(batched.x[i], x, rtol=1e-7, atol=1e-9)
         assert batched.stats.converged[i] == stats.converged
     if isinstance(solver, ls.KrylovSolver):
@@ -135,10 +141,12 @@ def test_cg_returns_the_iterate_that_it_has_converged_to(k):
     A, b = spd(10), vector(10)
     space = torch.stack([torch.linalg.matrix_power(A, i) @ b for i in range(k)], dim=1)
     best = space @ torch.linalg.solve(space.T @ A @ space, space.T @ b)
-    x, stats = ls.CG(maxiter=k, on_failure="ignore").solve(lambda v: A @ v, b)
+    solution = ls.CG(maxiter=k, on_failure="ignore").solve(lambda v: A @ v, b)
+    x, stats = solution.x, solution.stats
     torch.testing.assert_close(x, best, rtol=1e-8, atol=1e-10)
     torch.testing.assert_close(stats.error, (b - A @ best).norm(), rtol=1e-8, atol=1e-10)
-    x, stats = ls.CG(maxiter=1).solve(lambda v: 3.0 * v, b)  # one iteration solves it
+    solution = ls.CG(maxiter=1).solve(lambda v: 3.0 * v, b)  # one iteration solves it
+    x, stats = solution.x, solution.stats
     torch.testing.assert_close(x, b / 3)
     assert stats.converged
 
@@ -159,7 +167,8 @@ def test_gmres_solves_what_breaks_bicgstab():
     A = general([1.0, 1.0, 1.0, 1.0])
     A = A - A.T  # skew-symmetric
     b = vector(4)
-    x, stats = ls.BiCGSTAB(on_failure="ignore").solve(lambda v: A @ v, b)
+    solution = ls.BiCGSTAB(on_failure="ignore").solve(lambda v: A @ v, b)
+    x, stats = solution.x, solution.stats
     assert x.isfinite().all()
     assert not stats.converged
     torch.testing.assert_close(ls.GMRES()(lambda v: A @ v, b), torch.linalg.solve(A, b))
@@ -184,7 +193,8 @@ def test_a_good_preconditioner_saves_iterations(solver, A):
     plain = solver.solve(lambda v: A @ v, b)
     alpha = {"step_size": 1.0} if isinstance(solver, ls.Richardson) else {}
     for M in (rough, lambda v: rough @ v):
-        x, stats = dataclasses.replace(solver, preconditioner=M, **alpha).solve(lambda v: A @ v, b)
+        solution = dataclasses.replace(solver, preconditioner=M, **alpha).solve(lambda v: A @ v, b)
+        x, stats = solution.x, solution.stats
         assert stats.iterations < plain.stats.iterations / 2
         torch.testing.assert_close(x, torch.linalg.solve(A, b), rtol=1e-6, atol=1e-8)
 
@@ -194,7 +204,8 @@ def test_nystrom_preconditioner_saves_iterations():
     solver = ls.CG(maxiter=2000)
     plain = solver.solve(lambda v: A @ v, b).stats
     better = dataclasses.replace(solver, preconditioner=ls.Nystrom(rank=40, rho=1e-2))
-    x, stats = better.solve(lambda v: A @ v, b)
+    solution = better.solve(lambda v: A @ v, b)
+    x, stats = solution.x, solution.stats
     assert stats.iterations < plain.iterations / 2
     torch.testing.assert_close(x, torch.linalg.solve(A, b), rtol=1e-6, atol=1e-6)
 
@@ -273,7 +284,8 @@ def test_singular_but_consistent_systems_have_a_solution():
     A = symmetric([0.0, 0.0, 1.0, 2.0, -3.0, 4.0])
     b = A @ vector(6)
     for solver in (ls.MINRES(), ls.GMRES(), ls.Dense(method="lstsq")):
-        x, stats = solver.solve(lambda v: A @ v, b)
+        solution = solver.solve(lambda v: A @ v, b)
+        x, stats = solution.x, solution.stats
         assert stats.converged
         torch.testing.assert_close(A @ x, b)
     torch.testing.assert_close(x, torch.linalg.pinv(A) @ b)

@@ -68,10 +68,11 @@ def test_solution_has_the_scale_of_its_system(name, dtype):
         def solve(b, scaled=scaled, A=A):
             return scaled.solve(lambda v: A @ v, b)
 
-        x, stats = solve(b)
+        solution = solve(b)
+        x, stats = solution.x, solution.stats
         assert off(x.double() * (of_A / of_b), truth) < bound, (of_A, of_b)
         assert stats.converged or isinstance(solver, ls.Nystrom)
-        x, _ = torch.func.vmap(solve)(torch.stack([b, vector(N).to(dtype)]))
+        x = torch.func.vmap(solve)(torch.stack([b, vector(N).to(dtype)])).x
         assert off(x[0].double() * (of_A / of_b), truth) < bound, (of_A, of_b)
         assert off(x[1].double() * of_A, truth) < bound, (of_A, of_b)
 
@@ -119,7 +120,8 @@ def test_half_precision_is_solved_to_its_precision(solver, make, dtype):
     if isinstance(solver, ls.Richardson | ls.Phantom):
         solver = dataclasses.replace(solver, step_size=1.0)
     truth = torch.linalg.solve(A.double(), b.double())
-    x, stats = solver.solve(lambda v: A @ v, b)
+    solution = solver.solve(lambda v: A @ v, b)
+    x, stats = solution.x, solution.stats
     assert x.dtype == dtype
     assert off(x, truth) < 20 * eps
     assert stats.converged
@@ -146,7 +148,8 @@ def test_tolerance_by_default_is_that_of_the_least_precise_leaf():
         return {"a": product[:2].half(), "b": product[2:]}
 
     b = {"a": vector(2).half(), "b": vector(2, 2)}
-    x, stats = ls.GMRES().solve(matvec, b)
+    solution = ls.GMRES().solve(matvec, b)
+    x, stats = solution.x, solution.stats
     assert stats.converged
     truth = torch.linalg.solve(A, torch.cat([b["a"].double(), b["b"]]))
     assert off(torch.cat([x["a"].double(), x["b"]]), truth) < 0.01

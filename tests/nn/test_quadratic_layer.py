@@ -17,7 +17,7 @@ def test_outputs_satisfy_the_conditions_of_the_program_for_any_parameters(m: int
             parameter.normal_()
     c = torch.randn(2, 5, 4, dtype=torch.float64)
     solution = layer.solve(c)
-    Q, _, G, h, A, b = (t.detach() for t in layer.program(c))
+    Q, _, G, h, A, b = (t.detach() for t in vars(layer.program(c)).values())
     x, stats = solution.params.detach(), solution.stats
     assert solution.converged.shape == (2, 5)
     assert solution.converged.all()

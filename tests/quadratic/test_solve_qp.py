@@ -171,7 +171,7 @@ def test_the_derivative_belongs_to_the_problem_whichever_engine_finds_the_soluti
     exact = solve_qp(*problems)
 
     def rough(program: Program) -> Point:
-        assert all(t.dtype == DOUBLE and not t.requires_grad for t in program)
+        assert all(t.dtype == DOUBLE and not t.requires_grad for t in vars(program).values())
         g = torch.Generator().manual_seed(0)
         noise = [1e-4 * torch.randn(t.shape, generator=g, dtype=DOUBLE) for t in exact[:3]]
         return Point(*(t.detach() + e for t, e in zip(exact[:3], noise, strict=True)))

@@ -11,7 +11,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Any, ClassVar, Protocol, TypeAlias, runtime_checkable
 
 import torch
 
@@ -28,6 +28,7 @@ from torchopt.linear_solve.stats import Stats
 from torchopt.operators.implicit_function import implicit
 from torchopt.operators.linear import LinearOperator, ProductOfTrees, as_operator
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.dataclass import register_dataclass
 from torchopt.pytree.typing import Numeric, TensorTree
 
 _Vector: TypeAlias = torch.Tensor
@@ -37,8 +38,10 @@ _SCALAR = checks.Word(
 _OUTCOME: Outcome = (LinearSolveError, LinearSolveWarning)
 
 
-class LinearSolution(NamedTuple):
-    """The solution of a linear system.
+@register_dataclass
+@dataclass(frozen=True, eq=False)
+class LinearSolution:
+    """The solution of a linear system. Later releases may add attributes.
 
     Attributes:
         x: The solution, a tree like ``b``.

@@ -61,8 +61,10 @@ class LevelState:
 _STATE = checks.of_type(LevelState, "the state that `init` or `step` of this level returned")
 
 
-class LevelGradient(NamedTuple):
-    """The gradient of a level's objective.
+@register_dataclass
+@dataclass(frozen=True, eq=False)
+class LevelGradient:
+    """The gradient of a level's objective. Later releases may add attributes.
 
     Attributes:
         loss: The value of the objective.

@@ -106,8 +106,7 @@ class QuadraticLayer(nn.Module):
 
     def solve(self, c: torch.Tensor) -> Solution[torch.Tensor, None]:
         """Return the solutions with their multipliers and statistics."""
-        Q, c, G, h, A, b = self.program(c)
-        return quadratic_program(Q, c, G=G, h=h, A=A, b=b, solver=self.solver, diff=self.diff)
+        return quadratic_program(**vars(self.program(c)), solver=self.solver, diff=self.diff)
 
     def forward(self, c: torch.Tensor) -> torch.Tensor:
         """Return the solutions.

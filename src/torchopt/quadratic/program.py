@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import torch
 
 from torchopt import checks
+from torchopt.pytree.dataclass import register_dataclass
 from torchopt.quadratic._kkt import Factor, geometric_mean, largest, or_one
 
 __all__ = [
@@ -16,6 +18,7 @@ __all__ = [
     "Rows",
     "Units",
     "batch_of",
+    "blocks_of",
     "one_sided",
     "program_of",
     "rows_of",
@@ -26,8 +29,12 @@ __all__ = [
 _PASSES = 8
 
 
-class Program(NamedTuple):
+@register_dataclass
+@dataclass(frozen=True, eq=False)
+class Program:
     r"""Minimize :math:`\frac12 x^\top Q x + c^\top x` subject to :math:`G x \le h`, :math:`A x = b`.
+
+    Later releases may add attributes.
 
     Attributes:
         Q: Symmetric positive semi-definite matrices, of shape ``(..., n, n)``.
@@ -44,6 +51,11 @@ class Program(NamedTuple):
     h: torch.Tensor
     A: torch.Tensor
     b: torch.Tensor
+
+
+def blocks_of(program: Program) -> tuple[torch.Tensor, ...]:
+    """Return the six blocks, in the order of :func:`torchopt.quadratic_program`'s formula."""
+    return program.Q, program.c, program.G, program.h, program.A, program.b
 
 
 class Rows(NamedTuple):
@@ -137,7 +149,7 @@ def one_sided(multipliers: torch.Tensor) -> torch.Tensor:
 
 def rows_of(program: Program) -> Rows:
     """Return a program with one block of rows, all of the same number of leading axes."""
-    Q, c, G, h, A, b = program
+    Q, c, G, h, A, b = blocks_of(program)
     E = torch.cat(_expanded([G, A], 2), -2) if A.shape[-2] else G
     f = torch.cat(_expanded([h, b], 1), -1) if A.shape[-2] else h
     if not G.shape[-2] and A.shape[-2]:

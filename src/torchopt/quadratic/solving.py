@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
 import torch
 
 from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracking import untracked
+from torchopt.pytree.dataclass import register_dataclass
 from torchopt.quadratic._certificate import Proof, prove
 from torchopt.quadratic._derivative import attach
 from torchopt.quadratic._interior_point import (
@@ -21,7 +23,15 @@ from torchopt.quadratic._interior_point import (
     settle,
 )
 from torchopt.quadratic._kkt import Factor, largest
-from torchopt.quadratic.program import Program, Rows, Units, batch_of, program_of, rows_of
+from torchopt.quadratic.program import (
+    Program,
+    Rows,
+    Units,
+    batch_of,
+    blocks_of,
+    program_of,
+    rows_of,
+)
 
 __all__ = ["Certificate", "Point", "QuadraticSolution", "solve_program", "solve_qp"]
 
@@ -30,7 +40,9 @@ __all__ = ["Certificate", "Point", "QuadraticSolution", "solve_program", "solve_
 _PATH = 1e-9
 
 
-class Point(NamedTuple):
+@register_dataclass
+@dataclass(frozen=True, eq=False)
+class Point:
     """A point with the multipliers of inequalities and equalities: what a solver returns."""
 
     x: torch.Tensor
@@ -42,7 +54,9 @@ class Point(NamedTuple):
 ProgramSolver: TypeAlias = Callable[[Program], Point]
 
 
-class Certificate(NamedTuple):
+@register_dataclass
+@dataclass(frozen=True, eq=False)
+class Certificate:
     r"""Proof that a quadratic program has no solution, for each problem of a batch.
 
     Attributes:
@@ -140,7 +154,7 @@ def solve_program(
 ) -> QuadraticSolution:
     """Solve programs that have been checked; see :func:`solve_qp`."""
     dtype, m = program.Q.dtype, program.h.shape[-1]
-    program = _bounding(Program(*(t.double() for t in program)))
+    program = _bounding(Program(*(t.double() for t in blocks_of(program))))
     rows = rows_of(program)
     batch = batch_of(rows, (2, 1, 2, 1))
     barrier = torch.as_tensor(0.0 if mu is None else mu, dtype=rows.c.dtype, device=rows.c.device)
@@ -185,7 +199,7 @@ def _bounding(program: Program) -> Program:
     if not any_true(infinite):
         return program
     G = torch.where(infinite.unsqueeze(-1), 0.0, program.G)
-    return program._replace(G=G, h=torch.where(infinite, program.h.sign(), program.h))
+    return replace(program, G=G, h=torch.where(infinite, program.h.sign(), program.h))
 
 
 class _How(NamedTuple):

@@ -10,6 +10,7 @@ import torch
 from torchopt import checks
 from torchopt.io.optional import optional
 from torchopt.quadratic import Point, Program
+from torchopt.quadratic.program import blocks_of
 from torchopt.solver._quadratic_solver import QuadraticSolver
 
 
@@ -48,7 +49,7 @@ class ProxSuite(QuadraticSolver):
     def solve(self, program: Program) -> Point:
         """Return solutions and multipliers for a batch of programs."""
         dense = optional("proxsuite", "proxsuite", "`ProxSuite`").proxqp.dense
-        Q, c, G, h, A, b = (t.cpu().numpy() for t in program)
+        Q, c, G, h, A, b = (t.cpu().numpy() for t in blocks_of(program))
         count, n = c.shape
         batch = dense.BatchQP(count)
         solved: list[Any] = []

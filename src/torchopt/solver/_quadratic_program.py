@@ -148,7 +148,7 @@ def _one_sided(stats: Stats) -> QuadraticStats:
     return replace(
         stats,
         inequality_duals=one_sided(stats.inequality_duals),
-        certificate=proof._replace(z=one_sided(proof.z)),
+        certificate=replace(proof, z=one_sided(proof.z)),
     )
 
 

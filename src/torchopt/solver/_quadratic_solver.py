@@ -35,12 +35,12 @@ class QuadraticSolver(checks.Checked, CallRepr, abc.ABC):
         >>> import torch, torchopt
         >>> class Direct(torchopt.solver.QuadraticSolver):
         ...     def solve(self, program):
-        ...         Q, c, _, h, A, b = program
+        ...         Q, c, A, b = program.Q, program.c, program.A, program.b
         ...         zero = A.new_zeros(len(A), A.shape[-2], A.shape[-2])
         ...         matrix = torch.cat([torch.cat([Q, A.mT], -1), torch.cat([A, zero], -1)], -2)
         ...         both = torch.linalg.solve(matrix, torch.cat([-c, b], -1))
         ...         x, y = both.split([c.shape[-1], b.shape[-1]], -1)
-        ...         return torchopt.quadratic.Point(x, h, y)
+        ...         return torchopt.quadratic.Point(x, program.h, y)
         >>> A, b = torch.ones(1, 2), torch.ones(1, requires_grad=True)
         >>> x = torchopt.quadratic_program(
         ...     torch.eye(2), torch.zeros(2), A=A, b=b, solver=Direct()).params

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
 import weakref
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -35,7 +37,7 @@ def test_the_projection_is_the_derivative_along_the_direction_of_the_seed() -> N
     projected = zo.SeedReplay(num_samples=3, sigma=1e-5)(lambda: loss(net(TOKENS), LABELS), net)
     true = torch.autograd.grad(loss(net(TOKENS), LABELS), list(net.parameters()))
     for seed, slope in zip(projected.seeds, projected.projections, strict=True):
-        one = projected._replace(seeds=(seed,), projections=(1.0,)).gradients(net)
+        one = replace(projected, seeds=(seed,), projections=(1.0,)).gradients(net)
         along = sum((g * z).sum() for g, z in zip(true, one, strict=True))
         assert slope == pytest.approx(along.item(), rel=1e-5, abs=1e-8)
     assert projected.loss == pytest.approx(loss(net(TOKENS), LABELS).item(), rel=1e-5)
@@ -103,10 +105,10 @@ def test_a_log_of_seeds_and_projections_repeats_a_training_bit_for_bit() -> None
     for _ in range(5):
         projected = estimator(lambda: nn.functional.cross_entropy(net(TOKENS), LABELS), net)
         projected.step_(net, lr=0.05)
-        log.append(tuple(projected))
+        log.append(projected)
     again = model(torch.float32)
-    for entry in log:
-        zo.SeedReplayGradient(*entry).step_(again, lr=0.05)
+    for entry in pickle.loads(pickle.dumps(log)):
+        entry.step_(again, lr=0.05)
     assert bits(net) == bits(again)
 
 

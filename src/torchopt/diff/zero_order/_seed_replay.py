@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import nn
@@ -27,7 +27,8 @@ from torchopt.pytree import flattening as pytree
 _MIX, _SEEDS = 0x9E3779B97F4A7C15, 1 << 63
 
 
-class SeedReplayGradient(NamedTuple):
+@dataclass(frozen=True)
+class SeedReplayGradient:
     """A gradient in a few numbers: derivatives along directions, and the seeds that make these.
 
     Attributes:
