@@ -217,6 +217,44 @@ def test_rescalings_take_two_decay_rates_as_the_published_ones() -> None:
             make(b1=0.5, betas=(0.5, 0.6))
 
 
+@pytest.mark.parametrize("inplace", [True, False])
+def test_an_adam_op_is_a_step_of_torch_s_adam(inplace: bool) -> None:
+    adam_op: Any = importlib.import_module("torchopt.accelerated_op.adam_op")
+    p = torch.zeros(3, dtype=DOUBLE, requires_grad=True)
+    reference = torch.optim.Adam([p], lr=1.0, betas=(0.8, 0.95), eps=1e-3)
+    op = adam_op.AdamOp(0.8, 0.95, 1e-3, inplace=inplace)
+    mu, nu = torch.zeros(2, 3, dtype=DOUBLE)
+    for count in (1, 2, 3):
+        (g,) = tensors(count, g=(3,)).values()
+        p.grad, before, given = g.clone(), p.detach().clone(), (mu, nu, g.clone())
+        reference.step()
+        mu, nu, updates = op(*given, count)
+        torch.testing.assert_close(before - updates, p.detach(), rtol=1e-12, atol=1e-14)
+        same = [a is b for a, b in zip((mu, nu, updates), given, strict=True)]
+        assert same == [inplace] * 3
+    assert op(mu, nu, None, 4) == (mu, nu, None)
+
+
+def test_an_adam_op_is_differentiable() -> None:
+    adam_op: Any = importlib.import_module("torchopt.accelerated_op.adam_op")
+    mu, nu, g = (t.requires_grad_() for t in tensors(0, mu=(3,), nu=(3,), g=(3,)).values())
+    op = adam_op.AdamOp(inplace=False)
+    assert torch.autograd.gradcheck(lambda mu, nu, g: op(mu, nu.square(), g, 5), (mu, nu, g))
+
+
+def test_helpers_of_linear_algebra_take_a_function_and_a_tree_of_matrices() -> None:
+    utils: Any = importlib.import_module("torchopt.linalg.utils")
+    given = tensors(0, A=(2, 2), B=(3, 3), x=(2,), y=(3,))
+    A, B, x, y = given.values()
+    assert utils.cat_shapes([A, {"y": y}]) == (2, 2, 3)
+    for product in (lambda v: {"a": A @ v["a"], "b": B @ v["b"]}, {"a": A, "b": B}):
+        found = utils.normalize_matvec(product)({"a": x, "b": y})
+        assert torch.equal(found["a"], A @ x)
+        assert torch.equal(found["b"], B @ y)
+    with pytest.raises(TypeError, match="square"):
+        utils.normalize_matvec(torch.ones(2, 3))
+
+
 def test_forms_for_flat_lists_take_the_same_arguments() -> None:
     grads = tensors(0, w=(2, 3), b=(3,))
     scale: Any = torchopt.transform.scale

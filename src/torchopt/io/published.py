@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 PUBLISHED = """
+accelerated_op.adam_op: AdamOp
 alias.adadelta: adadelta
 alias.adagrad: adagrad
 alias.adam: adam
@@ -48,6 +49,7 @@ hook: EmptyState GradientTransformation pytree
 linalg: cg ns ns_inv
 linalg.cg: cg
 linalg.ns: ns ns_inv
+linalg.utils: cat_shapes normalize_matvec
 linear_solve: solve_cg solve_inv solve_normal_cg
 linear_solve.cg: solve_cg
 linear_solve.inv: solve_inv
