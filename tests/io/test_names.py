@@ -6,6 +6,7 @@ import inspect
 import io
 import pickle
 import pkgutil
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,10 @@ import torch
 
 import _public
 import torchopt
-from torchopt import solver
+from torchopt import linear_solve, multilevel, solver
 from torchopt.diff import zero_order
 from torchopt.io import names
+from torchopt.quadratic import Certificate, Point, Program
 
 PUBLIC = {
     name: (paths, thing)
@@ -36,10 +38,11 @@ NOW = {
     "searches": make_states.searches,
     "solution": make_states.solution,
 }
-TUPLES = [
+RECORDS = [
     thing
     for _, thing in PUBLIC.values()
-    if hasattr(thing, "_fields") and not issubclass(thing, torchopt.GradientTransformation)
+    if (hasattr(thing, "_fields") and not issubclass(thing, torchopt.GradientTransformation))
+    or (is_dataclass(thing) and thing.__name__ in " ".join(names.RESULTS.values()).split())
 ]
 
 
@@ -86,11 +89,22 @@ def test_states_load_safely(kind: str) -> None:
         assert make_states.numbers(loaded) == make_states.numbers(state)
 
 
-@pytest.mark.parametrize("cls", TUPLES)
-def test_named_tuples_load_safely(cls: Any) -> None:
-    loaded = saved_and_loaded(cls.__new__(cls, *map(torch.tensor, range(len(cls._fields)))))
+@pytest.mark.parametrize("cls", RECORDS)
+def test_named_tuples_and_results_load_safely(cls: Any) -> None:
+    named = [f.name for f in fields(cls)] if is_dataclass(cls) else cls._fields
+    loaded = saved_and_loaded(cls(*map(torch.tensor, range(len(named)))))
     assert type(loaded) is cls
-    assert [*map(int, loaded)] == [*range(len(cls._fields))]
+    assert [int(getattr(loaded, name)) for name in named] == [*range(len(named))]
+
+
+@pytest.mark.parametrize(
+    "cls", [multilevel.LevelGradient, linear_solve.LinearSolution, Certificate, Point, Program]
+)
+def test_results_come_out_of_vmap(cls: Any) -> None:
+    values = torch.arange(3.0)
+    batched = torch.func.vmap(lambda x: cls(*(x + k for k, _ in enumerate(fields(cls)))))(values)
+    for k, field in enumerate(fields(cls)):
+        assert torch.equal(getattr(batched, field.name), values + k)
 
 
 def test_functions_do_not_load() -> None:

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.utils.checkpoint import checkpoint
 
-from torchopt import linalg
+from torchopt import linalg, linear_solve
 
 F64 = torch.float64
 PRODUCTS = ["reverse", "forward", "finite_difference"]
@@ -274,6 +274,8 @@ def test_wrong_arguments_are_an_error():
         linalg.jacobian_operator(curved, draw(4), hvp="backward")
     with pytest.raises(TypeError, match=r"`A\['m'\]` is a tensor of shape \(2, 3\)"):
         linalg.as_operator({"m": draw(2, 3)}, {"m": draw(3)})
+    with pytest.raises(ValueError, match=r"`A` has shape \(3, 3\), but its vector has \(2,\)"):
+        linear_solve.CG()(draw(3, 3), draw(2))
     with pytest.raises(TypeError, match="`A` is an object of type float"):
         linalg.as_operator(2.0, draw(3))
     with pytest.raises(ValueError, match="must be a scalar"):

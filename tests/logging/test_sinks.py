@@ -247,3 +247,7 @@ def test_objects_are_sinks_if_they_have_the_methods() -> None:
     for wrong in (Mine(), Whole, None, 3):
         with pytest.raises(TypeError, match=r"A sink is a name, or an object with the methods"):
             make_sink(wrong)
+    with pytest.raises(
+        TypeError, match=r"the sink is an object of type str: .*`torchopt.logging.make"
+    ):
+        Several("csv")

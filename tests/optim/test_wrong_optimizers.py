@@ -229,6 +229,7 @@ WRONG += [
 ]
 SGD = torch.optim.SGD
 WRONG += [
+    (lambda: torchopt.from_torch(SGD([P], 0.1), module()), TypeError, "`params` is a module"),
     (lambda: torchopt.from_torch(SGD([P, Q], 0.1), {"p": P}), ValueError, "parameter 1 of the opt"),
     (
         lambda: torchopt.from_torch(SGD([P], 0.1), {"p": P, "q": Q}),

@@ -343,7 +343,7 @@ MADE: list[tuple[Any, str, Any, type[Exception]]] = [
     (solver.DouglasRachford, "inner", "newton", TypeError),
     (solver.DouglasRachford, "relaxation", 2.0, ValueError),
     (solver.AugmentedLagrangian, "inner", SGD, TypeError),
-    (solver.SciPy, "method", 1, TypeError),
+    (solver.SciPy, "method", "bfgs", ValueError),
     (Constraints, "equality", 1.0, TypeError),
     (diff.CentralPath, "mu", 0, ValueError),
     *(

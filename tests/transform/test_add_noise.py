@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from torchopt import transform
+from torchopt.pytree import tree_set
 
 ZEROS = {"a": torch.zeros(300, 400, dtype=torch.float64), "b": torch.zeros(300, 400).double()}
 
@@ -44,9 +45,9 @@ def test_tasks_of_vmap_share_noise_or_have_keys_of_their_own() -> None:
     shared = torch.vmap(lambda g: tx.update(g, state, inplace=False)[0])(g)
     assert torch.equal(shared[0], shared[2])
     keys = torch.arange(3)
-    own = torch.vmap(lambda g, key: tx.update(g, state._replace(key=key), inplace=False)[0])
+    own = torch.vmap(lambda g, key: tx.update(g, tree_set(state, key=key), inplace=False)[0])
     expected = [
-        tx.update(g[k], state._replace(key=keys[k]), inplace=False)[0] for k in range(len(keys))
+        tx.update(g[k], tree_set(state, key=keys[k]), inplace=False)[0] for k in range(len(keys))
     ]
     torch.testing.assert_close(own(g, keys), torch.stack(expected))
     assert not torch.equal(expected[0], expected[1])

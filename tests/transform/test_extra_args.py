@@ -440,6 +440,8 @@ def test_hutchinson_is_unbiased_and_gauss_newton_bartlett_estimates_the_gauss_ne
     mean = torch.stack([estimate(coupled, x) for _ in range(400)]).mean(0)
     torch.testing.assert_close(mean, exact, rtol=0.0, atol=0.3)
 
+    assert torch.equal(*(transform.hutchinson(5)(coupled, x) for _ in range(2)))
+
     data, w = random_tensor(generator(2), (64, 3)), random_tensor(generator(4), (3, 2)) / 4
     estimate = transform.gauss_newton_bartlett(lambda w: data @ w, gen)
     mean = torch.stack([estimate(None, w) for _ in range(400)]).mean(0)
@@ -511,6 +513,11 @@ def test_optimizers_take_a_transformation_that_is_never_in_place() -> None:
     torch.testing.assert_close(x.data, torch.zeros(1))
     moved = torchopt.minimize(lambda x: x.square().sum(), torch.ones(1), solver=tx, steps=1)
     torch.testing.assert_close(moved.params, torch.zeros(1))
+
+
+def test_an_update_that_cannot_take_the_parameters_is_refused() -> None:
+    with pytest.raises(TypeError, match="`update` has no argument `params`: define"):
+        GradientTransformation(_init, lambda updates, state: (updates, state))
 
 
 @pytest.mark.parametrize("returned", [{"a": 1.0, "b": 2.0}, torch.ones(2), (1.0,)])

@@ -18,9 +18,6 @@ _METHODS: dict[str, type[Estimator]] = {
     "forward": ForwardDifference,
     "antithetic": Antithetic,
 }
-_SOURCE = checks.of_type(
-    (Callable, Samplable), "a function of a shape, or an object with a method `sample(shape)`"
-)
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
@@ -76,5 +73,4 @@ def zero_order(
 def estimator_of(method: Any, distribution: Any, num_samples: int, sigma: float) -> Estimator:
     """Return the estimator of a method's name."""
     checks.check_choice("method", method, Method)
-    checks.check("distribution", distribution, _SOURCE)
     return _METHODS[method](num_samples=num_samples, sigma=sigma, distribution=distribution)

@@ -46,6 +46,12 @@ class LinearSolution:
     Attributes:
         x: The solution, a tree like ``b``.
         stats: Iterations, error and convergence.
+
+    Example:
+        >>> import torch, torchopt
+        >>> solution = torchopt.linear_solve.CG().solve(2 * torch.eye(2), torch.ones(2))
+        >>> solution.x, solution.stats.converged
+        (tensor([0.5000, 0.5000]), tensor(True))
     """
 
     x: TensorTree

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 
+from torchopt import checks
 from torchopt.io.calls import called
 
 
@@ -35,6 +36,11 @@ class Sink(Protocol):
         """Bring everything to its place. May be called twice."""
 
 
+_SINK = checks.of_type(
+    Sink, "an object with its methods, or make one by `torchopt.logging.make_sink`"
+)
+
+
 class Several:
     """Several sinks as one. With none of them, metrics go nowhere.
 
@@ -49,6 +55,8 @@ class Several:
     """
 
     def __init__(self, *sinks: Sink) -> None:
+        for sink in sinks:
+            checks.check("the sink", sink, _SINK)
         self.sinks = sinks
 
     def __repr__(self) -> str:

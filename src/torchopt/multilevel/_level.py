@@ -72,6 +72,14 @@ class LevelGradient:
         lowers: The states of the lower levels after their steps.
         aux: The auxiliary outputs by the name of the level, for levels that have one; for a lower
             level, that of its last step.
+
+    Example:
+        >>> import torch, torchopt
+        >>> level = torchopt.multilevel.Level(
+        ...     "x", lambda x, values, batch: x.square(), solver=torchopt.sgd(0.1))
+        >>> gradient = level.gradient(level.init({"x": torch.tensor(3.0)}))
+        >>> gradient.loss, gradient.grads
+        (tensor(9.), tensor(6.))
     """
 
     loss: torch.Tensor

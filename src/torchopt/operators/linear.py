@@ -329,4 +329,12 @@ def _shifted(ridge: Numeric, product: Map) -> Map:
 def _block_product(matrices: list[torch.Tensor], spec: Any, v: TensorTree) -> TensorTree:
     vectors, vector_spec = pytree.flatten(v)
     checks.check_same_structure(spec, vector_spec, root="vector", reference="`A`")
-    return pytree.unflatten(spec, [m @ x for m, x in zip(matrices, vectors, strict=True)])
+    pairs = [*zip(matrices, vectors, strict=True)]
+    for index, (m, x) in enumerate(pairs):
+        if not x.dim() or x.shape[:2][-1 if x.dim() == 1 else 0] != m.shape[1]:
+            path = checks.leaf_path(spec, index, "A")
+            raise ValueError(
+                f"`{path}` has shape {tuple(m.shape)}, but its vector has {tuple(x.shape)}: pass a "
+                f"matrix with a column for each element, or a function that returns the product."
+            )
+    return pytree.unflatten(spec, [m @ x for m, x in pairs])

@@ -55,6 +55,7 @@ def from_torch(optimizer: Any, params: Any = None) -> tuple[GradientTransformati
     if params is None:
         return tx, state
     leaves, spec = pytree.flatten(params)
+    checks.check_floating(leaves, spec, "params")
     places = {id(leaf): index for index, leaf in enumerate(leaves)}
     if missing := [k for k, p in enumerate(function.params) if id(p) not in places]:
         raise ValueError(

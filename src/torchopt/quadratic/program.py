@@ -43,6 +43,13 @@ class Program:
         h: Their right-hand sides, ``(..., m)``.
         A: The rows of the equalities, ``(..., p, n)``; ``p`` may be 0.
         b: Their right-hand sides, ``(..., p)``.
+
+    Example:
+        >>> import torch, torchopt
+        >>> none = torch.zeros(0, 2), torch.zeros(0)
+        >>> program = torchopt.quadratic.Program(torch.eye(2), torch.ones(2), *none, *none)
+        >>> torchopt.quadratic_program(**vars(program)).params
+        tensor([-1., -1.])
     """
 
     Q: torch.Tensor

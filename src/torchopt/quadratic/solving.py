@@ -43,7 +43,16 @@ _PATH = 1e-9
 @register_dataclass
 @dataclass(frozen=True, eq=False)
 class Point:
-    """A point with the multipliers of inequalities and equalities: what a solver returns."""
+    """A point with the multipliers of inequalities and equalities: what a solver returns.
+
+    Example:
+        >>> import torch, torchopt
+        >>> def solver(program):  # without constraints
+        ...     x = torch.linalg.solve(program.Q, -program.c)
+        ...     return torchopt.quadratic.Point(x, program.h, program.b)
+        >>> torchopt.quadratic_program(2 * torch.eye(2), torch.ones(2), solver=solver).params
+        tensor([-0.5000, -0.5000])
+    """
 
     x: torch.Tensor
     z: torch.Tensor
@@ -66,6 +75,14 @@ class Certificate:
             :math:`A d = 0` and :math:`c^\top d < 0`; else zero.
         z: For an infeasible one :math:`z \ge 0`, and
         y: with :math:`G^\top z + A^\top y = 0` and :math:`h^\top z + b^\top y < 0`; else zero.
+
+    Example:
+        >>> import torch, torchopt
+        >>> solution = torchopt.quadratic_program(  # the least -x is unbounded
+        ...     torch.zeros(1, 1), torch.tensor([-1.0]),
+        ...     solver=torchopt.solver.InteriorPoint(on_failure="ignore"))
+        >>> solution.stats.certificate.unbounded
+        tensor(True)
     """
 
     infeasible: torch.Tensor

@@ -23,6 +23,12 @@ from torchopt.solver._augmented_lagrangian import constraints
 
 _OUTCOME = (NotConvergedError, NotConvergedWarning)
 
+#: The methods that need no Hessian, which SciPy would take from differences of gradients.
+_METHODS = (
+    *("SLSQP", "trust-constr", "L-BFGS-B", "TNC", "BFGS", "CG"),
+    *("Nelder-Mead", "Powell", "COBYLA", "COBYQA"),
+)
+
 #: The methods with a relative tolerance, and SciPy's option for it.
 _RELATIVE = {"BFGS": "xrtol", "L-BFGS-B": "ftol"}
 
@@ -64,7 +70,7 @@ class SciPy(checks.Checked, CallRepr):
         (trust-constr).
     """
 
-    method: str = checks.field("SLSQP", checks.of_type(str, "the name of a method"))
+    method: str = checks.field("SLSQP", checks.one_of(_METHODS))
     _: KW_ONLY
     atol: float | None = checks.field(1e-10, checks.or_none(checks.NOT_NEGATIVE))
     rtol: float | None = checks.field(None, checks.or_none(checks.NOT_NEGATIVE))

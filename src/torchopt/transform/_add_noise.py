@@ -126,8 +126,8 @@ def add_noise(
     The noise :math:`n_t` is a function of the key in the state, the step, and the place in the tree. No
     generator is advanced, so a step that is computed again has the same noise, also in compiled code.
     The tasks of a ``vmap`` share their noise, unless they have keys of their own:
-    ``state._replace(key=keys)``. So do the groups of an optimizer class, unless each has its own
-    ``generator``, such as another number.
+    ``torchopt.pytree.tree_set(state, key=keys)``. So do the groups of an optimizer class, unless each
+    has its own ``generator``, such as another number.
 
     Args:
         eta: Variance :math:`\eta` at the first step, not negative.

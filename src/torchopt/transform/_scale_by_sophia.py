@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.generators import check_generator, generator_of
 from torchopt.autodiff.loops import any_true, select
 from torchopt.autodiff.tracing import tracing
 from torchopt.io.calls import Partial, records_call
@@ -123,6 +124,12 @@ class _Sophia:
         return out, ScaleBySophiaState(inner.mu, nu, inner.count, state.number + 1, inner.step)
 
 
+def _own(generator: torch.Generator | int | None) -> torch.Generator | None:
+    """Return a generator, a new one for a seed, or None, which ``vmap`` can draw from."""
+    check_generator(generator)
+    return generator_of(generator) if isinstance(generator, int) else generator
+
+
 def _signs(p: torch.Tensor, generator: torch.Generator | None) -> torch.Tensor:
     device = p.device if generator is None else generator.device
     bits = torch.randint(0, 2, p.shape, generator=generator, device=device)
@@ -141,7 +148,7 @@ def _hutchinson(
 
 
 @records_call
-def hutchinson(generator: torch.Generator | None = None) -> Diagonal:
+def hutchinson(generator: torch.Generator | int | None = None) -> Diagonal:
     r"""Estimate the diagonal of the Hessian by a product with random signs.
 
     .. math:: \operatorname{diag} H \approx z \odot H z, \qquad z_i = \pm 1
@@ -150,8 +157,9 @@ def hutchinson(generator: torch.Generator | None = None) -> Diagonal:
     by reverse mode over reverse mode.
 
     Args:
-        generator: Of random numbers; by default PyTorch's own. Inside ``torch.func.vmap`` leave it out,
-            and pass ``randomness="different"`` or ``"same"`` there.
+        generator: Of random numbers: a ``torch.Generator``, a number as the seed of a new one, or None
+            for PyTorch's own. Inside ``torch.func.vmap`` leave it out, and pass
+            ``randomness="different"`` or ``"same"`` there.
 
     Returns:
         A function ``(value_fn, params) -> tree``.
@@ -165,7 +173,7 @@ def hutchinson(generator: torch.Generator | None = None) -> Diagonal:
         Hutchinson, *A stochastic estimator of the trace of the influence matrix*, 1989. Liu et al.,
         *Sophia*, 2023, algorithm 1.
     """
-    return Partial(_hutchinson, generator)
+    return Partial(_hutchinson, _own(generator))
 
 
 def _bartlett(
@@ -191,7 +199,7 @@ def _bartlett(
 
 @records_call
 def gauss_newton_bartlett(
-    logits_fn: Callable[[Any], torch.Tensor], generator: torch.Generator | None = None
+    logits_fn: Callable[[Any], torch.Tensor], generator: torch.Generator | int | None = None
 ) -> Diagonal:
     r"""Estimate the diagonal of the Gauss–Newton matrix of a classifier, for :func:`scale_by_sophia`.
 
@@ -205,7 +213,7 @@ def gauss_newton_bartlett(
     Args:
         logits_fn: ``logits_fn(params)``, the model's logits on a batch: the last axis is that of
             classes, all others are those of samples.
-        generator: Of random numbers; by default PyTorch's own.
+        generator: Of random numbers, as for :func:`hutchinson`.
 
     Returns:
         A function ``(value_fn, params) -> tree``, which does not call ``value_fn``.
@@ -221,7 +229,7 @@ def gauss_newton_bartlett(
         Liu et al., *Sophia*, 2023, equations 11 to 13 and algorithm 2. Bartlett, *Approximate
         confidence intervals*, 1953.
     """
-    return Partial(_bartlett, logits_fn, generator)
+    return Partial(_bartlett, logits_fn, _own(generator))
 
 
 @records_call

@@ -115,6 +115,10 @@ class GradientTransformation(_Functions):
 
     def __new__(cls, init: Callable[..., Any], update: Callable[..., tuple[Any, Any]]) -> Self:
         """Read the signature of ``update``, once."""
+        if not checks.takes(update, "params"):
+            raise TypeError(
+                "`update` has no argument `params`: define `update(updates, state, *, params=None)`."
+            )
         takes = checks.takes(update, "inplace")
         return super().__new__(cls, init, update if takes else _OutOfPlace(update))
 

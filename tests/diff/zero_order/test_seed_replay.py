@@ -106,6 +106,7 @@ def test_a_log_of_seeds_and_projections_repeats_a_training_bit_for_bit() -> None
         projected = estimator(lambda: nn.functional.cross_entropy(net(TOKENS), LABELS), net)
         projected.step_(net, lr=0.05)
         log.append(projected)
+    assert type(projected) is zo.SeedReplayGradient
     again = model(torch.float32)
     for entry in pickle.loads(pickle.dumps(log)):
         entry.step_(again, lr=0.05)

@@ -91,6 +91,7 @@ SETTINGS += [
     (make, TypeError, words)
     for make, words in (
         (lambda: zo.Coordinate(num_samples=3), "num_samples"),
+        (lambda: zo.Naive(distribution=torch.distributions.Normal), "the class Normal: pass a"),
         (lambda: zo.zero_order(3), "`distribution` is an object of type int"),
         (lambda: zo.NoiseReuseES(evaluation=1), "`evaluation` is an object of type int"),
         (lambda: ZeroOrder(zo.Naive), "`estimator` is the class Naive: make an object of it"),

@@ -228,8 +228,17 @@ def _sample(distribution: Any, shape: torch.Size, generator: torch.Generator) ->
     return noise
 
 
+_DISTRIBUTION = checks.Word(
+    "pass a function of a shape, or an object with `sample(shape)`, such as "
+    "`torch.distributions.Normal(0.0, 1.0)`",
+    holds=lambda d: callable(getattr(d, "sample", d)) and not isinstance(d, type),
+    error=TypeError,
+)
+
+
 def _check_moments(distribution: Any) -> None:
     """Raise ``ValueError`` unless a sampler has zero mean and unit variance."""
+    checks.check("distribution", distribution, _DISTRIBUTION)
     if isinstance(distribution, torch.distributions.Distribution):
         mean, variance = distribution.mean, distribution.variance
         good = torch.allclose(mean, torch.zeros_like(mean), atol=1e-3)

@@ -36,6 +36,16 @@ class SeedReplayGradient:
         seeds: The seed of each direction.
         projections: The derivative along each direction.
         shapes: The shapes of the tensors that were moved.
+
+    Example:
+        >>> import torch
+        >>> w = torch.zeros(2)
+        >>> gradient = SeedReplay()(lambda: (w - 1).square().sum(), [w], generator=0)
+        >>> round(gradient.loss, 3), gradient.shapes
+        (2.0, ((2,),))
+        >>> gradient.step_([w], lr=0.01)
+        >>> bool((w - 1).square().sum() < 2)
+        True
     """
 
     loss: float
