@@ -56,7 +56,7 @@ def test_a_function_to_evaluate_is_positional_only_and_options_are_keywords(path
 KEPT = {
     *("adadelta", "adagrad", "adam", "adamax", "adamw", "radam", "rmsprop", "sgd"),
     *("adafactor", "asgd", "muon", "nadam", "rprop"),
-    *("exponential_decay", "linear_schedule", "polynomial_schedule"),
+    *("linear_schedule", "polynomial_schedule"),
 }
 
 

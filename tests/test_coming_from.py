@@ -87,7 +87,7 @@ def test_an_optimizer_in_mid_run_goes_on_as_in_higher(page: Any) -> None:
 def test_a_learned_rate_for_each_step_has_the_gradient_of_an_override_of_higher(page: Any) -> None:
     net = network()
     rates = torch.tensor([0.1, 0.2, 0.05], dtype=torch.float64, requires_grad=True)
-    inner = torchopt.MetaSGD(net, lr=torchopt.schedule.table(rates), momentum=0.9)
+    inner = torchopt.MetaSGD(net, lr=torchopt.schedule.table_schedule(rates), momentum=0.9)
     losses = page.meta_backward(net, inner, tasks())
     expected = REFERENCE["higher"]["override"]
     assert_equal(losses, expected["losses"])

@@ -43,7 +43,16 @@ PAGES = [
 # the cells of `{code-cell}`.
 LANGUAGES = {
     *("python", "console", "text", "make"),
-    *("{index}", "{toctree}", "{eval-rst}", "{figure}", "{code-cell}", "{gallery}", "{trend}", "{trend-chart}"),
+    *(
+        "{index}",
+        "{toctree}",
+        "{eval-rst}",
+        "{figure}",
+        "{code-cell}",
+        "{gallery}",
+        "{trend}",
+        "{trend-chart}",
+    ),
 }
 FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,}|~{3,})(?P<info>.*)$")
 INLINE_COMMAND = re.compile(r"`((?:\S*python -m|make|pip install) [^`]+)`")

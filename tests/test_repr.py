@@ -124,7 +124,7 @@ def test_the_text_of_an_optimizer_makes_one_with_its_numbers(
         "adam(lr=tensor(0.5000))",
         "chain(clip_grad_norm(max_norm=1.0), adamw(lr=0.001))",
         "masked(inner=sgd(lr=0.5), mask={'w': True, 'b': False})",
-        "sgd(lr=exponential_decay(init_value=1.0, decay_rate=0.5))",
+        "sgd(lr=exponential_decay_schedule(init_value=1.0, decay_rate=0.5))",
         "scale(step_size=linear_schedule(init_value=1, end_value=0, transition_steps=4))",
         "chain(sgd(lr=0.5))",
         "identity()",

@@ -135,7 +135,7 @@ def test_modules_of_the_package_are_not_hidden() -> None:
         ("torchopt.transform.trace", torchopt.transform.trace),
         ("torchopt.transform.scale", torchopt.transform.scale),
         ("torchopt.linalg.cg", torchopt.linalg.cg),
-        ("torchopt.schedule.exponential_decay", torchopt.schedule.exponential_decay),
+        ("torchopt.schedule.exponential_decay", torchopt.compat.exponential_decay),
     ],
 )
 def test_a_function_stays_when_the_module_of_its_name_is_imported(path: str, function: Any) -> None:

@@ -422,7 +422,7 @@ OPTIMIZERS = {
     "adamw": lambda lr: torchopt.adamw(lr, eps_root=1e-8),
     "rmsprop": lambda lr: torchopt.rmsprop(lr, momentum=0.5, centered=True),
     "schedule": lambda lr: torchopt.sgd(
-        torchopt.schedule.exponential_decay(lr, transition_steps=2, decay_rate=0.5)
+        torchopt.schedule.exponential_decay_schedule(lr, transition_steps=2, decay_rate=0.5)
     ),
     "clip": lambda lr: torchopt.chain(torchopt.transform.clip_grad_norm(0.5), torchopt.sgd(lr)),
 }

@@ -41,7 +41,7 @@ def hyperparameters(rate: torch.Tensor, rates: dict[str, float]) -> int:
         torchopt.adam(rate, (0.9, rate), eps=rate.square()),
         torchopt.adam(schedule, weight_decay=lambda step: 0.1 / (step + 1)),
         torchopt.adam(torchopt.schedule.linear_schedule(0.1, 0.0, 5)),
-        torchopt.adam(torchopt.schedule.table(rate)),
+        torchopt.adam(torchopt.schedule.table_schedule(rate)),
         torchopt.adam({"w": rate, "b": 0.1}),
         torchopt.adam(rates, betas=(rates, 0.99)),
         torchopt.adam((rate, [0.1, schedule])),
@@ -109,7 +109,7 @@ if TYPE_CHECKING:
     torchopt.optimizers.adan(0.1, (0.9, 0.9, 0.9), 1e-8)  # type: ignore[call-arg]
     torchopt.transform.scale_by_adam("0.9")  # type: ignore[arg-type]
     torchopt.schedule.cosine_decay_schedule(0.1, 10, 0.5)  # type: ignore[call-arg]
-    torchopt.schedule.table(0.1)  # type: ignore[arg-type]
+    torchopt.schedule.table_schedule(0.1)  # type: ignore[arg-type]
     torchopt.optim.Adam(some.parameters(), "0.1")  # type: ignore[arg-type]
     torchopt.optim.Adam(some)  # type: ignore[arg-type]
     torchopt.MetaAdam(some, lr=None)  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ from _cases import covering
 from _public import POLICIES, exported
 from torchopt import schedule
 from torchopt.schedule import (
-    exponential_decay,
+    exponential_decay_schedule,
     inverse_sqrt_schedule,
     linear_schedule,
     polynomial_schedule,
@@ -45,15 +45,17 @@ def test_both_ends_of_a_polynomial_schedule_are_exact():
 
 
 def test_growth_beyond_the_floats_stops_at_its_bound():
-    assert exponential_decay(1.0, 2.0, end_value=3.0)(100_000) == 3.0
-    assert exponential_decay(1.0, 2.0)(100_000) == math.inf
+    assert exponential_decay_schedule(1.0, 2.0, end_value=3.0)(100_000) == 3.0
+    assert exponential_decay_schedule(1.0, 2.0)(100_000) == math.inf
 
 
 LEARNED = {
     "constant_schedule": lambda a: schedule.constant_schedule(a),
     "linear_schedule": lambda a, b, n, m: linear_schedule(a, b, n, m),
     "polynomial_schedule": lambda a, b, n, m, p: polynomial_schedule(a, b, p, n, m),
-    "exponential_decay": lambda a, b, n, m: exponential_decay(a, b, m, n),
+    "exponential_decay_schedule": lambda a, b, n, m: exponential_decay_schedule(
+        a, b, transition_begin=m, transition_steps=n
+    ),
     "cosine_decay_schedule": lambda a, b, n, m, p: schedule.cosine_decay_schedule(
         a, n, alpha=b, exponent=p
     ),
@@ -92,9 +94,9 @@ LEARNED = {
             {"init_value": e, "peak_value": b, "warmup_steps": 0, "decay_steps": n},
         ]
     ),
-    "table": lambda a, b, n, m: schedule.table([a, b, n, m] * 16),
+    "table_schedule": lambda a, b, n, m: schedule.table_schedule([a, b, n, m] * 16),
     "join_schedules": lambda a, b, n, m: schedule.join_schedules(
-        [linear_schedule(a, b, n), exponential_decay(a, b)], [m]
+        [linear_schedule(a, b, n), exponential_decay_schedule(a, b)], [m]
     ),
 }
 VALUES = (0.9, 1.13, 11.3, 2.6, 1.7, 0.37)
@@ -113,7 +115,13 @@ SCHEDULES = {
 
 
 def test_every_schedule_of_the_package_is_in_the_list():
-    assert {name.partition(", ")[0] for name in SCHEDULES} == set(exported(schedule, "Schedule"))
+    named = set(exported(schedule, "Schedule"))
+    optax = {"exponential_decay": "exponential_decay_schedule"}
+    known = [name.partition(", ")[0] for name in SCHEDULES]
+    assert {optax.get(name, name) for name in known} == named
+    assert {name for name in named if not name.endswith("_schedule")} == {
+        *("from_torch", "join_schedules")
+    }
 
 
 @pytest.mark.parametrize("case", STORED)
@@ -236,7 +244,8 @@ def test_all_arguments_and_lengths_are_learnable(name, count):
 def test_a_part_leaves_no_trace_in_derivatives_elsewhere():
     (rate,) = tensors(2.0)
     joined = schedule.join_schedules(
-        [exponential_decay(1.0, rate), lambda count: 3.0 * rate * (count + 1.0) ** -0.5], [3]
+        [exponential_decay_schedule(1.0, rate), lambda count: 3.0 * rate * (count + 1.0) ** -0.5],
+        [3],
     )
     value = joined(torch.tensor(5_000))
     assert torch.autograd.grad(value, rate)[0].item() == pytest.approx(3 / math.sqrt(4_998))
@@ -253,11 +262,20 @@ def test_a_part_leaves_no_trace_in_derivatives_elsewhere():
         (lambda: linear_schedule(1.0, 0.0, math.inf), "`transition_steps` is inf"),
         (lambda: polynomial_schedule(1.0, 0.0, 0, 5), "`power` is 0: use a positive number"),
         (lambda: polynomial_schedule(1.0, 0.0, None, 5), "`power` is None"),
-        (lambda: exponential_decay(1.0, 0.0), "`decay_rate` is 0.0: use a positive number"),
-        (lambda: exponential_decay(1.0, -0.5), "`decay_rate` is -0.5"),
-        (lambda: exponential_decay(1.0, 0.5, transition_steps=-2), "`transition_steps` is -2"),
-        (lambda: exponential_decay(1.0, 0.5, transition_begin=-2), "`transition_begin` is -2"),
-        (lambda: exponential_decay(1.0, 0.5, end_value=math.inf), "`end_value` is inf"),
+        (
+            lambda: exponential_decay_schedule(1.0, 0.0),
+            "`decay_rate` is 0.0: use a positive number",
+        ),
+        (lambda: exponential_decay_schedule(1.0, -0.5), "`decay_rate` is -0.5"),
+        (
+            lambda: exponential_decay_schedule(1.0, 0.5, transition_steps=-2),
+            "`transition_steps` is -2",
+        ),
+        (
+            lambda: exponential_decay_schedule(1.0, 0.5, transition_begin=-2),
+            "`transition_begin` is -2",
+        ),
+        (lambda: exponential_decay_schedule(1.0, 0.5, end_value=math.inf), "`end_value` is inf"),
         (lambda: schedule.constant_schedule(math.nan), "`value` is nan"),
         (lambda: schedule.cosine_decay_schedule(1.0, 0), "`decay_steps` is 0"),
         (
@@ -306,12 +324,12 @@ RATES = [0.3 + 0.01 * k for k in range(7)]
 )
 @pytest.mark.parametrize("count", [0, 6, 3.7, torch.tensor(6), torch.tensor(3.7)])
 def test_a_table_has_a_rate_for_each_step(form, count):
-    assert float(schedule.table(form(RATES))(count)) == pytest.approx(RATES[int(count)])
+    assert float(schedule.table_schedule(form(RATES))(count)) == pytest.approx(RATES[int(count)])
 
 
 @pytest.mark.parametrize("count", [7, -1, torch.tensor(7), torch.tensor(7.0, dtype=torch.float64)])
 def test_a_step_beyond_a_table_says_so(count):
-    made = schedule.table(torch.tensor(RATES))
+    made = schedule.table_schedule(torch.tensor(RATES))
     with pytest.raises(ValueError, match=r"for 7 steps, the last for step 6, but step (7|-1) was"):
         made(count)
     # Where no number may be read, the value is NaN, and so is every loss after it.
@@ -331,11 +349,15 @@ def test_a_step_beyond_a_table_says_so(count):
 )
 def test_a_table_that_is_none_is_refused(rates, message):
     with pytest.raises(ValueError, match=message):
-        schedule.table(rates)
+        schedule.table_schedule(rates)
 
 
 def test_a_table_may_be_a_part_of_a_joined_schedule():
-    parts = [linear_schedule(0.0, 0.3, 2), schedule.table(RATES[:3]), schedule.table(RATES[3:5])]
+    parts = [
+        linear_schedule(0.0, 0.3, 2),
+        schedule.table_schedule(RATES[:3]),
+        schedule.table_schedule(RATES[3:5]),
+    ]
     joined = schedule.join_schedules(parts, [2, 5])
     truth = [0.0, 0.15, *RATES[:5]]
     for kind in (int, torch.tensor):
@@ -361,7 +383,7 @@ def test_learned_tables_have_the_gradient_of_an_unrolled_loop(policy, optimizer)
 
     (rates,) = tensors(RATES[:steps])
     more = {} if policy is None else {"diff": POLICIES[policy]}
-    solver = optimizer(schedule.table(rates))
+    solver = optimizer(schedule.table_schedule(rates))
     x = torchopt.minimize(loss, grain.flip(0), solver=solver, steps=steps, **more).params
     (found,) = torch.autograd.grad(loss(x), rates)
     (truth,) = torch.autograd.grad(end(rates.unbind()), rates)

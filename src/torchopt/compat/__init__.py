@@ -12,6 +12,7 @@ from torchopt.compat.linalg import cg, ns, ns_inv
 from torchopt.compat.linear_solve import solve_cg, solve_inv, solve_normal_cg
 from torchopt.compat.modules import module_detach_
 from torchopt.compat.quadratic_function import QPFunction
+from torchopt.compat.schedules import exponential_decay
 from torchopt.compat.stateless import reparameterize, reparametrize, swap_state
 from torchopt.compat.trees import (
     tree_as_rref,
@@ -50,6 +51,7 @@ __all__ = [
     "cg",
     "custom_fixed_point",
     "custom_root",
+    "exponential_decay",
     "make_functional",
     "module_detach_",
     "ns",

@@ -82,6 +82,7 @@ optim.radam: RAdam
 optim.rmsprop: RMSProp RMSprop
 optim.sgd: SGD
 pytree: tree_as_rref tree_flatten_as_tuple tree_matmul tree_pos tree_to_here tree_wait
+schedule: exponential_decay
 schedule.exponential_decay: exponential_decay
 schedule.polynomial: linear_schedule polynomial_schedule
 transform.add_decayed_weights: MaskedState add_decayed_weights masked

@@ -143,17 +143,16 @@ class EngineConfig(checks.Checked, CallRepr):
         checkpoint: The file to save the run to; None for none.
         checkpoint_step: The number of global steps between two checkpoints (a checkpoint waits while
             unrolled steps wait for an upper problem). The end of the run is saved, too.
-        distributed: Whether several processes under ``torchrun`` run the program, each with its own
+        strategy: ``"default"`` is one process. With ``"distributed"``, several processes under
+            ``torchrun`` run the program, each with its own
             part of the data (from a loader with a ``torch.utils.data.DistributedSampler``). Losses and
             hypergradients are those of all batches together, weighted by
             :meth:`Problem.num_examples`. All processes start with the parameters and buffers of the
             first process, and have its buffers after each step. Only the first process validates,
             logs and saves. Batch normalization uses the statistics of each process's part, unless
-            :func:`torchopt.distributed.spmd.sync_batch_norm` has converted the module.
-        strategy: ``"distributed"`` is the same as ``distributed=True``. ``"fsdp"`` also allows modules
-            sharded by ``fully_shard`` over all processes, with the default ``diff`` or
-            ``OneStep(hvp="finite_difference")``; then all processes validate. ``"default"`` is one
-            process.
+            :func:`torchopt.distributed.spmd.sync_batch_norm` has converted the module. ``"fsdp"`` also
+            allows modules sharded by ``fully_shard`` over all processes, with the default ``diff`` or
+            ``OneStep(hvp="finite_difference")``; then all processes validate.
         backend: The backend of the process group, if there is none yet; by default ``"nccl"`` on a
             GPU (with the GPU number ``LOCAL_RANK``), and ``"gloo"`` elsewhere.
         check: Whether to evaluate each training step once before the first step, without side
@@ -176,7 +175,6 @@ class EngineConfig(checks.Checked, CallRepr):
     roll_back: bool = False
     checkpoint: Any = None
     checkpoint_step: int = checks.field(500, _ONE)
-    distributed: bool = False
     strategy: Strategy = checks.field("default", checks.one_of(Strategy))
     backend: str | None = None
     check: bool = True

@@ -425,7 +425,7 @@ class Engine:
         return (
             self.env is not None
             or self._is_overridden("train_step")
-            or any(p.is_implemented(hook) for p in self.problems for hook in hooks)
+            or any(p._overrides(hook) for p in self.problems for hook in hooks)
         )
 
     def _check_first_step(self, node: Node, batch: Any) -> None:

@@ -17,7 +17,7 @@ def make_ranks(config: EngineConfig) -> Ranks:
     Raises:
         RuntimeError: If the run is to be distributed, but this process does not know the others.
     """
-    if not config.distributed and config.strategy == "default":
+    if config.strategy == "default":
         return Ranks()
     _join_group(config.backend)
     if config.strategy == "fsdp":

@@ -226,7 +226,7 @@ class Node:
         clip = ("clip_grad",) if self.problem.config.gradient_clipping else ()
         hooks = ("grad_callback", "param_callback", "optimizer_step", "custom_optimizer_step")
         for hook in (*hooks, *clip):
-            if self.problem.is_implemented(hook):
+            if self.problem._overrides(hook):
                 raise ValueError(
                     f"problem {self.name!r} is unrolled and defines `{hook}`, whose changes would be "
                     f"lost to the derivative: make them part of its loss or its optimizer, or choose a "
@@ -252,7 +252,7 @@ class Node:
         """Return the next batch."""
         if self._ahead:
             return self._ahead.pop()
-        if self.problem.is_implemented("get_batch"):
+        if self.problem._overrides("get_batch"):
             return self.problem.get_batch()
         return self.draw()
 
@@ -262,7 +262,7 @@ class Node:
 
     def peek_batch(self, *, quietly: bool = False) -> Any:
         """Return the next batch, which stays next; ``quietly`` omits the epoch callback."""
-        if self.problem.is_implemented("get_batch"):
+        if self.problem._overrides("get_batch"):
             self._ahead = self._ahead or [self.problem.get_batch()]
             return self._ahead[0]
         return self._batch([loader.peek(quietly=quietly) for loader in self.loaders])

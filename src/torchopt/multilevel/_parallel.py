@@ -220,7 +220,7 @@ class Replicas(Ranks):
             (
                 [(tuple(t.shape), digest_of(t)) for t in leaves],
                 _length(problem.train_data_loader),
-                None if problem.is_implemented("num_examples") else float(loss.detach()),
+                None if problem._overrides("num_examples") else float(loss.detach()),
                 {name: digest_of(b) for name, b in buffers.items()},
             )
         )

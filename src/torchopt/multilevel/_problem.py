@@ -218,14 +218,11 @@ class Problem:
 
     # What they may call
 
-    def step(self, global_step: int | None = None) -> None:
+    def step(self) -> None:
         """Make a step, and then the steps of the problems above whose turn it is.
 
         :meth:`Engine.train_step` calls this for all problems without lower problems, the engine's
         ``leaves``; your own ``train_step`` may do the same. For other problems it does nothing.
-
-        Args:
-            global_step: Accepted for Betty's programs; has no effect, because the engine counts.
 
         Raises:
             RuntimeError: If the problem has no engine.
@@ -307,31 +304,6 @@ class Problem:
         """Return the parameters that are trained, likewise."""
         return [self._view_of.get(id(p), p) for p in self._held]
 
-    @property
-    def parents(self) -> list[Problem]:
-        """The problems right above it; none before there is an engine."""
-        engine = self._its_engine()
-        return [] if engine is None else engine._named(engine.dependencies.uppers(self.name))
-
-    @property
-    def children(self) -> list[Problem]:
-        """The problems right below it, likewise."""
-        engine = self._its_engine()
-        return [] if engine is None else engine._named(engine.dependencies.lowers(self.name))
-
-    @property
-    def leaf(self) -> bool:
-        """Whether no problem is below it."""
-        return not self.children
-
-    @property
-    def paths(self) -> list[list[Problem]]:
-        """The ways of its hypergradient, from its loss through responses below and back to it."""
-        engine = self._its_engine()
-        if engine is None:
-            return []
-        return [engine._named(path) for path in engine.dependencies.paths(self.name)]
-
     def train(self) -> None:
         """Set the module to training mode."""
         self._set_mode(True)
@@ -345,7 +317,7 @@ class Problem:
             if module is not None:
                 module.train(training)
 
-    def is_implemented(self, name: str) -> bool:
+    def _overrides(self, name: str) -> bool:
         """Whether the problem or its class overrides a method of the library's."""
         if name in vars(self):
             return callable(vars(self)[name])
@@ -547,13 +519,13 @@ def examples_of(problem: Problem, batch: Any) -> Examples:
     count = None if number is None else float(number)
     what = f"the result of `num_examples` of problem {problem.name!r}"
     checks.check(what, count, checks.or_none(checks.NOT_NEGATIVE))
-    is_user_defined = problem.is_implemented("num_examples")
+    is_user_defined = problem._overrides("num_examples")
     return Examples(count, is_user_defined, shapes_of(batch), str(pytree.flatten(batch)[1]))
 
 
 def call_hook(problem: Problem, name: str, *args: Any) -> None:
     """Call a user's hook with as many of the arguments as it takes, as in Betty."""
     hook = getattr(problem, name)
-    if problem.is_implemented(name):
+    if problem._overrides(name):
         taken = len(inspect.signature(hook).parameters)
         hook(*args[:taken])

@@ -192,11 +192,11 @@ class Stepper:
             p.grad = g
         grads.clear()
         try:
-            if problem.is_implemented("grad_callback"):
+            if problem._overrides("grad_callback"):
                 precision.unscale(problem.optimizer)
                 call_hook(problem, "grad_callback")
             if problem.config.gradient_clipping:
-                if not problem.is_implemented("grad_callback"):
+                if not problem._overrides("grad_callback"):
                     precision.unscale(problem.optimizer)
                 problem.clip_grad()
             stepped = precision.step(problem.optimizer, problem.optimizer_step)

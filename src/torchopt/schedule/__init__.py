@@ -10,7 +10,7 @@ from torchopt.io.names import publish as _publish
 from torchopt.schedule._constant import constant_schedule as constant_schedule
 from torchopt.schedule._cosine_decay import cosine_decay_schedule as cosine_decay_schedule
 from torchopt.schedule._cosine_onecycle import cosine_onecycle_schedule as cosine_onecycle_schedule
-from torchopt.schedule._exponential import exponential_decay as exponential_decay
+from torchopt.schedule._exponential import exponential_decay_schedule as exponential_decay_schedule
 from torchopt.schedule._from_torch import from_torch as from_torch
 from torchopt.schedule._inverse_sqrt import inverse_sqrt_schedule as inverse_sqrt_schedule
 from torchopt.schedule._join import join_schedules as join_schedules
@@ -24,7 +24,7 @@ from torchopt.schedule._piecewise_interpolate import (
 from torchopt.schedule._polynomial import linear_schedule as linear_schedule
 from torchopt.schedule._polynomial import polynomial_schedule as polynomial_schedule
 from torchopt.schedule._sgdr import sgdr_schedule as sgdr_schedule
-from torchopt.schedule._table import table as table
+from torchopt.schedule._table import table_schedule as table_schedule
 from torchopt.schedule._warmup_constant import warmup_constant_schedule as warmup_constant_schedule
 from torchopt.schedule._warmup_cosine_decay import (
     warmup_cosine_decay_schedule as warmup_cosine_decay_schedule,

@@ -18,9 +18,10 @@ from torchopt.schedule._arguments import (
 
 
 @records_call
-def exponential_decay(
+def exponential_decay_schedule(
     init_value: Numeric,
     decay_rate: Numeric,
+    *,
     transition_begin: Numeric = 0,
     transition_steps: Numeric = 1,
     staircase: bool = False,
@@ -56,7 +57,7 @@ def exponential_decay(
             is negative, or a value is not finite.
 
     Example:
-        >>> schedule = exponential_decay(8.0, 0.5, transition_begin=1, end_value=1.5)
+        >>> schedule = exponential_decay_schedule(8.0, 0.5, transition_begin=1, end_value=1.5)
         >>> [schedule(count) for count in range(6)]
         [8.0, 8.0, 4.0, 2.0, 1.5, 1.5]
 

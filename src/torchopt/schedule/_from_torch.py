@@ -13,7 +13,7 @@ from torch.optim.swa_utils import SWALR
 from torchopt import checks
 from torchopt.pytree.typing import Schedule
 from torchopt.schedule._constant import constant_schedule
-from torchopt.schedule._exponential import exponential_decay
+from torchopt.schedule._exponential import exponential_decay_schedule
 from torchopt.schedule._join import join_schedules
 from torchopt.schedule._piecewise_constant import piecewise_constant_schedule
 from torchopt.schedule._piecewise_interpolate import SHAPES, between
@@ -41,7 +41,7 @@ def from_torch(
     ============================================  ================================================
     ``ConstantLR``                                two constants, joined
     ``LinearLR``, ``PolynomialLR``                :func:`linear_schedule`, :func:`polynomial_schedule`
-    ``ExponentialLR``, ``StepLR``                 :func:`exponential_decay`
+    ``ExponentialLR``, ``StepLR``                 :func:`exponential_decay_schedule`
     ``MultiStepLR``                               :func:`piecewise_constant_schedule`
     ``CosineAnnealingLR``                         halves of cosines, down and up again
     ``CosineAnnealingWarmRestarts``               halves of cosines, each longer than the one before
@@ -123,8 +123,10 @@ _FACTORS: dict[type[Any], Callable[[Any, Any], Schedule]] = {
         if s.total_iters
         else constant_schedule(lr)
     ),
-    theirs.ExponentialLR: lambda s, lr: exponential_decay(lr, s.gamma),
-    theirs.StepLR: lambda s, lr: exponential_decay(lr, s.gamma, 0, s.step_size, staircase=True),
+    theirs.ExponentialLR: lambda s, lr: exponential_decay_schedule(lr, s.gamma),
+    theirs.StepLR: lambda s, lr: exponential_decay_schedule(
+        lr, s.gamma, transition_steps=s.step_size, staircase=True
+    ),
     theirs.MultiStepLR: lambda s, lr: piecewise_constant_schedule(
         lr, {count: s.gamma**times for count, times in s.milestones.items()}
     ),

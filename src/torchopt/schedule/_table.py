@@ -22,7 +22,7 @@ _VALUES = checks.Word(
 
 
 @records_call
-def table(rates: torch.Tensor | Sequence[Numeric]) -> Schedule:
+def table_schedule(rates: torch.Tensor | Sequence[Numeric]) -> Schedule:
     """Look the value of each step up in a table, such as learning rates that are meta-parameters.
 
     Args:
@@ -41,7 +41,7 @@ def table(rates: torch.Tensor | Sequence[Numeric]) -> Schedule:
             not finite.
 
     Example:
-        >>> schedule = table([0.3, 0.2, 0.1])
+        >>> schedule = table_schedule([0.3, 0.2, 0.1])
         >>> [schedule(count) for count in range(3)]
         [0.3, 0.2, 0.1]
         >>> schedule(3)
@@ -53,8 +53,8 @@ def table(rates: torch.Tensor | Sequence[Numeric]) -> Schedule:
 
         >>> import torch, torchopt
         >>> rates = torch.tensor([0.25, 0.25], requires_grad=True)
-        >>> x = torchopt.minimize(
-        ...     lambda x: x ** 2, torch.tensor(1.0), solver=torchopt.sgd(table(rates)), steps=2).params
+        >>> sgd = torchopt.sgd(table_schedule(rates))
+        >>> x = torchopt.minimize(lambda x: x ** 2, torch.tensor(1.0), solver=sgd, steps=2).params
         >>> torch.autograd.grad(x, rates)[0]
         tensor([-1., -1.])
     """

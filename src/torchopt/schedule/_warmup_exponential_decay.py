@@ -5,7 +5,7 @@ from __future__ import annotations
 from torchopt.io.calls import records_call
 from torchopt.pytree.typing import Numeric, Schedule
 from torchopt.schedule._arguments import check_finite
-from torchopt.schedule._exponential import exponential_decay
+from torchopt.schedule._exponential import exponential_decay_schedule
 from torchopt.schedule._warmup_constant import warm_up
 
 
@@ -41,8 +41,8 @@ def warmup_exponential_decay_schedule(
             grad.
         transition_steps: The number of steps :math:`T` in which the value is multiplied by the rate
             once; a tensor may require grad.
-        staircase: As of :func:`exponential_decay`.
-        end_value: The bound at which the value stops, as of :func:`exponential_decay`.
+        staircase: As of :func:`exponential_decay_schedule`.
+        end_value: The bound at which the value stops, as of :func:`exponential_decay_schedule`.
 
     Returns:
         A function of the step count, as of :func:`polynomial_schedule`.
@@ -61,7 +61,7 @@ def warmup_exponential_decay_schedule(
         ``optax.warmup_exponential_decay_schedule`` (DeepMind, 2020).
     """
     check_finite(init_value=init_value, peak_value=peak_value)
-    decay = exponential_decay(
+    decay = exponential_decay_schedule(
         peak_value,
         decay_rate,
         transition_begin=transition_begin,

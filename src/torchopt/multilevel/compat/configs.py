@@ -164,6 +164,7 @@ class Config(_Config):
 @dataclass(frozen=True)
 class _EngineConfig(multilevel.EngineConfig):
     backend: str | None = "nccl"
+    distributed: bool = False
     strategy: Any = "default"
     check: bool = False
     device: Any = None
@@ -192,6 +193,8 @@ class _EngineConfig(multilevel.EngineConfig):
         if self.distributed and not several:
             _warn("distributed=True", "this is one process: start several with `torchrun`")
             changed["distributed"] = False
+        elif self.distributed and self.strategy == "default":
+            changed["strategy"] = "distributed"
         for name, value in changed.items():
             object.__setattr__(self, name, value)
         super().__post_init__()

@@ -156,6 +156,11 @@ class Problem(multilevel.Problem):
         """The paths of its hypergradient."""
         return self._graph["paths"]
 
+    @property
+    def leaf(self) -> bool:
+        """Whether no problem is below it."""
+        return not self.children
+
     def add_parent(self, problem: multilevel.Problem) -> None:
         """Add a problem to ``parents``."""
         self.parents.append(problem)
@@ -255,7 +260,7 @@ class Problem(multilevel.Problem):
     def is_implemented(self, name: str) -> bool:
         """Whether a class of the user's overrides a method, or there is one that is no hook."""
         hook = callable(getattr(multilevel.Problem, name, None))
-        return super().is_implemented(name) if hook else callable(getattr(self, name, None))
+        return super()._overrides(name) if hook else callable(getattr(self, name, None))
 
     # What is replaced while a run is on
 
@@ -290,6 +295,10 @@ class Problem(multilevel.Problem):
             self._cache = {}
 
     # What a step consists of
+
+    def step(self, global_step: int | None = None) -> None:
+        """Make a step; the engine counts, and ``global_step`` changes nothing."""
+        super().step()
 
     def training_step_exec(self, batch: Any) -> Any:
         """Call ``training_step`` in the problem's precision."""
@@ -351,7 +360,7 @@ class Problem(multilevel.Problem):
         if self.train_data_loader is None:
             self.train_data_loader = self.configure_train_data_loader()
         super()._set_up()
-        defined = filter(super().is_implemented, dir(type(self)))
+        defined = filter(super()._overrides, dir(type(self)))
         warn_of_unused(f"problem {self.name!r}", _UNUSED, defined)
         loaders = self.train_data_loader
         if is_one_of_several() and loaders is not None:
@@ -367,7 +376,7 @@ class Problem(multilevel.Problem):
         """Return the optimizer of the parameters that the class names, if it names any."""
         if callable(groups := getattr(self, "param_groups", None)):
             params = groups()
-        elif super().is_implemented("trainable_parameters"):
+        elif super()._overrides("trainable_parameters"):
             params = self.trainable_parameters()
         else:
             return optimizer
