@@ -160,6 +160,10 @@ def refused_if(cut: bool) -> Any:
     return contextlib.nullcontext()
 
 
+#: How products are computed, as each operator names it.
+WORD = {linalg.hessian_operator: "hvp", linalg.jacobian_operator: "jvp"}
+
+
 def by_implicit(hvp: Any) -> Any:
     # What is cut makes the Hessian unsymmetric, or indefinite.
     return diff.Implicit(linear_solve.GMRES(), hvp=hvp)
@@ -252,11 +256,11 @@ def test_products_with_the_jacobian_are_those_by_hand(name: str, grad: bool) -> 
     function, by_hand = getattr(Maps, name), getattr(Maps, f"{name}_product")
     hvp: Any = "finite_difference"
     with torch.set_grad_enabled(grad), refused_if(True):
-        linalg.jacobian_operator(function, x, hvp=hvp)(u)
+        linalg.jacobian_operator(function, x, jvp=hvp)(u)
     hvp = "forward"
     with torch.set_grad_enabled(grad):
-        found = linalg.jacobian_operator(function, x, hvp=hvp)(u)
-        squares = linalg.gauss_newton_operator(function, x, hvp=hvp)(u).detach()
+        found = linalg.jacobian_operator(function, x, jvp=hvp)(u)
+        squares = linalg.gauss_newton_operator(function, x, jvp=hvp)(u).detach()
     assert not found.requires_grad
     torch.testing.assert_close(found, by_hand(x, u), rtol=1e-7, atol=1e-8)
     torch.testing.assert_close(squares, by_hand(x, by_hand(x, u)), rtol=1e-7, atol=1e-8)
@@ -265,7 +269,7 @@ def test_products_with_the_jacobian_are_those_by_hand(name: str, grad: bool) -> 
 def test_a_part_that_is_all_constant_is_refused() -> None:
     x, u = vector(0.4, 0.9), vector(1.0, -0.5)
     J = linalg.jacobian_operator(
-        lambda x: {"a": x**2, "b": x.detach() ** 3}, x, hvp="finite_difference"
+        lambda x: {"a": x**2, "b": x.detach() ** 3}, x, jvp="finite_difference"
     )
     with refused_if(True):
         J(u)
@@ -277,14 +281,14 @@ def test_a_function_that_autograd_does_not_see_is_differenced_as_it_is() -> None
         lambda x: torch.from_numpy(x.detach().numpy() ** 3),
         lambda x: torch.func.grad(lambda y: (y**4).sum() / 4)(x.detach()),
     ):
-        J = linalg.jacobian_operator(function, x, hvp="finite_difference")
+        J = linalg.jacobian_operator(function, x, jvp="finite_difference")
         torch.testing.assert_close(J(u), 3 * x**2 * u, rtol=1e-7, atol=1e-9)
 
 
 def test_finite_differences_stay_differentiable_in_what_they_read() -> None:
     x, u = vector(0.4, 0.9), vector(1.0, -0.5)
     w = vector(0.7, 1.2).requires_grad_()
-    J = linalg.jacobian_operator(lambda x: w * x**2 + x, x, hvp="finite_difference")
+    J = linalg.jacobian_operator(lambda x: w * x**2 + x, x, jvp="finite_difference")
     (found,) = torch.autograd.grad(J(u).sum(), w)
     torch.testing.assert_close(found, 2 * x * u, rtol=1e-7, atol=1e-9)
 
@@ -294,7 +298,7 @@ def test_transforms_are_refused_where_something_is_cut_and_followed_elsewhere() 
     w = vector(0.7, 1.2, -0.3).requires_grad_()
 
     def product(objective: Callable[[Tensor], Tensor], of: Any) -> Callable[..., Tensor]:
-        return lambda x, u: of(objective, x, hvp="finite_difference")(u)
+        return lambda x, u: of(objective, x, **{WORD[of]: "finite_difference"})(u)
 
     smooth = torch.func.vmap(product(lambda x: (w * x**3).sum(), linalg.hessian_operator))
     torch.testing.assert_close(smooth(xs, us).detach(), 6 * w.detach() * xs * us)
@@ -401,7 +405,9 @@ def test_forward_products_under_vmap_end_where_no_grad_begins(of: Any) -> None:
     xs, us = torch.rand(2, 4, 3, dtype=F64, generator=torch.Generator().manual_seed(0))
     function = image if of is linalg.jacobian_operator else lambda z, v: image(z, v).square().sum()
     found, expected = (
-        torch.func.vmap(lambda x, u, p=p: of(lambda x: function(x, v), x, hvp=p)(u))(xs, us)
+        torch.func.vmap(lambda x, u, p=p: of(lambda x: function(x, v), x, **{WORD[of]: p})(u))(
+            xs, us
+        )
         for p in ("forward", "reverse")
     )
     torch.testing.assert_close(found.detach(), expected.detach())

@@ -38,7 +38,7 @@ def test_products_are_those_of_the_jacobian(hvp, grad):
     x, v, u = draw(4), draw(4, seed=2), draw(3, seed=3)
     J = torch.func.jacrev(curved)(x)
     with torch.set_grad_enabled(grad):
-        operator = linalg.jacobian_operator(curved, x, hvp=hvp)
+        operator = linalg.jacobian_operator(curved, x, jvp=hvp)
         close(hvp, operator(v).detach(), J @ v)
         torch.testing.assert_close(operator.T(u).detach(), J.T @ u)
         close(hvp, operator.T.T(v).detach(), J @ v)
@@ -68,7 +68,7 @@ def test_products_under_transformations_are_those_of_eager_mode(hvp):
     xs, vs, us = draw(5, 4), draw(5, 4, seed=2), draw(5, 3, seed=3)
 
     def products(x, v, u):
-        J = linalg.jacobian_operator(curved, x, hvp=hvp)
+        J = linalg.jacobian_operator(curved, x, jvp=hvp)
         H = linalg.hessian_operator(valley, x, hvp=hvp)
         return J(v), J.T(u), H(v), H(v)
 
@@ -129,7 +129,7 @@ def test_trees_keep_their_structure():
         return out["y"], out["s"]
 
     for hvp in PRODUCTS:
-        operator = linalg.jacobian_operator(f, x, hvp=hvp)
+        operator = linalg.jacobian_operator(f, x, jvp=hvp)
         out = operator(v)
         point, tangent = ((t["a"], *t["b"]) for t in (x, v))
         _, (y, s) = torch.func.jvp(flat, point, tangent)
@@ -270,8 +270,8 @@ def test_shifted_adds_to_both_products():
 def test_wrong_arguments_are_an_error():
     with pytest.raises(ValueError, match="this operator has no transpose"):
         _ = linalg.LinearOperator(lambda v: v).T
-    with pytest.raises(ValueError, match="`hvp` is 'backward': use one of 'reverse'"):
-        linalg.jacobian_operator(curved, draw(4), hvp="backward")
+    with pytest.raises(ValueError, match="`jvp` is 'backward': use one of 'reverse'"):
+        linalg.jacobian_operator(curved, draw(4), jvp="backward")
     with pytest.raises(TypeError, match=r"`A\['m'\]` is a tensor of shape \(2, 3\)"):
         linalg.as_operator({"m": draw(2, 3)}, {"m": draw(3)})
     with pytest.raises(ValueError, match=r"`A` has shape \(3, 3\), but its vector has \(2,\)"):
@@ -281,4 +281,4 @@ def test_wrong_arguments_are_an_error():
     with pytest.raises(ValueError, match="must be a scalar"):
         linalg.hessian_operator(curved, draw(4))(draw(4))
     with pytest.raises(ValueError, match="does not have the tree structure"):
-        linalg.jacobian_operator(lambda x: x["a"], {"a": draw(2)}, hvp="forward")(draw(2))
+        linalg.jacobian_operator(lambda x: x["a"], {"a": draw(2)}, jvp="forward")(draw(2))

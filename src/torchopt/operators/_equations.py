@@ -192,12 +192,12 @@ class NonlinearEquation(Equation):
     def _at(self, x: Tensors, theta: Tensors, transposed: bool, how: JVP) -> LinearOperator:
         if self.residuals is not None:
             of = self.residuals
-            return gauss_newton_operator(lambda x: self._call(of, x, theta), list(x), hvp=how)
+            return gauss_newton_operator(lambda x: self._call(of, x, theta), list(x), jvp=how)
         operator = derivative_operator(
             lambda x: self.residual(x, theta),
             list(x),
             symmetric=self.symmetric,
-            hvp=how,
+            jvp=how,
             gradient=self.symmetric,  # as the residuals of minima
         )
         return operator.T if transposed else operator

@@ -157,7 +157,7 @@ def block_operator(A: Any, *, symmetric: bool = False, square: bool = True) -> L
 
 
 def jacobian_operator(
-    function: Map, /, x: TensorTree, *, symmetric: bool = False, hvp: JVP = "reverse"
+    function: Map, /, x: TensorTree, *, symmetric: bool = False, jvp: JVP = "reverse"
 ) -> LinearOperator:
     r"""Return the Jacobian of a function at a point, as an operator.
 
@@ -171,7 +171,7 @@ def jacobian_operator(
         x: The point.
         symmetric: Whether the Jacobian is symmetric, as that of a gradient is: then the cheaper of
             both products stands for both.
-        hvp: How ``J v`` is computed: ``"reverse"`` by the pullback of the pullback, on one held
+        jvp: How ``J v`` is computed: ``"reverse"`` by the pullback of the pullback, on one held
             graph (no forward-mode formulas needed); ``"forward"`` by forward mode, one evaluation for
             each product, which holds no graph of second order; ``"finite_difference"`` by
             the central difference ``(F(x + εv) - F(x - εv)) / 2ε``, which differentiates nothing:
@@ -187,7 +187,7 @@ def jacobian_operator(
         The operator.
 
     Raises:
-        ValueError: If ``hvp`` is none of these, or (in eager mode) ``function`` does not depend on
+        ValueError: If ``jvp`` is none of these, or (in eager mode) ``function`` does not depend on
             its argument.
 
     Example:
@@ -200,7 +200,8 @@ def jacobian_operator(
         Griewank and Walther, Evaluating Derivatives, 2008, chapter 3. Nocedal and Wright, Numerical
         Optimization, 2006, equation 8.7 (the step of the central difference).
     """
-    return derivative_operator(function, x, symmetric=symmetric, hvp=hvp)
+    checks.check_choice("jvp", jvp, JVP)
+    return derivative_operator(function, x, symmetric=symmetric, jvp=jvp)
 
 
 def derivative_operator(
@@ -208,7 +209,7 @@ def derivative_operator(
     x: TensorTree,
     *,
     symmetric: bool = False,
-    hvp: JVP = "reverse",
+    jvp: JVP = "reverse",
     gradient: bool = False,
 ) -> LinearOperator:
     """Return what :func:`jacobian_operator` does.
@@ -217,15 +218,14 @@ def derivative_operator(
         function: A function of one tree that returns a tree.
         x: The point.
         symmetric: Whether the Jacobian is symmetric.
-        hvp: How the product is computed.
+        jvp: How the product is computed.
         gradient: Whether the function differentiates by its argument, with grad mode on, and takes care
             of what ends tangents.
     """
-    checks.check_choice("hvp", hvp, JVP)
-    if hvp != "reverse":
+    if jvp != "reverse":
         matvec = (
             functools.partial(forward_product, function, x, gradient)
-            if hvp == "forward"
+            if jvp == "forward"
             else DifferenceProduct(function, x, gradient)
         )
         return LinearOperator(
@@ -245,7 +245,7 @@ def hessian_operator(objective: Map, /, x: TensorTree, *, hvp: JVP = "reverse") 
     Args:
         objective: A function of one tree that returns a scalar.
         x: The point.
-        hvp: As for :func:`jacobian_operator`, of the gradient: ``"reverse"`` is reverse over
+        hvp: As ``jvp`` of :func:`jacobian_operator`, of the gradient: ``"reverse"`` is reverse over
             reverse, ``"forward"`` forward over reverse, and ``"finite_difference"`` asks for first
             derivatives only.
 
@@ -261,13 +261,14 @@ def hessian_operator(objective: Map, /, x: TensorTree, *, hvp: JVP = "reverse") 
         >>> H(torch.tensor([1.0, 1.0])).detach()
         tensor([ 6., 12.])
     """
+    checks.check_choice("hvp", hvp, JVP)
     return derivative_operator(
-        functools.partial(_gradient, objective), x, symmetric=True, hvp=hvp, gradient=True
+        functools.partial(_gradient, objective), x, symmetric=True, jvp=hvp, gradient=True
     )
 
 
 def gauss_newton_operator(
-    residuals: Map, /, x: TensorTree, *, hvp: JVP = "reverse"
+    residuals: Map, /, x: TensorTree, *, jvp: JVP = "reverse"
 ) -> LinearOperator:
     r"""Return the Gauss-Newton approximation of the Hessian of ``½ ‖r(x)‖²``, as an operator.
 
@@ -279,13 +280,13 @@ def gauss_newton_operator(
     Args:
         residuals: A function of one tree that returns the tree of residuals.
         x: The point.
-        hvp: How the product with ``J`` is computed, as for :func:`jacobian_operator`.
+        jvp: How the product with ``J`` is computed, as for :func:`jacobian_operator`.
 
     Returns:
         The operator.
 
     Raises:
-        ValueError: If ``hvp`` is unknown.
+        ValueError: If ``jvp`` is unknown.
 
     Example:
         >>> import torch
@@ -296,7 +297,7 @@ def gauss_newton_operator(
     References:
         Nocedal and Wright, Numerical Optimization, 2006, equation 10.24.
     """
-    return normal_operator(jacobian_operator(residuals, x, hvp=hvp))
+    return normal_operator(jacobian_operator(residuals, x, jvp=jvp))
 
 
 def normal_operator(J: LinearOperator) -> LinearOperator:

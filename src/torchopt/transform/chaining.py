@@ -57,6 +57,10 @@ class _OutOfPlace:
     """The ``update`` of a transformation whose own has no argument ``inplace``."""
 
     def __init__(self, update: Callable[..., tuple[Any, Any]]) -> None:
+        if not checks.takes(update, "params"):
+            raise TypeError(
+                "`update` has no argument `params`: define `update(updates, state, *, params=None)`."
+            )
         self.function = update
 
     def __repr__(self) -> str:
@@ -115,10 +119,6 @@ class GradientTransformation(_Functions):
 
     def __new__(cls, init: Callable[..., Any], update: Callable[..., tuple[Any, Any]]) -> Self:
         """Read the signature of ``update``, once."""
-        if not checks.takes(update, "params"):
-            raise TypeError(
-                "`update` has no argument `params`: define `update(updates, state, *, params=None)`."
-            )
         takes = checks.takes(update, "inplace")
         return super().__new__(cls, init, update if takes else _OutOfPlace(update))
 
