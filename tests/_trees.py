@@ -462,7 +462,6 @@ TRANSFORMS = [
     row("scale_by_adam", ADAM),
     row("scale_by_adam-first", ADAM, warm_up=0),
     row("scale_by_adam-nesterov", ADAM, options=NESTEROV),
-    row("scale_by_accelerated_adam", ADAM),
     row("scale_by_amsgrad", ADAM, warm_up=3),
     row("scale_by_adamax", MOMENTS, b2=0.95),
     row("scale_by_radam-plain", MOMENTS, b2=0.95),

@@ -399,15 +399,7 @@ UNTESTED = {
 WITHOUT_EXAMPLE = {
     "needs several processes, or packages that tests do without": """
         experimental.MonarchExecutor distributed.ProcessExecutor distributed.RayExecutor
-        distributed.RpcExecutor distributed.auto_init_rpc distributed.autograd.backward
-        distributed.autograd.context distributed.autograd.grad
-        distributed.autograd.is_available distributed.barrier distributed.batch_partitioner
-        distributed.dim_partitioner experimental.elastic.init_process_group
-        distributed.get_local_rank
-        distributed.get_local_world_size distributed.get_worker_id distributed.get_world_info
-        distributed.get_world_rank distributed.get_world_size distributed.is_available
-        distributed.not_on_rank distributed.parallelize_async distributed.rank_non_zero_only
-        distributed.rank_zero_only distributed.remote_async_call distributed.remote_sync_call
+        distributed.RpcExecutor distributed.auto_init_rpc experimental.elastic.init_process_group
         distributed.spmd.SyncBatchNorm logging.TensorBoard logging.WandB
         solver.from_cvxpy
     """,

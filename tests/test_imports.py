@@ -32,7 +32,7 @@ IMPORT = re.compile(r"(^|\.)(import_module|__import__)$")
 #: They import what users name, or what the rooms above have told them.
 LOOKING_UP = {"torchopt"} | {
     f"torchopt.{name}"
-    for name in ("compat", "distributed._parallelize", "io.names", "io.optional", "io.published")
+    for name in ("compat", "distributed.api", "io.names", "io.optional", "io.published")
 }
 FILES = {
     ".".join(file.relative_to(SOURCE).with_suffix("").parts).removesuffix(".__init__"): file
@@ -70,7 +70,9 @@ def names(module: str) -> set[str]:
 def tree(module: str) -> ast.Module:
     parsed = ast.parse(FILES[module].read_text())
     # What moved up to `compat` is told to type checkers where 0.7.3 has it.
-    moved = re.compile(r"if TYPE_CHECKING:\n(    from torchopt\.compat import \w+ as \w+\n?)+")
+    moved = re.compile(
+        r"if TYPE_CHECKING:\n(    from torchopt\.compat(\.\w+)? import (\w+ as \w+|\*)\n?)+"
+    )
     parsed.body = [node for node in parsed.body if not moved.fullmatch(ast.unparse(node))]
     return parsed
 

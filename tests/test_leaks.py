@@ -246,7 +246,7 @@ def linear(solve: Any) -> None:
     solve(lambda v: a @ v, b).sum().backward()
 
 
-cases("linear", lambda make: linear(make()), _public.exported(ls, ls.AbstractLinearSolver))
+cases("linear", lambda make: linear(make()), _public.exported(ls, ls.LinearSolver))
 cases("linear", linear, {"warm": ls.WarmStart(ls.CG())})
 
 

@@ -66,7 +66,7 @@ def makes_alone(thing: Any) -> bool:
 
 
 def returns_transformation(thing: Any) -> bool:
-    made = {"GradientTransformation", "AbstractLinearSolver", "Schedule"}
+    made = {"GradientTransformation", "LinearSolver", "Schedule"}
     return inspect.isfunction(thing) and _public.returned(thing) in made
 
 

@@ -1,4 +1,4 @@
-"""`torchopt.typing`: the published names, without import cycles and without RPC."""
+"""`torchopt.typing`: its words, and the published names, without import cycles and without RPC."""
 
 import importlib.util
 from importlib import resources
@@ -10,7 +10,7 @@ import torch
 import torchopt
 from _fresh import run
 from torchopt import typing
-from torchopt.pytree import typing as words
+from torchopt.compat import types
 
 PUBLISHED = [
     "ChainedGradientTransformation",
@@ -51,9 +51,18 @@ PUBLISHED = [
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
-def test_each_published_name_exists_and_is_exported(name):
+def test_each_published_name_is_found_and_only_words_of_signatures_are_listed(name):
     assert getattr(typing, name) is not None
-    assert name in typing.__all__
+    listed = name in {"Numeric", "Samplable", "Schedule", "TensorTree"}
+    assert (name in typing.__all__, name in dir(typing)) == (listed, listed)
+
+
+def test_what_a_published_alias_stands_for():
+    assert typing.Params is typing.Updates is typing.OptState is typing.TensorTree
+    assert typing.ListOfOptionalTensors == list[torch.Tensor | None]
+    assert typing.Device == torch.device | str | int
+    # The class of solvers has the name, too.
+    assert typing.LinearSolver is not torchopt.linear_solve.LinearSolver
 
 
 @pytest.mark.parametrize(
@@ -84,7 +93,7 @@ def test_a_class_of_ones_own_with_sample_is_samplable():
 
 def test_the_module_imports_where_torch_was_built_without_rpc(monkeypatch):
     monkeypatch.setattr(torch.distributed.rpc, "is_available", lambda: False)
-    spec = importlib.util.spec_from_file_location("typing_without_rpc", words.__file__)
+    spec = importlib.util.spec_from_file_location("typing_without_rpc", types.__file__)
     fresh = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(fresh)
     assert fresh.RRef is not typing.RRef

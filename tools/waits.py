@@ -124,7 +124,7 @@ def linear_solvers() -> dict[str, float]:
     """Return the waits of each linear solver for a system of eight equations."""
     matrix = (numbers(64).view(8, 8) @ numbers(64).view(8, 8).mT + torch.eye(8, device=DEVICE)).mT
     counts: dict[str, float] = {}
-    for name, cls in exported(linear_solve, linear_solve.AbstractLinearSolver).items():
+    for name, cls in exported(linear_solve, linear_solve.LinearSolver).items():
         solve = partial(cls().solve, partial(torch.mv, matrix), numbers(8))
         counts[f"waits of a system, {name}"] = waits(solve)
     return counts

@@ -1,21 +1,14 @@
-"""The words of annotations, for programs: those of trees, and the types of transformations."""
+"""The words of annotations, for programs."""
+
+from typing import TYPE_CHECKING
 
 from torchopt.io.names import publish as _publish
 from torchopt.pytree import typing as _words
 from torchopt.pytree.typing import *
-from torchopt.transform import (
-    ChainedGradientTransformation,
-    EmptyState,
-    GradientTransformation,
-    UninitializedState,
-)
 
-__all__ = [
-    "ChainedGradientTransformation",
-    "EmptyState",
-    "GradientTransformation",
-    "UninitializedState",
-]
-__all__ += _words.__all__
+if TYPE_CHECKING:  # as 0.7.3 names them
+    from torchopt.compat.types import *
+
+__all__ = _words.__all__
 
 _publish(__name__)

@@ -6,7 +6,7 @@ import torch
 
 import torchopt
 from torchopt import native
-from torchopt.distributed import _world, auto_init_rpc, get_world_rank, remote_map
+from torchopt.distributed import auto_init_rpc, remote_map, world
 
 
 def adapt(x):
@@ -33,11 +33,11 @@ def live(x):
 
 @auto_init_rpc(worker_name_format=lambda world_rank, **_: f"worker{world_rank}")
 def main():
-    if get_world_rank() != 0:
+    if world.get_world_rank() != 0:
         return
-    with _world._NEWS:  # until the other one waits at its end
-        while "worker1" not in _world._AT_END:
-            _world._NEWS.wait(1.0)
+    with world._NEWS:  # until the other one waits at its end
+        while "worker1" not in world._AT_END:
+            world._NEWS.wait(1.0)
     x = torch.tensor([0.5, -1.0, 2.0], dtype=torch.float64, requires_grad=True)
     found = []
     for function in (adapt, nested, forth):

@@ -131,7 +131,7 @@ def test_ridge_is_added_to_the_diagonal(solver, make, ridge):
 
 
 def test_every_solver_of_the_package_is_in_the_list():
-    exported = _public.exported(ls, ls.AbstractLinearSolver).values()
+    exported = _public.exported(ls, ls.LinearSolver).values()
     assert {type(solver) for solver, _ in SOLVERS.values()} == {*exported, ConjugateResiduals}
 
 

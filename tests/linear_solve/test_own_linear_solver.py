@@ -13,15 +13,15 @@ import torchopt
 from linear_solve._systems import F64, ConjugateResiduals, spd, vector
 from torchopt.errors import LinearSolveError, LinearSolveWarning
 from torchopt.linear_solve import (
-    AbstractLinearSolver,
     IterativeLinearSolver,
     KrylovSolver,
+    LinearSolver,
     LinearSystem,
 )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Diagonal(AbstractLinearSolver):
+class Diagonal(LinearSolver):
     """The solution of a diagonal system, by one product."""
 
     advice = "take another solver: the matrix is not diagonal"
@@ -113,7 +113,7 @@ def test_what_is_no_tuple_of_the_protocol_is_refused(returned: Any, words: str) 
         def iterate(self, system: LinearSystem) -> Any:
             return returned(system.b)
 
-    class Direct(AbstractLinearSolver):
+    class Direct(LinearSolver):
         def solve_flat(self, system: LinearSystem) -> Any:
             return returned(system.b)
 

@@ -13,7 +13,6 @@ from _trees import CASES, Case, assert_trees_equal, case_id, generator, random_p
 from torchopt import transform
 from torchopt.transform import (
     ChainedGradientTransformation,
-    IdentityGradientTransformation,
     identity,
 )
 
@@ -89,7 +88,7 @@ def test_chains_that_apply_the_same_are_equal() -> None:
     assert torchopt.chain() == identity()
     assert torchopt.chain(identity(), identity()) == identity()
     assert identity().chain(identity()) == identity()
-    assert isinstance(identity(), IdentityGradientTransformation)
+    assert isinstance(identity(), torchopt.base.IdentityGradientTransformation)
     assert isinstance(identity().chain(identity()), ChainedGradientTransformation)
     for same in (adam.chain(identity()), identity().chain(adam), torchopt.chain(adam)):
         assert same == adam

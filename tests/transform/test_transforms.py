@@ -665,7 +665,6 @@ FLAT = {
     "masked": (transform.scale(2.0), [True, False]),
     "nan_to_num": (0.5,),
     "scale": (0.3,),
-    "scale_by_accelerated_adam": (),
     "scale_by_adadelta": (),
     "scale_by_adam": (),
     "scale_by_adamax": (),

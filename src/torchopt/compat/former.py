@@ -13,6 +13,7 @@ from torchopt.linalg import as_operator
 from torchopt.pytree import flattening
 from torchopt.pytree.typing import TensorTree
 from torchopt.transform import (
+    EmptyState,
     GradientTransformation,
     ScaleByAdamState,
     add_decayed_weights,
@@ -21,17 +22,26 @@ from torchopt.transform import (
     scale_by_adam,
     scale_by_learning_rate,
 )
+from torchopt.transform.chaining import IdentityGradientTransformation
 from torchopt.transform.options import with_forms
 
 __all__ = [
     "AdamOp",
+    "IdentityGradientTransformation",
+    "ScaleState",
     "cat_shapes",
     "dist",
     "flip_sign_and_add_weight_decay",
     "normalize_matvec",
     "rpc",
+    "scale_by_accelerated_adam",
     "scale_by_neg_lr",
 ]
+
+ScaleState = EmptyState
+
+#: The published package's second implementation of the same mathematics: here there is one.
+scale_by_accelerated_adam = scale_by_adam
 
 
 @with_forms

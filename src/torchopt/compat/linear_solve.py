@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from torchopt.linear_solve import CG, AbstractLinearSolver, Dense, Neumann, NormalCG
+from torchopt.linear_solve import CG, Dense, LinearSolver, Neumann, NormalCG
 
 __all__ = ["solve_cg", "solve_inv", "solve_normal_cg"]
 
@@ -72,7 +72,7 @@ def solve_inv(*, ns: bool = False, **kwargs: Any) -> Callable[..., Any]:
     """
     defaults = {"maxiter": 10, "alpha": 1.0}
     system = {name: kwargs.pop(name) for name in ("matvec", "b") if name in kwargs}
-    solver: AbstractLinearSolver
+    solver: LinearSolver
     if not ns:
         solver = Dense(**{name: value for name, value in kwargs.items() if name not in defaults})
     else:

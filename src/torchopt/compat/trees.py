@@ -19,9 +19,9 @@ import torch
 import torch.distributed.rpc
 
 from torchopt import checks
+from torchopt.compat.types import RRef
 from torchopt.pytree import PyTreeSpec, tree_flatten, tree_map
 from torchopt.pytree.flattening import flatten, map_leaves
-from torchopt.pytree.typing import RRef
 
 __all__ = [
     "tree_as_rref",

@@ -1,6 +1,7 @@
 """Differentiation modes: how vᵀ · dθ*/dφ of a solution map is computed."""
 
-from torchopt.diff import implicit, zero_order
+from torchopt.diff import implicit as implicit  # a room of 0.7.3
+from torchopt.diff import zero_order
 from torchopt.diff._explicit import Explicit
 from torchopt.diff.central_path import CentralPath
 from torchopt.diff.constrained import Constrained, ConstrainedStats, Constraints
@@ -45,7 +46,6 @@ __all__ = [
     "Solution",
     "Stats",
     "ZeroOrder",
-    "implicit",
     "zero_order",
 ]
 

@@ -8,7 +8,7 @@ import torch
 
 from torchopt.diff.flat_problem import External, Iterative
 from torchopt.diff.zero_order import Estimator
-from torchopt.linear_solve import AbstractLinearSolver, WarmStart
+from torchopt.linear_solve import LinearSolver, WarmStart
 from torchopt.transform.chaining import GradientTransformation
 
 __all__ = ["refuse_mode"]
@@ -22,7 +22,7 @@ def refuse_mode(diff: Any, name: str = "`diff`") -> NoReturn:
         name: Its name in the error.
     """
     kind = diff if isinstance(diff, type) else type(diff)
-    if issubclass(kind, (AbstractLinearSolver, WarmStart)):
+    if issubclass(kind, (LinearSolver, WarmStart)):
         raise TypeError(
             f"{name} is the linear solver {kind.__name__}: pass it to the mode that uses it, "
             f"`diff=torchopt.diff.Implicit(linear_solve=...)`."

@@ -1,4 +1,4 @@
-"""Distributed autograd: derivatives with respect to leaves of this process, through PyTorch's RPC.
+"""Distributed autograd of TorchOpt 0.7.3: derivatives for leaves of this process, through RPC.
 
 Results of :mod:`torchopt.distributed` are part of the caller's graph and need none of this:
 ``torch.autograd`` goes through them to any order. These functions do it to the first order, and go
@@ -15,7 +15,7 @@ import torch
 from torch.distributed import autograd
 
 from torchopt.distributed._rpc import initialized
-from torchopt.pytree.typing import TensorOrTensors, TupleOfOptionalTensors
+from torchopt.io.names import publish as _publish
 
 __all__ = ["is_available"]
 
@@ -49,9 +49,9 @@ if is_available():
 
     def backward(
         autograd_ctx_id: int,
-        tensors: TensorOrTensors,
+        tensors: torch.Tensor | Sequence[torch.Tensor],
         retain_graph: bool = False,
-        inputs: TensorOrTensors | None = None,
+        inputs: torch.Tensor | Sequence[torch.Tensor] | None = None,
     ) -> None:
         """Add the gradient of the sum of tensors to ``.grad`` of the leaves of this process.
 
@@ -76,11 +76,11 @@ if is_available():
 
     def grad(
         autograd_ctx_id: int,
-        outputs: TensorOrTensors,
-        inputs: TensorOrTensors,
+        outputs: torch.Tensor | Sequence[torch.Tensor],
+        inputs: torch.Tensor | Sequence[torch.Tensor],
         retain_graph: bool = False,
         allow_unused: bool = False,
-    ) -> TupleOfOptionalTensors:
+    ) -> tuple[torch.Tensor | None, ...]:
         """Return the gradient of the sum of outputs with respect to leaves of this process.
 
         Args:
@@ -105,7 +105,7 @@ if is_available():
                 )
         return tuple(gradients.get(leaf) for leaf in chosen)
 
-    def _leaves(inputs: TensorOrTensors) -> tuple[torch.Tensor, ...]:
+    def _leaves(inputs: torch.Tensor | Sequence[torch.Tensor]) -> tuple[torch.Tensor, ...]:
         leaves = (inputs,) if isinstance(inputs, torch.Tensor) else tuple(inputs)
         if not leaves:
             raise RuntimeError("there are no inputs: pass at least one, or None.")
@@ -121,8 +121,11 @@ if is_available():
         return leaves
 
     def _gradients(
-        context_id: int, tensors: TensorOrTensors, retain_graph: bool
+        context_id: int, tensors: torch.Tensor | Sequence[torch.Tensor], retain_graph: bool
     ) -> dict[torch.Tensor, torch.Tensor]:
         roots: Sequence[Any] = [tensors] if isinstance(tensors, torch.Tensor) else list(tensors)
         _AUTOGRAD.backward(context_id, list(roots), retain_graph=retain_graph)
         return get_gradients(context_id)
+
+
+_publish(__name__)

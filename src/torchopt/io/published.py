@@ -38,13 +38,11 @@ diff.zero_order: ZeroOrderGradientModule zero_order
 diff.zero_order.decorator: zero_order
 diff.zero_order.nn: ZeroOrderGradientModule
 diff.zero_order.nn.module: ZeroOrderGradientModule enable_zero_order_gradients
-distributed: dist rpc
-distributed.api: TensorDimensionPartitioner batch_partitioner dim_partitioner mean_reducer
-    parallelize parallelize_async parallelize_sync remote_async_call remote_sync_call
+distributed: TensorDimensionPartitioner WorldInfo barrier batch_partitioner dim_partitioner dist
+    get_local_rank get_local_world_size get_rank get_worker_id get_world_info get_world_rank
+    get_world_size is_available mean_reducer not_on_rank on_rank parallelize parallelize_async
+    parallelize_sync rank_non_zero_only rank_zero_only remote_async_call remote_sync_call rpc
     sum_reducer
-distributed.world: WorldInfo auto_init_rpc barrier get_local_rank get_local_world_size get_rank
-    get_worker_id get_world_info get_world_rank get_world_size not_on_rank on_rank
-    rank_non_zero_only rank_zero_only
 hook: EmptyState GradientTransformation pytree
 linalg: cg ns ns_inv
 linalg.cg: cg
@@ -87,7 +85,8 @@ schedule.exponential_decay: exponential_decay
 schedule.polynomial: linear_schedule polynomial_schedule
 transform.add_decayed_weights: MaskedState add_decayed_weights masked
 transform.nan_to_num: nan_to_num
-transform.scale: scale
+transform: scale_by_accelerated_adam
+transform.scale: ScaleState scale
 transform.scale_by_adadelta: ScaleByAdadeltaState scale_by_adadelta
 transform.scale_by_adam: ScaleByAdamState scale_by_accelerated_adam scale_by_adam
 transform.scale_by_adamax: ScaleByAdamaxState scale_by_adamax
@@ -97,13 +96,21 @@ transform.scale_by_rss: ScaleByRssState scale_by_rss
 transform.scale_by_schedule: ScaleByScheduleState scale_by_schedule
 transform.scale_by_stddev: ScaleByRStdDevState scale_by_stddev
 transform.trace: TraceState trace
+typing: ChainedGradientTransformation Device Distribution EmptyState Future GradientTransformation
+    LinearSolver ListOfOptionalTensors ListOfTensors ModuleTensorContainers OptState OptionalTensor
+    OptionalTensorOrOptionalTensors OptionalTensorTree Params PyTree RRef SampleFunc Scalar
+    ScalarOrSchedule SequenceOfOptionalTensors SequenceOfTensors Size Tensor TensorContainer
+    TensorOrTensors TupleOfOptionalTensors TupleOfTensors UninitializedState Updates
 update: pytree
 visual: ModuleState pytree
 """
 
-#: Rooms of 0.7.3 whose names have another place here: files, which type checkers know. They, and
-#: packages called `compat`, are in no list of names of the package.
-ROOMS = "accelerated_op alias base clip combine hook update utils"
+#: Rooms of 0.7.3 whose names have another place here, or none: files, which type checkers know.
+#: They, and packages called `compat`, are in no list of names of the package.
+ROOMS = """
+accelerated_op alias base clip combine distributed.api distributed.autograd distributed.world hook
+update utils
+"""
 
 #: What 0.7.3 had in the package itself and has another place here.
 TOP = {
@@ -126,9 +133,10 @@ TOP = {
 
 #: Where a name is, if it is in no package around its module: first what has no other place here.
 PLACES = """
-torchopt.compat.former torchopt torchopt.transform torchopt.nn torchopt.diff.implicit
-torchopt.diff.zero_order torchopt.pytree torchopt.utils torchopt.typing torchopt.compat
-torchopt.compat.implicit_module torchopt.compat.zero_order_module
+torchopt.compat.former torchopt.compat.types torchopt torchopt.transform torchopt.nn
+torchopt.diff.implicit torchopt.diff.zero_order torchopt.pytree torchopt.utils torchopt.typing
+torchopt.compat torchopt.compat.implicit_module torchopt.compat.zero_order_module
+torchopt.distributed.api torchopt.distributed.world
 """
 
 #: What moved is here.
@@ -172,7 +180,10 @@ def install(room: str) -> None:
 def _find(path: str, listed: set[str], name: str) -> Any:
     # At once where Python looks at modules that are being imported, such as `inspect`.
     known = not name.startswith("__") and (
-        not listed or name in listed or name in importlib.import_module(TYPES).__all__
+        not listed
+        or name in listed
+        or name in names()[TYPES]
+        or name in importlib.import_module(TYPES).__all__
     )
     if name in names()[path]:
         compat = importlib.import_module(COMPAT)
@@ -185,6 +196,7 @@ def _find(path: str, listed: set[str], name: str) -> Any:
         if name in vars(sys.modules[room]):
             return vars(sys.modules[room])[name]
     for place in map(importlib.import_module, PLACES.split() if known else ()):
-        if name in (*vars(place), *place.__all__, *(TOP if place.__name__ == "torchopt" else ())):
+        lazy = (*getattr(place, "__all__", ()), *(TOP if place.__name__ == "torchopt" else ()))
+        if name in vars(place) or name in lazy:
             return getattr(place, name)
     raise sys.modules["torchopt.io.names"].no_such(path, name)

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING
 
 from torchopt.io.names import publish as _publish
 from torchopt.linear_solve._base import (
-    AbstractLinearSolver,
     IterativeLinearSolver,
     LinearSolution,
+    LinearSolver,
     LinearSystem,
     Preconditioner,
 )
@@ -35,13 +35,13 @@ __all__ = [
     "CG",
     "GMRES",
     "MINRES",
-    "AbstractLinearSolver",
     "BiCGSTAB",
     "Dense",
     "IterativeLinearSolver",
     "JacobianFree",
     "KrylovSolver",
     "LinearSolution",
+    "LinearSolver",
     "LinearSystem",
     "Neumann",
     "NormalCG",

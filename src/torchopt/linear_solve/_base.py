@@ -98,7 +98,7 @@ class LinearSystem:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class AbstractLinearSolver(checks.Checked, CallRepr, abc.ABC):
+class LinearSolver(checks.Checked, CallRepr, abc.ABC):
     """Base of the linear solvers: ``solver(matvec, b) -> x``.
 
     A subclass implements :meth:`solve_flat` on flat vectors, which is provisional. Its class attribute
@@ -118,7 +118,7 @@ class AbstractLinearSolver(checks.Checked, CallRepr, abc.ABC):
         A direct solver of one's own, for diagonal systems:
 
         >>> import torch, torchopt
-        >>> class Diagonal(torchopt.linear_solve.AbstractLinearSolver):
+        >>> class Diagonal(torchopt.linear_solve.LinearSolver):
         ...     advice = "take another solver: the matrix is not diagonal"
         ...     def solve_flat(self, system):
         ...         x = system.b / system.A(torch.ones_like(system.b))
@@ -376,7 +376,7 @@ def taking_right_hand_sides(
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class IterativeLinearSolver(AbstractLinearSolver):
+class IterativeLinearSolver(LinearSolver):
     """Base of the solvers that iterate.
 
     Attributes:

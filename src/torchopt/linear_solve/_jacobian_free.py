@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import torch
 
 from torchopt import checks
-from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem
+from torchopt.linear_solve._base import LinearSolver, LinearSystem
 from torchopt.linear_solve.failure import OnFailure
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class JacobianFree(AbstractLinearSolver):
+class JacobianFree(LinearSolver):
     r"""The Jacobian-free approximation of an inverse: a multiple of the identity.
 
     .. math:: x = \alpha b
@@ -25,7 +25,7 @@ class JacobianFree(AbstractLinearSolver):
         step_size: The factor :math:`\alpha`, a multiple of the identity.
         on_failure: As for the other solvers, but ``"ignore"`` by default, since the result is
             an approximation of fixed work, which has no tolerance to reach.
-        **common: All other arguments of :class:`AbstractLinearSolver`.
+        **common: All other arguments of :class:`LinearSolver`.
 
     Raises:
         ValueError: If a value is out of its range.

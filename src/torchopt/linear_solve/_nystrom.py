@@ -11,14 +11,14 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.generators import check_generator, seed_of
-from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem
+from torchopt.linear_solve._base import LinearSolver, LinearSystem
 from torchopt.linear_solve.dense import columns_of
 from torchopt.linear_solve.failure import OnFailure
 from torchopt.operators.linear import LinearOperator
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Nystrom(AbstractLinearSolver):
+class Nystrom(LinearSolver):
     r"""Nyström's low-rank approximation of a symmetric positive semidefinite operator.
 
     .. math::
@@ -42,7 +42,7 @@ class Nystrom(AbstractLinearSolver):
         batched: Whether to compute the products as a batch, by ``vmap``.
         on_failure: As for the other solvers, but ``"ignore"`` by default, since the result is
             an approximation of low rank, which has no tolerance to reach.
-        **common: All other arguments of :class:`AbstractLinearSolver`.
+        **common: All other arguments of :class:`LinearSolver`.
 
     Raises:
         ValueError: If a value is out of its range.

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import torch
 
 from torchopt import checks
-from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem
+from torchopt.linear_solve._base import LinearSolver, LinearSystem
 from torchopt.linear_solve.failure import OnFailure
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Phantom(AbstractLinearSolver):
+class Phantom(LinearSolver):
     r"""The k-step (phantom) approximation of an inverse.
 
     .. math:: x = \alpha \sum_{i=0}^{k-1} (I - \alpha A)^i\, b
@@ -27,7 +27,7 @@ class Phantom(AbstractLinearSolver):
         step_size: The factor :math:`\alpha`.
         on_failure: As for the other solvers, but ``"ignore"`` by default, since the result is
             an approximation of fixed work, which has no tolerance to reach.
-        **common: All other arguments of :class:`AbstractLinearSolver`.
+        **common: All other arguments of :class:`LinearSolver`.
 
     Raises:
         ValueError: If a value is out of its range.

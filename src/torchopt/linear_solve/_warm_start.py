@@ -7,7 +7,7 @@ from collections.abc import Callable
 import torch
 
 from torchopt import checks
-from torchopt.linear_solve._base import AbstractLinearSolver, LinearSolution
+from torchopt.linear_solve._base import LinearSolution, LinearSolver
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree
 
@@ -35,8 +35,8 @@ class WarmStart:
         [2, 0]
     """
 
-    def __init__(self, solver: AbstractLinearSolver) -> None:
-        checks.check("solver", solver, checks.of_type(AbstractLinearSolver, _SOLVER))
+    def __init__(self, solver: LinearSolver) -> None:
+        checks.check("solver", solver, checks.of_type(LinearSolver, _SOLVER))
         self.solver = solver
         self._last: TensorTree = None
 

@@ -11,7 +11,7 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracing import when_known
-from torchopt.linear_solve._base import AbstractLinearSolver, LinearSystem, check_finite
+from torchopt.linear_solve._base import LinearSolver, LinearSystem, check_finite
 from torchopt.linear_solve.failure import OnFailure
 from torchopt.operators.linear import LinearOperator
 
@@ -36,7 +36,7 @@ def columns_of(
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Dense(AbstractLinearSolver):
+class Dense(LinearSolver):
     r"""A factorization of the whole matrix, for small systems.
 
     .. math:: x = A^{-1} b \quad\text{(lu, cholesky)}, \qquad x = A^+ b \quad\text{(lstsq)}
@@ -55,7 +55,7 @@ class Dense(AbstractLinearSolver):
         chunk_size: The number of products in a batch; None: all.
         on_failure: As for the other solvers, but ``"raise"`` by default, since only singular matrices
             fail.
-        **common: All other arguments of :class:`AbstractLinearSolver`.
+        **common: All other arguments of :class:`LinearSolver`.
 
     Raises:
         ValueError: If a value is out of its range.

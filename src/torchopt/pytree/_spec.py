@@ -27,6 +27,9 @@ class PyTreeSpec:
     Structures are immutable, compare by value, can be hashed, copied and pickled. They are made by
     :func:`torchopt.pytree.tree_structure` and its likes.
 
+    Attributes:
+        num_leaves: The number of leaves.
+
     Example:
         >>> from torchopt.pytree import tree_flatten
         >>> leaves, spec = tree_flatten({"b": (1, 2), "a": None})
@@ -37,6 +40,14 @@ class PyTreeSpec:
     """
 
     __slots__ = ()
+    #: Others, such as those that optree has, may change.
+    __promised__: ClassVar[tuple[str, ...]] = (
+        "children",
+        "flatten_up_to",
+        "num_leaves",
+        "paths",
+        "unflatten",
+    )
 
     num_leaves: int
     num_nodes: int

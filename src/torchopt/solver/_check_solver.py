@@ -9,7 +9,7 @@ from torch.compiler import is_dynamo_compiling
 
 from torchopt import checks
 from torchopt.diff.flat_problem import External
-from torchopt.linear_solve import AbstractLinearSolver, WarmStart
+from torchopt.linear_solve import LinearSolver, WarmStart
 from torchopt.solver._solver import Solver
 from torchopt.transform.checking import refuse_optimizer
 
@@ -34,7 +34,7 @@ def check_solver(solver: Any, **options: Any) -> None:
         ValueError: If one of the options is not None.
     """
     kind = solver if isinstance(solver, type) else type(solver)
-    if issubclass(kind, (AbstractLinearSolver, WarmStart)):
+    if issubclass(kind, (LinearSolver, WarmStart)):
         raise TypeError(
             f"`solver` is the linear solver {kind.__name__}, which is for derivatives: pass it to the "
             f"mode, `diff=torchopt.diff.Implicit(linear_solve=...)`."

@@ -3,8 +3,6 @@
 from typing import TYPE_CHECKING
 
 from torchopt.io.names import publish as _publish
-from torchopt.ops import running_mean as running_mean
-from torchopt.ops import safe_sqrt as safe_sqrt
 from torchopt.transform._adaptive_grad_clip import adaptive_grad_clip as adaptive_grad_clip
 from torchopt.transform._add_noise import AddNoiseState as AddNoiseState
 from torchopt.transform._add_noise import add_noise as add_noise
@@ -83,7 +81,6 @@ from torchopt.transform._sam import asam as asam
 from torchopt.transform._sam import sam as sam
 from torchopt.transform._scale import ScaleByDecayState as ScaleByDecayState
 from torchopt.transform._scale import ScaleByScheduleState as ScaleByScheduleState
-from torchopt.transform._scale import ScaleState as ScaleState
 from torchopt.transform._scale import add_decayed_weights as add_decayed_weights
 from torchopt.transform._scale import scale as scale
 from torchopt.transform._scale import scale_by_learning_rate as scale_by_learning_rate
@@ -94,7 +91,6 @@ from torchopt.transform._scale_by_adafactor import ScaleByAdafactorState as Scal
 from torchopt.transform._scale_by_adafactor import scale_by_adafactor as scale_by_adafactor
 from torchopt.transform._scale_by_adam import ScaleByAdamState as ScaleByAdamState
 from torchopt.transform._scale_by_adam import ScaleByAmsgradState as ScaleByAmsgradState
-from torchopt.transform._scale_by_adam import scale_by_accelerated_adam as scale_by_accelerated_adam
 from torchopt.transform._scale_by_adam import scale_by_adam as scale_by_adam
 from torchopt.transform._scale_by_adamax import ScaleByAdamaxState as ScaleByAdamaxState
 from torchopt.transform._scale_by_adamax import scale_by_adamax as scale_by_adamax
@@ -187,9 +183,6 @@ from torchopt.transform.chaining import EmptyState as EmptyState
 from torchopt.transform.chaining import GradientTransformation as GradientTransformation
 from torchopt.transform.chaining import (
     GradientTransformationExtraArgs as GradientTransformationExtraArgs,
-)
-from torchopt.transform.chaining import (
-    IdentityGradientTransformation as IdentityGradientTransformation,
 )
 from torchopt.transform.chaining import UninitializedState as UninitializedState
 from torchopt.transform.chaining import chain as chain

@@ -15,8 +15,6 @@ from torchopt.transform import hyperparameters
 from torchopt.transform._masked import MaskedState, masked
 from torchopt.transform.chaining import EmptyState, GradientTransformation, absent, elementwise
 
-ScaleState = EmptyState
-
 
 class ScaleByScheduleState(NamedTuple):
     """The number of updates done."""

@@ -122,7 +122,3 @@ def scale_by_adam(
         scalars=_corrections_ahead if nesterov else bias_corrections,
         slots_require_grad=moment_requires_grad,
     )
-
-
-#: The published package's second implementation of the same mathematics: here there is one.
-scale_by_accelerated_adam = scale_by_adam

@@ -1,4 +1,4 @@
-"""Implicit differentiation: the mode."""
+"""Implicit differentiation; programs of TorchOpt 0.7.3 find its names here."""
 
 from __future__ import annotations
 

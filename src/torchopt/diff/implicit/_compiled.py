@@ -28,7 +28,7 @@ from torchopt.diff.flat_problem import External
 from torchopt.diff.kinds import Composite, Evaluation, Kind, Objective, SumOfSquares
 from torchopt.diff.problem import InnerProblem
 from torchopt.diff.solution import Solution
-from torchopt.linear_solve import CG, GMRES, AbstractLinearSolver
+from torchopt.linear_solve import CG, GMRES, LinearSolver
 from torchopt.linear_solve.stats import Stats
 from torchopt.operators.implicit_function import NonlinearEquation, Root, implicit
 from torchopt.operators.linear import HVP, JVP
@@ -125,7 +125,7 @@ def solve_compiled(mode: Any, problem: InnerProblem) -> Solution:
 
 def described(x: Any) -> Any:
     """Return a configuration as its class and fields, so that compiled code is for equal ones."""
-    if isinstance(x, AbstractLinearSolver):
+    if isinstance(x, LinearSolver):
         cls = type(x)
         return (_MADE, cls, [(name, described(getattr(x, name))) for name in constants(cls)])
     return x
@@ -261,7 +261,7 @@ class _Equation(NonlinearEquation):
         key = (metas, transposed)
         if key not in self.regions:
             solver = self.linear_solve
-            known = isinstance(solver, AbstractLinearSolver)
+            known = isinstance(solver, LinearSolver)
             refused = None if known else "it is a function that may keep a state"
             name = getattr(solver, "__qualname__", type(solver).__name__)
             results = [Meta.of(t) for t in b]

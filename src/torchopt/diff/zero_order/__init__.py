@@ -14,7 +14,7 @@ from torchopt.diff.zero_order._forward_difference import ForwardDifference
 from torchopt.diff.zero_order._forward_gradient import ForwardGradient
 from torchopt.diff.zero_order._guided import Guided
 from torchopt.diff.zero_order._low_rank import LowRank
-from torchopt.diff.zero_order._mode import ZeroOrder
+from torchopt.diff.zero_order._mode import ZeroOrder as ZeroOrder
 from torchopt.diff.zero_order._naive import Naive
 from torchopt.diff.zero_order._orthogonal import Orthogonal
 from torchopt.diff.zero_order._persistent import NoiseReuseES, Particles, PersistentES
@@ -49,7 +49,6 @@ __all__ = [
     "SeedReplayGradient",
     "Sobol",
     "Vmap",
-    "ZeroOrder",
 ]
 
 

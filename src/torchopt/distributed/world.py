@@ -1,4 +1,4 @@
-"""The rank of this process in a program, and functions for some ranks only."""
+"""The RPC group; and the ranks of TorchOpt 0.7.3, with its decorators for some ranks only."""
 
 from __future__ import annotations
 
@@ -20,6 +20,24 @@ from torch.distributed.rpc.functions import async_execution
 from torchopt import checks
 from torchopt.distributed._rpc import alive, initialized, is_initialized, serve
 from torchopt.io.names import import_rooms
+from torchopt.io.names import publish as _publish
+
+__all__ = [
+    "WorldInfo",
+    "auto_init_rpc",
+    "barrier",
+    "get_local_rank",
+    "get_local_world_size",
+    "get_rank",
+    "get_worker_id",
+    "get_world_info",
+    "get_world_rank",
+    "get_world_size",
+    "not_on_rank",
+    "on_rank",
+    "rank_non_zero_only",
+    "rank_zero_only",
+]
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -373,3 +391,6 @@ def _where(
         return perhaps
 
     return decorate
+
+
+_publish(__name__)

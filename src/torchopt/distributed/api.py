@@ -1,4 +1,4 @@
-"""Functions that run on the workers of the RPC group, each with a part of the arguments.
+"""TorchOpt 0.7.3's functions that run on the workers of the RPC group, each with part of the arguments.
 
 Arguments are divided by a partitioner, the parts are sent with :func:`remote_map`, and a reducer makes
 one result of theirs; so the result is part of the caller's graph.
@@ -16,15 +16,29 @@ from typing import Any, ParamSpec, SupportsIndex, TypeAlias
 
 import torch
 from torch.distributed import rpc
+from torch.futures import Future
 
 from torchopt import checks, pytree
 from torchopt.autodiff.conversion import as_tensor
 from torchopt.autodiff.environment import TorchSettings
 from torchopt.distributed._remote_map import remote_map
 from torchopt.distributed._rpc import Ticket, group_executor, group_timeout, is_initialized
-from torchopt.distributed._world import get_worker_id, get_world_rank, get_world_size
+from torchopt.distributed.world import get_worker_id, get_world_rank, get_world_size
 from torchopt.io.calls import CallRepr
-from torchopt.pytree.typing import Future, RRef
+from torchopt.io.names import publish as _publish
+
+__all__ = [
+    "TensorDimensionPartitioner",
+    "batch_partitioner",
+    "dim_partitioner",
+    "mean_reducer",
+    "parallelize",
+    "parallelize_async",
+    "parallelize_sync",
+    "remote_async_call",
+    "remote_sync_call",
+    "sum_reducer",
+]
 
 _P = ParamSpec("_P")
 PartitionFunction: TypeAlias = Callable[..., Sequence[tuple[Any, Any, Any]]]
@@ -46,6 +60,7 @@ _PART = checks.Word(
     ),
 )
 _UNSET = -1.0  # the time-out of the RPC group
+_RREF: Any = getattr(rpc, "RRef", ())  # none where torch was built without RPC
 
 
 class Weighted(list[Any]):
@@ -260,7 +275,7 @@ def remote_async_call(
     seconds = group_timeout() if timeout == _UNSET else timeout or 0.0
     parts = _parts(partitioner, args, kwargs)
     names = {get_worker_id(info): info for info in executor.workers}
-    if any(isinstance(leaf, RRef) for leaf in pytree.tree_leaves([part[1:] for part in parts])):
+    if any(isinstance(leaf, _RREF) for leaf in pytree.tree_leaves([part[1:] for part in parts])):
         sent = [rpc.rpc_async(w, func, a, k, timeout=seconds) for w, a, k in parts]
         return _future(lambda: [reply.wait() for reply in sent], parts, reducer, None)
     call = functools.partial(
@@ -462,3 +477,6 @@ def _find(module: str, name: str) -> Callable[..., Any]:
     while inner is not None and not hasattr(inner, "_of"):
         inner = getattr(inner, "__wrapped__", None)
     return target if inner is None else inner._of
+
+
+_publish(__name__)
