@@ -393,9 +393,8 @@ def test_each_policy_and_mode_that_has_a_name_is_explained(
 # Public names that have none, and why: not to grow.
 UNTESTED = {
     "made by functions whose tests read it": """
-        diff.MemoryPlan diff.PolicyCost diff.zero_order.SeedReplayGradient
-        linear_solve.LinearSolution linear_solve.Preconditioner
-        meta.Cause meta.Direction multilevel.LevelGradient quadratic.Certificate """
+        diff.MemoryPlan diff.PolicyCost linear_solve.Preconditioner
+        meta.Cause meta.Direction """
 }
 WITHOUT_EXAMPLE = {
     "needs several processes, or packages that tests do without": """
@@ -407,13 +406,10 @@ WITHOUT_EXAMPLE = {
     "a base class, or made by functions that have one": """
         diff.MemoryPlan diff.PolicyCost diff.Problem
         diff.zero_order.Estimator diff.zero_order.Evaluation diff.zero_order.Loop
-        diff.zero_order.SeedReplayGradient diff.zero_order.Vmap distributed.Executor
-        distributed.spmd.Sharded
-        linear_solve.IterativeLinearSolver linear_solve.LinearSolution linear_solve.LinearSystem
-        linear_solve.Preconditioner
+        diff.zero_order.Vmap distributed.Executor distributed.spmd.Sharded
+        linear_solve.IterativeLinearSolver linear_solve.LinearSystem linear_solve.Preconditioner
         logging.Sink meta.Cause meta.Direction meta.MetaGradCheck multilevel.EngineConfig
-        multilevel.LevelGradient multilevel.LevelState multilevel.Plan
-        quadratic.Certificate quadratic.Point quadratic.Program
+        multilevel.LevelState multilevel.Plan
         solver.FlatProblem typing.Samplable visual.Finding visual.Recording
     """,
     "for those who extend the library": """
