@@ -8,7 +8,7 @@ that inner solvers use (``modules``, ``parameters``, ``train``...) leave them ou
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import torch
 from torch import nn
@@ -63,6 +63,13 @@ class MetaGradientModule(nn.Module):
     References:
         Ren et al., *TorchOpt: An Efficient Library for Differentiable Optimization*, JMLR 2023.
     """
+
+    #: What it overrides of `torch.nn.Module` has the promise of PyTorch.
+    __promised__: ClassVar[tuple[str, ...]] = (
+        *("__init__", "register_meta_parameter", "register_meta_module", "add_meta_module"),
+        *("meta_parameters", "named_meta_parameters", "meta_children", "named_meta_children"),
+        *("meta_modules", "named_meta_modules"),
+    )
 
     _meta_inputs: MetaInputsContainer
     _meta_parameters: dict[str, torch.Tensor | None]

@@ -72,7 +72,7 @@ class SeparableSum(ProximalTerm):
 
     def prox(self, x: T, step_size: Numeric = 1.0) -> T:
         """Return the proximal operator at each part of a tree; see :class:`ProximalTerm`."""
-        return self.map_parts(lambda term, leaf: term.prox(leaf, step_size), x)
+        return self._map_parts(lambda term, leaf: term.prox(leaf, step_size), x)
 
     def value(self, x: TensorTree) -> torch.Tensor:
         """Return the sum of the values of all parts."""
@@ -82,11 +82,11 @@ class SeparableSum(ProximalTerm):
             values.append(term.value(leaf))
             return leaf
 
-        self.map_parts(add, x)
+        self._map_parts(add, x)
         leaf = next(leaf for leaf in pytree.leaves(x) if leaf is not None)
         return sum(values, leaf.new_zeros(()))
 
-    def terms_at(self, spec: PyTreeSpec) -> list[ProximalTerm | None]:
+    def _terms_at(self, spec: PyTreeSpec) -> list[ProximalTerm | None]:
         """Return the term of each leaf of a tree with a structure.
 
         Raises:
@@ -102,7 +102,7 @@ class SeparableSum(ProximalTerm):
             )
         return [parts[place] for place in places]
 
-    def map_parts(
+    def _map_parts(
         self,
         function: Callable[..., torch.Tensor],
         x: T,
@@ -121,7 +121,7 @@ class SeparableSum(ProximalTerm):
             ValueError: If the parts are no prefix of the tree.
         """
         leaves, spec = pytree.flatten(x)
-        terms = self.terms_at(spec)
+        terms = self._terms_at(spec)
         checked = [None if term is None else leaf for term, leaf in zip(terms, leaves, strict=True)]
         checks.check_floating(checked, spec, "x")
         for index, (term, leaf) in enumerate(zip(terms, checked, strict=True)):

@@ -47,14 +47,14 @@ class L1Ball(Ball):
         section 4.
     """
 
-    def project_vectors(self, x: torch.Tensor, radius: Numeric) -> torch.Tensor:
+    def _project_vectors(self, x: torch.Tensor, radius: Numeric) -> torch.Tensor:
         """Return the vectors, with elements nearer to zero where their sum is too large."""
         sign = torch.where(x < 0, -1.0, x.new_ones(()))
         size = x * sign
         inside = size.sum(-1, keepdim=True) <= radius
         return torch.where(inside, x, sign * project_simplex(size, radius))
 
-    def linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Numeric) -> torch.Tensor:
+    def _linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Numeric) -> torch.Tensor:
         """Return the vertex against the largest element; zero for a gradient of zero."""
         largest = gradient.abs().argmax(-1, keepdim=True)
         sign = gradient.gather(-1, largest).sign()

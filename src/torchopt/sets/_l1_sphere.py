@@ -42,14 +42,14 @@ class L1Sphere(L1Ball):
         section 4.
     """
 
-    def project_vectors(self, x: torch.Tensor, radius: Numeric) -> torch.Tensor:
+    def _project_vectors(self, x: torch.Tensor, radius: Numeric) -> torch.Tensor:
         """Return the nearest vectors with this sum, of the same signs."""
         sign = torch.where(x < 0, -1.0, x.new_ones(()))
         return sign * project_simplex(x * sign, radius)
 
-    def linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Numeric) -> torch.Tensor:
+    def _linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Numeric) -> torch.Tensor:
         """Return the vertex against the largest element; the first one for a gradient of zero."""
-        return super().linear_minimizer_vectors(nonzero(gradient), radius)
+        return super()._linear_minimizer_vectors(nonzero(gradient), radius)
 
 
 def nonzero(x: torch.Tensor) -> torch.Tensor:

@@ -45,10 +45,10 @@ class L2Ball(Ball):
         Parikh and Boyd, *Proximal Algorithms*, 2014, section 6.5.1.
     """
 
-    def project_vectors(self, x: torch.Tensor, radius: Numeric) -> torch.Tensor:
+    def _project_vectors(self, x: torch.Tensor, radius: Numeric) -> torch.Tensor:
         """Return the vectors, shortened to the radius where they are longer."""
         return torch.where(length(x) <= radius, x, radius * direction(x))
 
-    def linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Numeric) -> torch.Tensor:
+    def _linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Numeric) -> torch.Tensor:
         """Return the point of the boundary against the gradient."""
         return -radius * direction(gradient)

@@ -47,10 +47,10 @@ class L2Sphere(Ball):
         Absil, Mahony and Sepulchre, *Optimization Algorithms on Matrix Manifolds*, 2008, section 4.1.1.
     """
 
-    def project_vectors(self, x: torch.Tensor, radius: Numeric) -> torch.Tensor:
+    def _project_vectors(self, x: torch.Tensor, radius: Numeric) -> torch.Tensor:
         """Return the vectors with this length, of the same direction."""
         return radius * direction(nonzero(x))
 
-    def linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Numeric) -> torch.Tensor:
+    def _linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Numeric) -> torch.Tensor:
         """Return the point against the gradient."""
-        return self.project_vectors(-gradient, radius)
+        return self._project_vectors(-gradient, radius)

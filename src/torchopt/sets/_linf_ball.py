@@ -45,10 +45,10 @@ class LinfBall(Ball):
         Parikh and Boyd, *Proximal Algorithms*, 2014, section 6.5.1.
     """
 
-    def project_vectors(self, x: torch.Tensor, radius: Numeric) -> torch.Tensor:
+    def _project_vectors(self, x: torch.Tensor, radius: Numeric) -> torch.Tensor:
         """Return the elements, moved to the nearer bound."""
         return clip(x, -radius, radius)
 
-    def linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Numeric) -> torch.Tensor:
+    def _linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Numeric) -> torch.Tensor:
         """Return the corner against the gradient; the middle where it is zero."""
         return -radius * gradient.sign()

@@ -51,11 +51,11 @@ class Product(SeparableSum, Set):
                 "a part of the product is free: a linear function has no minimum there."
             )
 
-        return self.map_parts(lambda part, g: part.linear_minimizer(g), gradient, free=refuse)
+        return self._map_parts(lambda part, g: part.linear_minimizer(g), gradient, free=refuse)
 
     def mirror_step(self, x: T, gradient: T, step_size: Numeric) -> T:
         """Return a step of mirror descent for each part; a step of descent where it is free."""
-        return self.map_parts(
+        return self._map_parts(
             lambda part, p, g: part.mirror_step(p, g, step_size),
             x,
             gradient,

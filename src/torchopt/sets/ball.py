@@ -38,15 +38,15 @@ class Ball(Set):
         return along(self._minimize_linear, gradient, self.dim, self.center)
 
     def _project(self, x: torch.Tensor, center: Numeric) -> torch.Tensor:
-        return center + self.project_vectors(x - center, last(self.radius))
+        return center + self._project_vectors(x - center, last(self.radius))
 
     def _minimize_linear(self, gradient: torch.Tensor, center: Numeric) -> torch.Tensor:
-        return center + self.linear_minimizer_vectors(gradient, last(self.radius))
+        return center + self._linear_minimizer_vectors(gradient, last(self.radius))
 
     @abc.abstractmethod
-    def project_vectors(self, x: torch.Tensor, radius: Numeric) -> torch.Tensor:
+    def _project_vectors(self, x: torch.Tensor, radius: Numeric) -> torch.Tensor:
         """Return the nearest vectors of the set round zero."""
 
     @abc.abstractmethod
-    def linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Numeric) -> torch.Tensor:
+    def _linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Numeric) -> torch.Tensor:
         """Return the vectors of the set round zero with the least product with others."""

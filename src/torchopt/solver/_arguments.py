@@ -64,7 +64,7 @@ def term_of(prox: Any, subject_to: Any, params: Any) -> ProximalTerm | None:
         either = prox if subject_to is None else subject_to
         return None if either is None else as_term(either)
     spec = pytree.flatten(params)[1]
-    pairs = list(zip(*(_sum(part).terms_at(spec) for part in (prox, subject_to)), strict=True))
+    pairs = list(zip(*(_sum(part)._terms_at(spec) for part in (prox, subject_to)), strict=True))
     for index, (term, constraint) in enumerate(pairs):
         if term is not None and constraint is not None:
             raise ValueError(
