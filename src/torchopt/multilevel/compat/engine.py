@@ -134,6 +134,7 @@ class Engine(multilevel.Engine):
 
     def train_step(self) -> None:
         """Let each leaf step, and the problems above whose turn it is then."""
+        leaf: Any  # a problem of this room
         for leaf in self.leaves:
             leaf.step(global_step=self.global_step)
 
