@@ -30,6 +30,13 @@ KINDS = {
 }
 
 
+def keeping(memory: Any, **options: Any) -> torchopt.diff.Explicit:
+    """Return the explicit mode with a policy, or with a number of checkpoints."""
+    if isinstance(memory, int):
+        memory, options = "tree", {"checkpoints": memory, **options}
+    return torchopt.diff.Explicit(memory, **options)
+
+
 def solved_by(method: Any) -> set[str]:
     """Return the names of the ready-made kinds that a solver solves."""
     return {name for name, kind in KINDS.items() if issubclass(kind, tuple(method.kinds))}

@@ -207,7 +207,7 @@ def explain() -> None:
 
 
 MODES = {
-    **{f"{m}": diff.Explicit(memory=m) for m in ("graph", *_public.POLICIES, 2) if m != "forward"},
+    **{f"{m}": _public.keeping(m) for m in ("graph", *_public.POLICIES, 2) if m != "forward"},
     "forward products": diff.Explicit(memory="step", hvp="forward"),
     "offloaded": diff.Explicit(memory="step", offload="cpu"),
     "offloaded graph": diff.Explicit(offload="cpu"),

@@ -143,7 +143,7 @@ def _formula(g: torch.Tensor, *, rate: float) -> tuple[torch.Tensor]:
 
 
 def test_what_no_factory_made_prints_without_addresses() -> None:
-    mine = GradientTransformation(lambda p: (), _formula)
+    mine = GradientTransformation(lambda p: (), lambda updates, state, *, params: (updates, state))
     assert " at 0x" not in repr(mine)
     own = transform.elementwise(_formula, hyper={"rate": 0.5})
     assert repr(own) == "elementwise(formula=_formula, hyper={'rate': 0.5})"

@@ -93,8 +93,8 @@ OPTIMIZERS: dict[str, Callable[[Tensor], Any]] = {
 BACKWARD = {name: mode for name, mode in _public.POLICIES.items() if name != "forward"}
 POLICIES: dict[str, Explicit] = {
     **BACKWARD,
-    "one checkpoint": Explicit(1),
-    "no checkpoint": Explicit(0),
+    "one checkpoint": Explicit("tree", checkpoints=1),
+    "no checkpoint": Explicit("tree", checkpoints=0),
     "step on disk": Explicit("step", offload="disk"),
     "tree on the host": Explicit("tree", offload="cpu"),
     "graph on disk": Explicit(offload="disk"),
@@ -213,7 +213,7 @@ def test_the_gradient_of_the_graph_equals_finite_differences(model: str) -> None
 def three_orders(memory: Any) -> list[Tensor]:
     task = Task("mlp", "adam")
     found: list[Tensor] = []
-    value = task.outer(Explicit(memory))
+    value = task.outer(_public.keeping(memory))
     for order in range(3):
         grads = torch.autograd.grad(value, task.variables(), create_graph=order < 2)
         found += [g.detach() for g in grads]
@@ -272,7 +272,7 @@ def test_micro_batches_give_the_gradient_of_the_whole_batch(memory: str, hvp: st
         )
         return torch.autograd.grad(solution.params.square().sum(), (start, w))
 
-    assert_all_close(run(Explicit(memory, hvp=hvp), 3), run(Explicit(), 1))  # type: ignore[arg-type]
+    assert_all_close(run(_public.keeping(memory, hvp=hvp), 3), run(Explicit(), 1))  # type: ignore[arg-type]
 
 
 def test_micro_batches_see_the_random_numbers_of_the_first_run() -> None:
@@ -335,7 +335,7 @@ def test_a_chain_evaluates_the_objective_as_often_as_the_schedule_says(memory: A
     start = torch.ones(3, dtype=DTYPE, requires_grad=True)
     steps = 20
     solution = torchopt.minimize(
-        objective, start, solver=torchopt.sgd(0.01), steps=steps, diff=Explicit(memory)
+        objective, start, solver=torchopt.sgd(0.01), steps=steps, diff=_public.keeping(memory)
     )
     assert calls == steps
     solution.params.sum().backward()
@@ -368,7 +368,7 @@ def inside_transforms(memory: Any) -> list[Tensor]:
             torch.zeros_like(x),
             solver=torchopt.adam(0.1),
             steps=STEPS,
-            diff=Explicit(memory),
+            diff=_public.keeping(memory),
         )
         return solution.params.sin().sum()
 
@@ -415,7 +415,11 @@ def test_no_more_checkpoints_are_alive_than_a_policy_says(
         """Return how many are alive at most and after a run, and after the backward pass."""
         with Alive(vector) as alive:
             solution = torchopt.minimize(
-                objective, start, solver=torchopt.sgd(0.01), steps=steps, diff=Explicit(memory)
+                objective,
+                start,
+                solver=torchopt.sgd(0.01),
+                steps=steps,
+                diff=_public.keeping(memory),
             )
             kept = alive.now
             (found,) = torch.autograd.grad(solution.params.sum(), start)
@@ -434,9 +438,10 @@ def test_no_more_checkpoints_are_alive_than_a_policy_says(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"memory": "all"}, "or a number of checkpoints"),
-        ({"memory": -1}, "or a number of checkpoints"),
-        ({"memory": True}, "or a number of checkpoints"),
+        ({"memory": "all"}, "`memory` is 'all': use one of 'graph', 'step', 'sqrt', 'tree'"),
+        ({"memory": 3}, "`memory` is 3: use one of 'graph'"),
+        ({"checkpoints": 3}, "`checkpoints` is for memory=\"tree\", not for memory='graph'"),
+        ({"memory": "tree", "checkpoints": -1}, "`checkpoints` is -1"),
         ({"truncate": -1}, "`truncate` is -1"),
         ({"truncate": True}, "`truncate` is True"),
         ({"offload": "tape"}, "`offload` is 'tape'"),
@@ -463,5 +468,8 @@ def test_bad_micro_batches_are_refused() -> None:
         )
     with pytest.raises(ValueError, match="sums of squares"):
         torchopt.minimize(
-            lambda p: p.sum(), start.requires_grad_(), diff=Explicit(1, hvp="gauss_newton"), **given
+            lambda p: p.sum(),
+            start.requires_grad_(),
+            diff=Explicit("tree", checkpoints=1, hvp="gauss_newton"),
+            **given,
         )

@@ -14,6 +14,7 @@ import pytest
 import torch
 from torch.func import grad, vmap
 
+import _public
 import torchopt
 from torchopt.diff import Explicit
 from torchopt.diff._offload import OnDisk, Store, on_host
@@ -115,7 +116,7 @@ def put_away(memory: Any) -> torch.Tensor:
         start,
         solver=torchopt.adam(0.01),
         steps=4,
-        diff=Explicit(memory, offload="disk"),
+        diff=_public.keeping(memory, offload="disk"),
     ).params
 
 

@@ -52,7 +52,7 @@ def test_it_comes_out_of_vmap(options: dict[str, Any]) -> None:
 @pytest.mark.parametrize("memory", ["graph", *_public.POLICIES, 2])
 def test_each_policy_has_the_value_and_no_gradient_through_it(memory: Any) -> None:
     centre = CENTRES[0].clone().requires_grad_()
-    solution = solve(centre, solver=torchopt.sgd(0.1), steps=4, diff=Explicit(memory))
+    solution = solve(centre, solver=torchopt.sgd(0.1), steps=4, diff=_public.keeping(memory))
     # x_k = (1 - 0.8^k) c, and the last update starts at x_3.
     expected = (0.8**3 * CENTRES[0]).square().sum() + 1
     value = solution.stats.last_value

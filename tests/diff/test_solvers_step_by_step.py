@@ -97,7 +97,9 @@ def test_inside_of_torch_func(transform: Any) -> None:
     torch.testing.assert_close(transform(value)(penalty), wanted, rtol=1e-5, atol=1e-7)
 
 
-@pytest.mark.parametrize("mode", [Explicit("tree"), Explicit("step", offload="cpu"), Explicit(3)])
+@pytest.mark.parametrize(
+    "mode", [Explicit("tree"), Explicit("step", offload="cpu"), Explicit("tree", checkpoints=3)]
+)
 def test_other_policies_are_refused(mode: Explicit) -> None:
     with pytest.raises(ValueError, match=r'memory="step" is also for a solver'):
         solve("LBFGS", torch.zeros(3, dtype=DOUBLE), mode)

@@ -117,7 +117,7 @@ def test_minimize_gives_loss_and_objective_under_every_memory_policy(
     name: str, memory: Any
 ) -> None:
     tx, expected = READERS[name], four_by_hand(name)
-    diff = torchopt.diff.Explicit(memory)
+    diff = _public.keeping(memory)
 
     def run(target: torch.Tensor) -> Any:
         return torchopt.minimize(

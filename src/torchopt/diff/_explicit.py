@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import torch
 
@@ -59,8 +59,8 @@ class Explicit(CallRepr):
     ``"graph"``         the graphs of all steps                      nothing
     ``"step"``          ``K`` carries, the graph of one step         each step once
     ``"sqrt"``          ``√(2K)`` carries, the graph of one step     each step twice at most
-    ``"tree"``          ``log₂ K`` carries, the graph of one step    each step about ``log K`` times
-    a number ``c``      ``c`` carries, the graph of one step         as few steps as that allows
+    ``"tree"``          ``log₂ K`` carries, or ``checkpoints``; the  each step about ``log K`` times,
+                        graph of one step                            or as few as that allows
     ``"forward"``       nothing                                      each step once for each entry of
                                                                      the variables, in forward mode
     ==================  ===========================================  ==================================
@@ -75,6 +75,8 @@ class Explicit(CallRepr):
 
     Args:
         memory: The policy. Derivatives of the meta-gradient itself go through a graph of all steps.
+        checkpoints: The number of carries that ``memory="tree"`` keeps, beside the start (≥ 0); by
+            default ``log₂ K``.
         truncate: The number of last steps to differentiate through; all by default. If it is less
             than the number of steps, the starting point gets no gradient.
         first_order: Whether to treat the objective's gradients as constants, which leaves out all
@@ -94,10 +96,11 @@ class Explicit(CallRepr):
             effect inside :mod:`torch.func`.
 
     Raises:
-        ValueError: If an argument is not one of these, or ``truncate`` or a number of checkpoints is
-            negative. When solving: if ``hvp`` does not fit the kind of problem, or if a solver's
-            solution depends on no tensor that the function reads and that requires grad, for example
-            because the solver runs under ``no_grad`` (not detected inside :mod:`torch.func`).
+        ValueError: If an argument is not one of these, ``truncate`` or ``checkpoints`` is negative, or
+            ``checkpoints`` is there with another policy. When solving: if ``hvp`` does not fit the kind
+            of problem, or if a solver's solution depends on no tensor that the function reads and that
+            requires grad, for example because the solver runs under ``no_grad`` (not detected inside
+            :mod:`torch.func`).
         RuntimeError: In the backward pass, if a recomputed step gives different gradients, parameters
             or outputs (a change of second derivatives alone is not detected), or if a finite
             difference is not accurate to a tenth.
@@ -119,13 +122,14 @@ class Explicit(CallRepr):
         Franceschi et al., *Forward and Reverse Gradient-Based Hyperparameter Optimization*, 2017.
         Shaban et al., *Truncated Back-propagation for Bilevel Optimization*, 2019 (``truncate``).
         Finn et al., *MAML*, 2017, section 5.2 (``first_order``). Griewank and Walther, *Algorithm 799:
-        revolve*, 2000 (``"tree"`` and numbers). Kemaev et al., *Scalable Meta-Learning via Mixed-Mode
+        revolve*, 2000 (``"tree"``). Kemaev et al., *Scalable Meta-Learning via Mixed-Mode
         Differentiation*, 2025 (``hvp``).
     """
 
     differentiates: ClassVar[Differentiates] = "steps"
     __promised__: ClassVar[tuple[str, ...]] = (
         "__init__",
+        "checkpoints",
         "differentiate",
         "first_order",
         "hvp",
@@ -134,18 +138,20 @@ class Explicit(CallRepr):
         "truncate",
     )
 
-    memory: Policy | int = "graph"
+    memory: Policy = "graph"
     _: KW_ONLY
+    checkpoints: int | None = None
     truncate: int | None = None
     first_order: bool = False
     offload: Literal["cpu", "disk"] | None = None
     hvp: HVP = "reverse"
 
     def __post_init__(self) -> None:
-        if not checks.is_count(self.memory) and self.memory not in get_args(Policy):
-            known = ", ".join(map(repr, get_args(Policy)))
+        checks.check_choice("memory", self.memory, Policy)
+        checks.check_count("checkpoints", self.checkpoints, of="checkpoints", optional=True)
+        if self.checkpoints is not None and self.memory != "tree":
             raise ValueError(
-                f"`memory` is {self.memory!r}: use one of {known}, or a number of checkpoints."
+                f'`checkpoints` is for memory="tree", not for memory={self.memory!r}: leave it out.'
             )
         checks.check_count("truncate", self.truncate, of="steps", optional=True)
         if self.offload is not None and self.offload not in _STORES:
@@ -159,6 +165,11 @@ class Explicit(CallRepr):
             )
         if self.memory == "forward" and self.offload is not None:
             raise ValueError('memory="forward" keeps nothing for later: leave `offload` out.')
+
+    @property
+    def kept(self) -> Policy | int:
+        """What is kept: by a policy, or so many checkpoints."""
+        return self.memory if self.checkpoints is None else self.checkpoints
 
     def differentiate(self, problem: InnerProblem) -> Solution:
         """Run the solver; see :class:`DifferentiationMode`."""
@@ -194,7 +205,7 @@ class Explicit(CallRepr):
             batch: What ``problem.batch(index)`` returned.
         """
         batches = (lambda _: batch[0]) if batch else None
-        mode = self if self.memory == "graph" else replace(self, memory="step")
+        mode = self if self.memory == "graph" else replace(self, memory="step", checkpoints=None)
         return mode._through(replace(problem, batches=batches), carry, range(index, index + 1))
 
     def _through(self, problem: InnerProblem, carry: Iterate, indices: range) -> Iterate:
@@ -215,7 +226,7 @@ class Explicit(CallRepr):
         exact = not self.first_order and self.hvp != "finite_difference"
         symmetric = self.hvp != "reverse" or self.memory == "forward"
         unroll = Unroll(
-            problem, indices, self.first_order, self.memory, pull, exact, store, symmetric
+            problem, indices, self.first_order, self.kept, pull, exact, store, symmetric
         )
         return _adjoint.run(unroll, carry)
 

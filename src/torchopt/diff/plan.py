@@ -26,7 +26,7 @@ _MODES = (
     Explicit("step"),
     Explicit("sqrt"),
     Explicit("tree"),
-    Explicit(1),
+    Explicit("tree", checkpoints=1),
     Explicit(offload="disk"),
     Explicit("step", offload="disk"),
 )
@@ -101,6 +101,8 @@ _HEADINGS = ("policy", "kept", "elsewhere", "gradients", "time")
 
 def _row(cost: PolicyCost) -> tuple[str, str, str, str, str]:
     name = f"memory={cost.mode.memory!r}"
+    if cost.mode.checkpoints is not None:
+        name += f", checkpoints={cost.mode.checkpoints}"
     if cost.mode.offload:
         name += f", {cost.mode.offload}"
     elsewhere = size(cost.offloaded) if cost.offloaded else "-"
@@ -195,7 +197,7 @@ def _cost(mode: Explicit, steps: int, of: _Measured) -> PolicyCost:
         evaluations, seconds = steps, steps * of.tracked
         now = of.graph if mode.offload else kept
     else:
-        free = _checkpoints.slots(mode.memory, steps)
+        free = _checkpoints.slots(mode.kept, steps)
         spine = _checkpoints.spine(0, steps, free)
         again = _checkpoints.advances(steps, free) - (spine[-1] if spine else 0)
         kept = free * of.carry

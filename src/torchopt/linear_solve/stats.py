@@ -32,7 +32,7 @@ class Stats:
     Example:
         >>> import torch, torchopt
         >>> b = torch.tensor([1.0, 2.0])
-        >>> x, stats = torchopt.linear_solve.CG().solve(lambda v: 2 * v, b)
+        >>> stats = torchopt.linear_solve.CG().solve(lambda v: 2 * v, b).stats
         >>> stats.iterations, stats.converged
         (tensor(1), tensor(True))
     """
