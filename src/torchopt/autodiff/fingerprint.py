@@ -15,6 +15,7 @@ import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
 from torchopt import checks
+from torchopt.autodiff.shards import local
 from torchopt.autodiff.tracking import untracked
 from torchopt.autodiff.transforms import outside
 from torchopt.errors import ReplayWarning
@@ -40,6 +41,7 @@ class Fingerprint:
         # Hidden from all modes, and without a graph or tangents.
         with torch._C.DisableTorchFunction(), untracked():
             strided = [t for t in tensors if t.layout == torch.strided]
+            strided = [t if t.__class__ is torch.Tensor else local(t) for t in strided]
             self.projections, *squares = _digest(strided, 1 if later else 2)
             self.norms = squares[0].sqrt() if squares else self.projections[:0]
 

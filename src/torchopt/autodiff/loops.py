@@ -16,6 +16,7 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.half import wide
 from torchopt.autodiff.loop_tracing import repeat
+from torchopt.autodiff.shards import is_sharded, largest, plain
 from torchopt.autodiff.tracing import tracing
 from torchopt.autodiff.transforms import value_of
 from torchopt.pytree import flattening as pytree
@@ -42,10 +43,16 @@ def norm(tree: Any, order: float = 2.0) -> torch.Tensor:
     """
     tensors = [wide(t.detach()) for t in pytree.leaves(tree) if t is not None]
     # That of no elements is zero, in any order.
-    norms = [torch.linalg.vector_norm(t, order) if t.numel() else t.sum() for t in tensors]
+    norms = [_norm(t, order) if t.numel() else plain(t.sum()) for t in tensors]
     if len(norms) == 1:
         return norms[0]
     return torch.linalg.vector_norm(torch.stack([n.to(norms[0]) for n in norms]), order)
+
+
+def _norm(t: torch.Tensor, order: float) -> torch.Tensor:
+    if is_sharded(t) and math.isinf(order):
+        return largest(t)
+    return plain(torch.linalg.vector_norm(t, order))
 
 
 def is_readable(x: torch.Tensor) -> bool:

@@ -25,16 +25,14 @@ from torchopt.autodiff import transforms
 from torchopt.autodiff.edges import as_they_were, grafted_vjp
 from torchopt.autodiff.function_mode import unseen
 from torchopt.autodiff.functional import functional_vjp
-from torchopt.autodiff.graph import alias
+from torchopt.autodiff.graph import Cotangents, Tensors, alias
 from torchopt.autodiff.second_order import vjp
 from torchopt.autodiff.tracking import is_differentiable, untracked
 from torchopt.diff import _checkpoints
-from torchopt.diff._forward_mode import push, refuse_complex
+from torchopt.diff._forward_mode import check_variables, push
 from torchopt.diff._steps import CheckpointedUnroll, Inputs, Point, Unroll, tensors_in
 from torchopt.diff.problem import Iterate
 from torchopt.errors import ReplayError
-
-Tensors = Sequence[torch.Tensor]
 
 
 def run(unroll: Unroll, carry: Iterate) -> Iterate:
@@ -52,7 +50,7 @@ def run(unroll: Unroll, carry: Iterate) -> Iterate:
     steps = CheckpointedUnroll(unroll, inside=inside)
     start, others = steps.first_run(carry)
     if unroll.policy == "forward" and not inside:
-        refuse_complex([*start, *others])
+        check_variables([*start, *others])
     # An alias is an operation, which shows an unroll around this one what the steps read.
     results = iter(_Unroll.apply(steps, *start, *map(alias, others)))
     out = [next(results) if isinstance(x, torch.Tensor) else x for x in steps.out]
@@ -107,6 +105,7 @@ class _Unroll(torch.autograd.Function):
         ctx.steps, *tensors = inputs
         ctx.checkpoints, ctx.steps.checkpoints = ctx.steps.checkpoints, {}
         ctx.save_for_backward(*tensors)
+        ctx.set_materialize_grads(False)  # its zeros would be no DTensors
         ctx.mark_non_differentiable(*(t for t in output if not is_differentiable(t)))
 
     @staticmethod
@@ -120,7 +119,10 @@ class _Unroll(torch.autograd.Function):
         if transforms.frees_graph():  # they are freed as they are used
             ctx.checkpoints = {}
         steps = ctx.steps
-        pulled = iter(_Pulled.apply(_Call(steps, needed, checkpoints), *tensors, *cotangents))
+        arrives = [c is not None for c in cotangents]
+        moving = [c for c in cotangents if c is not None]
+        call = _Call(steps, needed, arrives, checkpoints)
+        pulled = iter(_Pulled.apply(call, *tensors, *moving))
         return None, *(next(pulled) if n else None for n in needed)
 
 
@@ -131,16 +133,20 @@ class _Call:
     Attributes:
         steps: The steps.
         needed: Whether the cotangent of each input is wanted.
+        arrives: Whether there is a cotangent of each tensor in the result; else it is zero.
         checkpoints: Checkpoints that may be used up.
     """
 
     steps: CheckpointedUnroll
     needed: list[bool]
+    arrives: list[bool]
     checkpoints: dict[int, Point]
 
-    def split(self, tensors: Tensors) -> tuple[Tensors, Tensors]:
+    def split(self, tensors: Tensors) -> tuple[Tensors, Cotangents]:
         """Split tensors into the inputs of the steps, and the cotangents of their result."""
-        return tensors[: len(self.needed)], tensors[len(self.needed) :]
+        number = len(self.needed)
+        arriving = iter(tensors[number:])
+        return tensors[:number], [next(arriving) if a else None for a in self.arrives]
 
 
 class _Pulled(torch.autograd.Function):
@@ -169,8 +175,9 @@ class _Pulled(torch.autograd.Function):
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
         call, *tensors = inputs
-        ctx.call = _Call(call.steps, call.needed, {})
+        ctx.call = _Call(call.steps, call.needed, call.arrives, {})
         ctx.save_for_backward(*tensors)
+        ctx.set_materialize_grads(False)
 
     @staticmethod
     @unseen()
@@ -203,15 +210,13 @@ def _pulled_plainly(call: _Call, *tensors: torch.Tensor) -> tuple[torch.Tensor, 
     return _needed(call, at, pulled)
 
 
-def _needed(
-    call: _Call, at: Tensors, cotangents: Sequence[torch.Tensor | None]
-) -> tuple[torch.Tensor, ...]:
+def _needed(call: _Call, at: Tensors, cotangents: Cotangents) -> tuple[torch.Tensor, ...]:
     """Return the cotangents of the inputs that are wanted, with zeros in place of None."""
     every = zip(at, cotangents, call.needed, strict=True)
     return tuple(torch.zeros_like(t) if g is None else g for t, g, need in every if need)
 
 
-def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Tensor, ...]:
+def _pull(call: _Call, tensors: Tensors, cotangents: Cotangents) -> tuple[torch.Tensor, ...]:
     """Go through the steps backwards, from checkpoint to checkpoint."""
     steps, unroll, captured = call.steps, call.steps.unroll, call.steps.captured
     first, last = unroll.first, unroll.last
@@ -221,7 +226,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Tensors) -> tuple[torch.Ten
     number = len(tensors) - len(start.others)
     begin, wanted = any(call.needed[:number]), call.needed[number:]
     totals: list[torch.Tensor | None] = [None] * len(start.others)
-    arriving: Sequence[torch.Tensor | None] = cotangents
+    arriving = cotangents
 
     def advance(point: Point, index: int, until: int) -> Point:
         carry = steps.back_to(point)
@@ -300,9 +305,9 @@ def whole(
     steps: CheckpointedUnroll,
     index: int,
     inputs: Inputs,
-    cotangents: Sequence[torch.Tensor | None],
+    cotangents: Cotangents,
     wanted: Tensors,
-) -> tuple[Sequence[torch.Tensor | None], Sequence[Any]]:
+) -> tuple[Cotangents, Sequence[Any]]:
     """Differentiate a step as a whole, by reverse mode over reverse mode; see :class:`Pullback`."""
     with torch.enable_grad():
         out = steps.evaluate(index, inputs)
@@ -315,9 +320,9 @@ def _whole_inside(
     steps: CheckpointedUnroll,
     index: int,
     inputs: Inputs,
-    cotangents: Sequence[torch.Tensor | None],
+    cotangents: Cotangents,
     wanted: Tensors,
-) -> tuple[Sequence[torch.Tensor | None], Sequence[Any]]:
+) -> tuple[Cotangents, Sequence[Any]]:
     """Differentiate a step inside a transform of ``torch.func``; see :class:`Pullback`."""
     places = {id(t): i for i, t in enumerate(wanted)}
     out: list[Any] = []

@@ -18,14 +18,14 @@ from collections.abc import Sequence
 import torch
 from torch.autograd import forward_ad
 
-from torchopt.autodiff.tracking import is_differentiable, untracked
+from torchopt.autodiff.graph import Cotangents, Tensors
+from torchopt.autodiff.shards import any_sharded
+from torchopt.autodiff.tracking import untracked
 from torchopt.diff._steps import CheckpointedUnroll, Inputs, tensors_in
-
-Tensors = Sequence[torch.Tensor]
 
 
 def push(
-    steps: CheckpointedUnroll, needed: Sequence[bool], tensors: Tensors, cotangents: Tensors
+    steps: CheckpointedUnroll, needed: Sequence[bool], tensors: Tensors, cotangents: Cotangents
 ) -> tuple[torch.Tensor, ...]:
     """Return the cotangents of the wanted inputs, by a run of all steps for each entry of them.
 
@@ -33,7 +33,7 @@ def push(
         steps: The steps.
         needed: Whether the cotangent of each input is wanted.
         tensors: The inputs.
-        cotangents: Those of the tensors in the result.
+        cotangents: Those of the tensors in the result; None counts as zero.
     """
     pulled = []
     for place, t in enumerate(tensors):
@@ -45,7 +45,7 @@ def push(
 
 
 def _slope(
-    steps: CheckpointedUnroll, tensors: Tensors, place: int, entry: int, cotangents: Tensors
+    steps: CheckpointedUnroll, tensors: Tensors, place: int, entry: int, cotangents: Cotangents
 ) -> torch.Tensor:
     """Return the product of cotangents with the derivative of the result by one entry of a tensor."""
     at = [t.detach() for t in tensors]
@@ -71,12 +71,17 @@ def _slope(
     steps.check.settle()
     steps.check.forget()  # operations on dual numbers may be made of others
     pairs = zip(tangents, cotangents, strict=True)
-    products = [(v * c).sum() for v, c in pairs if v is not None and is_differentiable(v)]
-    return torch.stack([cotangents[0].new_zeros(()), *products]).sum()
+    products = [(v * c).sum() for v, c in pairs if v is not None and c is not None]
+    return torch.stack(products).sum() if products else unit.new_zeros(())
 
 
-def refuse_complex(variables: Tensors) -> None:
-    """Raise for a variable that is no real number."""
+def check_variables(variables: Tensors) -> None:
+    """Raise for a variable that is no real number, and for DTensors."""
+    if any_sharded(variables):
+        raise ValueError(
+            'memory="forward" is not for DTensors, whose operations have no derivatives in forward '
+            'mode (PyTorch 2.13): use memory="tree".'
+        )
     for t in variables:
         if t.requires_grad and t.is_complex():
             raise ValueError(

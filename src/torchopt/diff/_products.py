@@ -34,6 +34,7 @@ from torchopt.autodiff.fingerprint import Fingerprint
 from torchopt.autodiff.loops import norm, wide
 from torchopt.autodiff.second_order import gradient as gradient_of
 from torchopt.autodiff.second_order import vjp
+from torchopt.autodiff.shards import any_sharded, plain
 from torchopt.autodiff.tracebacks import STEPS
 from torchopt.autodiff.tracking import constant, is_differentiable
 from torchopt.diff._steps import ALTERED, CheckpointedUnroll, Inputs, Pullback, tensors_of
@@ -74,6 +75,11 @@ def by_product(hvp: HVP, problem: InnerProblem, first_order: bool) -> Pullback:
         raise ValueError(
             f"hvp={hvp!r} needs a symmetric Hessian, but this problem is a `{kind.title}`: use "
             f'hvp="reverse".'
+        )
+    if hvp in ("forward", "gauss_newton") and any_sharded(pytree.leaves(problem.params)):
+        raise ValueError(
+            f"hvp={hvp!r} is not for DTensors, whose operations have no derivatives in forward mode "
+            f'(PyTorch 2.13): use hvp="reverse".'
         )
     return Split(_PRODUCTS[hvp](max(problem.steps or 1, 1)), first_order=first_order)
 
@@ -287,7 +293,7 @@ def _check_slopes(
 
     def slope(gradient: Gradient) -> torch.Tensor:
         pairs = [(gradient[i], d) for i, d in zip(own, u, strict=True)]
-        parts = [(wide(g) * wide(d)).sum().to(above) for g, d in pairs if g is not None]
+        parts = [plain((wide(g) * wide(d)).sum()).to(above) for g, d in pairs if g is not None]
         return torch.stack([torch.zeros_like(above), *parts]).sum()
 
     h, ahead, behind = found.step, found.ahead, found.behind

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from torchopt.autodiff.environment import leaving_no_trace
+from torchopt.autodiff.shards import local
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff import _checkpoints
 from torchopt.diff._explicit import Explicit
@@ -34,7 +35,7 @@ _MODES = (
 
 @dataclass(frozen=True)
 class PolicyCost:
-    """What a policy takes.
+    """What a policy takes, of DTensors in this process.
 
     Attributes:
         mode: The differentiation mode.
@@ -168,10 +169,10 @@ class _Storages:
 
     def __init__(self, known: list[torch.Tensor]) -> None:
         self.total = 0
-        self._known = {t.untyped_storage()._cdata for t in known}
+        self._known = {local(t).untyped_storage()._cdata for t in known}
 
     def pack(self, tensor: torch.Tensor) -> torch.Tensor:
-        storage = tensor.untyped_storage()
+        storage = local(tensor).untyped_storage()
         if storage._cdata not in self._known:
             self._known.add(storage._cdata)
             self.total += storage.nbytes()
@@ -188,7 +189,7 @@ def _timed(function: Callable[[], Any]) -> tuple[Any, float]:
 
 
 def _bytes(tree: Any) -> int:
-    return sum(t.numel() * t.element_size() for t in tensors_of(tree))
+    return sum(local(t).nbytes for t in tensors_of(tree))
 
 
 def _cost(mode: Explicit, steps: int, of: _Measured) -> PolicyCost:

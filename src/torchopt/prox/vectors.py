@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.shards import largest
 
 __all__ = [
     "A_MATRIX",
@@ -124,8 +125,9 @@ def length(x: torch.Tensor, dim: int | tuple[int, ...] = -1) -> torch.Tensor:
     """
     if x.numel() == 0:
         return x.sum(dim, keepdim=True)
-    largest = x.detach().abs().amax(dim, keepdim=True)
-    scale = unit(largest)  # a constant, which cancels: the norm is homogeneous
+    scale = unit(
+        largest(x, dim, keepdim=True)
+    )  # a constant, which cancels: the norm is homogeneous
     return norm_of((x / scale).square().sum(dim, keepdim=True)) * scale
 
 

@@ -44,7 +44,7 @@ class _ClipGradNorm:
     def _norm(self, grads: list[torch.Tensor]) -> torch.Tensor:
         device = grads[0].device
         if self.norm_type == 2:
-            lengths = [length(g.flatten())[0].to(device) for g in grads]
+            lengths = [length(g, tuple(range(g.dim()))).squeeze().to(device) for g in grads]
             return length(torch.stack(torch.broadcast_tensors(*lengths)))[0]
         largest = torch.stack([g.abs().max().to(device) for g in grads]).max()
         if math.isinf(self.norm_type):

@@ -12,6 +12,7 @@ from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.half import narrow, stored, wide
 from torchopt.autodiff.packed import pack, unpack
+from torchopt.autodiff.shards import placed_as
 from torchopt.formula import Graph, compose, optimizers, sequence
 from torchopt.ops import DTYPES, PLAIN, call_columns, kernel_of
 from torchopt.pytree import PyTreeSpec
@@ -237,7 +238,10 @@ class Pass:
                 made = [*map(absent_as_tuple, made)]
                 self._check_shapes([u, *made], [old[0], *slots], index, spec)
             u = narrow(p + u if apply else u, like.dtype)
-            rows.append([u, *(_stored(*pair) for pair in zip(made, slots, strict=True))])
+            row = [u, *(_stored(*pair) for pair in zip(made, slots, strict=True))]
+            if u.__class__ is not torch.Tensor:
+                row = [*map(placed_as, row, [like, *slots])]
+            rows.append(row)
         return list(zip(*rows, strict=True))
 
     def _check_shapes(

@@ -9,6 +9,7 @@ import torch
 
 from torchopt.autodiff.half import stored
 from torchopt.autodiff.loops import wide
+from torchopt.autodiff.shards import largest
 from torchopt.prox.vectors import norm_of, unit
 from torchopt.transform import hyperparameters
 from torchopt.transform._step import Step, taken
@@ -110,8 +111,8 @@ def total(term: Callable[..., torch.Tensor], *columns: Leaves, **numbers: Any) -
 def unit_of(leaves: Leaves) -> torch.Tensor:
     """Return the power of two near the largest element, by which squares are numbers of their dtype."""
     device = leaves[0].device
-    largest = [as_float(x.detach().abs().amax()).to(device) for x in leaves if x.numel()]
-    return unit(torch.stack(largest).amax() if largest else torch.ones((), device=device))
+    sizes = [as_float(largest(x)).to(device) for x in leaves if x.numel()]
+    return unit(torch.stack(sizes).amax() if sizes else torch.ones((), device=device))
 
 
 def inner(xs: Leaves, ys: Leaves) -> torch.Tensor:

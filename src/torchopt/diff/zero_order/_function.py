@@ -19,6 +19,7 @@ from torchopt.autodiff import transforms
 from torchopt.autodiff.closure_guard import ClosureGuard
 from torchopt.autodiff.environment import Environment, TorchSettings
 from torchopt.autodiff.generators import seeded
+from torchopt.autodiff.shards import divided, is_sharded, plain
 from torchopt.autodiff.tracebacks import door
 from torchopt.autodiff.tracking import copied, tracking, untracked
 from torchopt.diff.zero_order._estimator import Estimator, check_resolution
@@ -164,7 +165,7 @@ class _Estimated(torch.autograd.Function):
         noise = ctx.box.directions(vary)
         columns = _evaluate(ctx.box, theta, moving, noise, base)
         values = sum(
-            (y.reshape(*y.shape[:2], c.numel()) @ c.reshape(-1).to(y.dtype)).to(noise.device)
+            _product(y, c.to(y.dtype)).to(noise.device)
             for y, c in zip(columns, cotangents, strict=True)
             if c is not None  # what is not used may be NaN
         )
@@ -172,7 +173,8 @@ class _Estimated(torch.autograd.Function):
             return (None,) * (1 + ctx.size)
         wide = torch.promote_types(noise.dtype, values.dtype)  # differences need all their digits
         estimate = ctx.box.estimator.estimate(noise.to(wide), values.to(wide))
-        gradients = dict(zip(moving, _unravel(estimate, vary), strict=True))
+        pairs = zip(_unravel(estimate, vary), vary, strict=True)
+        gradients = dict(zip(moving, [divided(g, t) for g, t in pairs], strict=True))
         return (None, *(gradients.get(k) for k in range(ctx.size)))
 
     @staticmethod
@@ -442,11 +444,20 @@ def _filled(theta: Tensors, moving: Sequence[int], varied: Tensors) -> list[torc
 
 
 def _moved(theta: Tensors, moving: Sequence[int], shifts: Tensors) -> list[torch.Tensor]:
-    return _filled(theta, moving, [theta[k] + s for k, s in zip(moving, shifts, strict=True)])
+    pairs = zip(moving, shifts, strict=True)
+    return _filled(theta, moving, [theta[k] + divided(s, theta[k]) for k, s in pairs])
+
+
+def _product(y: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
+    """Return the inner products of values, of shape ``(m, n, ...)``, with a cotangent."""
+    if is_sharded(y):  # whose dimensions cannot be joined
+        return plain((y * c).sum(tuple(range(2, y.dim()))) if c.dim() else y * c)
+    return y.reshape(*y.shape[:2], c.numel()) @ c.reshape(-1)
 
 
 def _unravel(vector: torch.Tensor, like: Tensors) -> list[torch.Tensor]:
     """Return a vector, or many along a first axis, as tensors of given shapes."""
     parts = torch.split(vector, [t.numel() for t in like], dim=-1)
     rows = vector.shape[:-1]
-    return [p.reshape(rows + t.shape).to(t) for p, t in zip(parts, like, strict=True)]
+    pairs = zip(parts, like, strict=True)
+    return [p.reshape(rows + t.shape).to(t.device, t.dtype) for p, t in pairs]

@@ -29,6 +29,7 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff import transforms
+from torchopt.autodiff.function_mode import unseen
 from torchopt.autodiff.tracking import is_differentiable
 from torchopt.distributed.spmd.checking import verify
 from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
@@ -453,6 +454,7 @@ class _Collective(torch.autograd.Function):
         ctx.differentiable = [is_differentiable(t) for t in tensors]
 
     @staticmethod
+    @unseen()
     def backward(ctx: Any, *cotangents: torch.Tensor) -> tuple[Any, ...]:
         return None, *_on_moving(ctx.linear.transpose(), ctx.differentiable, cotangents)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.shards import is_sharded, local
 from torchopt.distributed.spmd._collectives import Varying, all_gather, pvary
 from torchopt.pytree import flattening as pytree
 
@@ -49,7 +50,7 @@ def unshard(tree: Any, *, varying: bool = True) -> Varying:
     wholes = []
     for index, leaf in enumerate(leaves):
         whole = leaf
-        if hasattr(leaf, "full_tensor"):
+        if is_sharded(leaf):
             whole = _whole(leaf, checks.leaf_path(spec, index, "tree"), varying=varying)
         wholes.append(whole)
     return pytree.unflatten(spec, wholes)
@@ -74,7 +75,7 @@ def _whole(tensor: DTensor, path: str, *, varying: bool) -> torch.Tensor:
                 f"`.redistribute()` first."
             )
         steps.append((axis, sizes))
-    x: torch.Tensor = tensor.to_local(grad_placements=tensor.placements)
+    x = local(tensor)
     for axis, sizes in reversed(steps):  # what was divided last is joined first
         group = mesh.get_group(axis)
         if sizes:

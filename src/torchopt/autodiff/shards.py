@@ -1,0 +1,142 @@
+"""Tensors that are divided among processes (DTensors), and the parts that this process holds.
+
+A DTensor has operations for what solvers compute. What is compared, written to a file or counted is
+the part that lies here; and a number that decides what to do next is a plain one, the same everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import torch
+
+from torchopt.autodiff.function_mode import unseen
+
+if TYPE_CHECKING:
+    from torch.distributed.tensor import DTensor
+
+
+class Layout(NamedTuple):
+    """How a DTensor is divided."""
+
+    kind: type[DTensor]  # its import takes a second
+    mesh: Any
+    placements: Any
+    shape: torch.Size
+    stride: tuple[int, ...]
+
+
+def is_sharded(x: Any) -> bool:
+    """Whether something is a DTensor."""
+    return hasattr(x, "full_tensor")
+
+
+def any_sharded(leaves: Iterable[Any]) -> bool:
+    """Whether one of some leaves is a DTensor."""
+    return any(map(is_sharded, leaves))
+
+
+def layout_of(x: Any) -> Layout:
+    """Return how a DTensor is divided."""
+    return Layout(type(x), x.device_mesh, x.placements, x.shape, x.stride())
+
+
+def local(x: torch.Tensor) -> torch.Tensor:
+    """Return the part of a DTensor that lies here, differentiable to any order; others as they are."""
+    return _Local.apply(x) if is_sharded(x) else x
+
+
+def joined(part: torch.Tensor, layout: Layout) -> torch.Tensor:
+    """Return the DTensor whose part here is given, differentiably to any order."""
+    whole: torch.Tensor = _Joined.apply(part, layout)
+    return whole
+
+
+def divided(whole: torch.Tensor, like: Any) -> torch.Tensor:
+    """Return a tensor that each process has, divided as another tensor is; nothing is sent."""
+    if not is_sharded(like):
+        return whole
+    mesh, kind = like.device_mesh, type(like)
+    from torch.distributed.tensor import Replicate
+
+    every = kind.from_local(whole, mesh, [Replicate()] * mesh.ndim, run_check=False)
+    shards: torch.Tensor = every.redistribute(placements=like.placements)
+    return shards
+
+
+def placed_as(x: Any, like: Any) -> Any:
+    """Return a DTensor placed as the one that it replaces: an operation may have gathered it."""
+    if not (is_sharded(x) and is_sharded(like)) or x.placements == like.placements:
+        return x
+    return x.redistribute(placements=like.placements)
+
+
+def plain(x: Any) -> torch.Tensor:
+    """Return the whole of a DTensor, such as a norm, on each process; other tensors as they are."""
+    whole: torch.Tensor = x.full_tensor() if is_sharded(x) else x
+    return whole
+
+
+def largest(x: Any, dim: int | tuple[int, ...] = (), *, keepdim: bool = False) -> torch.Tensor:
+    """Return the largest absolute value along axes, of a DTensor along all; a constant.
+
+    PyTorch (2.13) has no maximum of a DTensor of which a process has no element.
+    """
+    x = x.detach().abs()
+    if not is_sharded(x):
+        value: torch.Tensor = x.amax(dim, keepdim=keepdim)
+        return value
+    from torch.distributed.tensor import Partial, Replicate
+
+    part = local(x)
+    here = part.amax() if part.numel() else part.new_zeros(())
+    places = [p if isinstance(p, Replicate) else Partial("max") for p in x.placements]
+    return plain(type(x).from_local(here, x.device_mesh, places, run_check=False))
+
+
+class _Local(torch.autograd.Function):
+    """The part that lies here; as ``to_local``, whose derivatives have no graph of ours."""
+
+    @staticmethod
+    def forward(x: Any) -> torch.Tensor:
+        part = x.to_local()
+        # What a collective has yet to bring is waited for; autograd writes to what is returned.
+        part = part.wait() if hasattr(part, "wait") else part
+        return part.view_as(part)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        ctx.layout = layout_of(inputs[0])
+
+    @staticmethod
+    @unseen()
+    def backward(ctx: Any, cotangent: torch.Tensor) -> Any:
+        return joined(cotangent, ctx.layout)
+
+
+class _Joined(torch.autograd.Function):
+    """The DTensor of a part."""
+
+    @staticmethod
+    def forward(part: torch.Tensor, layout: Layout) -> torch.Tensor:
+        made: torch.Tensor = layout.kind.from_local(
+            part,
+            layout.mesh,
+            layout.placements,
+            run_check=False,
+            shape=layout.shape,
+            stride=layout.stride,
+        )
+        return made
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
+        ctx.placements = inputs[1].placements
+
+    @staticmethod
+    @unseen()
+    def backward(ctx: Any, cotangent: Any) -> Any:
+        if cotangent.placements != ctx.placements:
+            cotangent = cotangent.redistribute(placements=ctx.placements)
+        return local(cotangent), None

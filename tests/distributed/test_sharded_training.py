@@ -1,0 +1,297 @@
+"""Solutions of sharded parameters and their derivatives: those of one process with whole ones."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from _ranks import WORLD, Ranks, shared_ranks
+from torch import nn
+from torch.func import functional_call
+from torch.multiprocessing.reductions import StorageWeakRef
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+import torchopt
+from _cases import diagonal
+from torchopt import optimizers
+from torchopt.diff import Explicit, Implicit, OneStep, ZeroOrder
+from torchopt.distributed import spmd
+
+pytestmark = pytest.mark.processes
+
+Tensor = torch.Tensor
+Forward = Callable[[Any, Tensor], Tensor]
+WIDTH, STEPS = 8, 4
+GEN = torch.Generator().manual_seed(0)
+X, Y = (torch.randn(8, n, generator=GEN, dtype=torch.float64) for n in (3, 1))
+
+MODES: dict[str, Any] = {
+    "graph": Explicit(),
+    "truncated": Explicit(truncate=2),
+    "offloaded": Explicit(offload="disk"),
+    "step": Explicit("step"),
+    "step, first order": Explicit("step", first_order=True),
+    "step, offloaded": Explicit("step", offload="disk"),
+    "step, on the host": Explicit("step", offload="cpu"),
+    "step, by differences": Explicit("step", hvp="finite_difference"),
+    "sqrt": Explicit("sqrt"),
+    "tree": Explicit("tree"),
+    "tree, truncated": Explicit("tree", truncate=3),
+    "two checkpoints": Explicit(2),
+    "one step": OneStep(),
+    "one step, by differences": OneStep(hvp="finite_difference"),
+    "implicit": Implicit(torchopt.linear_solve.CG(rtol=1e-14, ridge=10.0)),
+    "zero order": ZeroOrder(generator=0),
+}
+SOLVERS: dict[str, Callable[[], Any]] = {
+    "sgd": lambda: optimizers.sgd(0.1),
+    "momentum": lambda: optimizers.sgd(0.1, momentum=0.9),
+    "adam": lambda: optimizers.adam(0.1),
+    "adamw": lambda: optimizers.adamw(0.1),
+    "lion": lambda: optimizers.lion(0.1),
+    "muon": lambda: optimizers.muon(0.1),
+    "lamb": lambda: optimizers.lamb(0.1),
+    "clipped": lambda: torchopt.chain(torchopt.transform.clip_grad_norm(0.1), optimizers.adam(0.1)),
+}
+#: Of a rounding of 1e-16, a difference makes one of 1e-11.
+LOOSE = ("step, by differences", "one step, by differences")
+
+
+def net(width: int) -> nn.Module:
+    torch.manual_seed(0)
+    return nn.Sequential(nn.Linear(3, width), nn.Tanh(), nn.Linear(width, 1)).double()
+
+
+# Each returns the parameters, and the call of a module with parameters.
+
+
+def whole(group: Any, width: int) -> tuple[dict[str, Tensor], Forward]:
+    model = net(width)
+    return dict(model.named_parameters()), lambda p, x: functional_call(model, p, (x,))
+
+
+def fully_sharded(group: Any, width: int, dims: int = 1) -> tuple[dict[str, Tensor], Forward]:
+    from torch.distributed.fsdp import fully_shard
+
+    model, wrapped = net(width), fully_shard(net(width), mesh=mesh_of(group, dims))
+
+    def call(params: Any, x: Tensor) -> Tensor:
+        return functional_call(model, spmd.unshard(params, varying=False), (x,))
+
+    return dict(wrapped.named_parameters()), call
+
+
+def hybrid(group: Any, width: int) -> tuple[dict[str, Tensor], Forward]:
+    return fully_sharded(group, width, dims=2)
+
+
+def tensor_parallel(group: Any, width: int) -> tuple[dict[str, Tensor], Forward]:
+    from torch.distributed.tensor import parallel
+
+    plan = {"0": parallel.ColwiseParallel(), "2": parallel.RowwiseParallel()}
+    model = parallel.parallelize_module(net(width), mesh_of(group), plan)
+    return dict(model.named_parameters()), lambda p, x: functional_call(model, p, (x,))
+
+
+def by_operations(group: Any, width: int) -> tuple[dict[str, Tensor], Forward]:
+    from torch.distributed.tensor import DTensor, Replicate, Shard, distribute_tensor
+
+    mesh, model = mesh_of(group), net(width)
+    params = {
+        k: distribute_tensor(p.detach(), mesh, [Shard(0)], src_data_rank=None).requires_grad_()
+        for k, p in model.named_parameters()
+    }
+
+    def call(params: Any, x: Tensor) -> Tensor:
+        every = DTensor.from_local(x, mesh, [Replicate()], run_check=False)
+        result: Tensor = functional_call(model, params, (every,)).full_tensor()
+        return result
+
+    return params, call
+
+
+LAYOUTS = {f.__name__: f for f in (fully_sharded, tensor_parallel, by_operations)}
+
+
+def mesh_of(group: Any, dims: int = 1) -> Any:
+    from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
+
+    if dims == 2:
+        return init_device_mesh("cpu", (2, WORLD // 2))
+    return DeviceMesh.from_group(group, "cpu")
+
+
+@pytest.fixture(scope="module")
+def ranks() -> Ranks:
+    return shared_ranks()
+
+
+def full(t: Any) -> Any:
+    return t.full_tensor().detach() if hasattr(t, "full_tensor") else t.detach()
+
+
+def solved(
+    group: Any, layout: Callable[..., Any], mode: str, solver: str, parts: int, width: int
+) -> list[Tensor | None]:
+    """Return the solution, and the gradient of an outer loss by all that it depends on."""
+    params, forward = layout(group, width)
+    weights = torch.linspace(0.5, 1.5, len(X), dtype=torch.float64).requires_grad_()
+    decay = torch.tensor(0.1, dtype=torch.float64, requires_grad=True)
+
+    def objective(params: Any, weights: Tensor, decay: Tensor, batch: Any) -> Tensor:
+        x, y, rows = batch
+        loss = (weights[rows, None] * (forward(params, x) - y).square()).mean()
+        squares = [p.square().sum() for p in params.values()]
+        sums = [s.full_tensor() if hasattr(s, "full_tensor") else s for s in squares]
+        return loss + decay * torch.stack(sums).sum()
+
+    solution = torchopt.minimize(
+        objective,
+        params,
+        (weights, decay),
+        solver=SOLVERS[solver](),
+        steps=STEPS,
+        batches=[(X, Y, torch.arange(len(X)))] * STEPS,
+        micro_batches=parts,
+        diff=MODES[mode],
+    )
+    for before, after in zip(params.values(), solution.params.values(), strict=True):
+        assert getattr(before, "placements", None) == getattr(after, "placements", None)
+    outer = (forward(solution.params, X[:4].flip(0)) - 1).square().sum()
+    inputs = [weights, decay, *params.values()]
+    grads = torch.autograd.grad(outer, inputs, allow_unused=True)
+    return [*map(full, solution.params.values()), *(None if g is None else full(g) for g in grads)]
+
+
+@functools.cache
+def expected(mode: str, solver: str, parts: int, width: int) -> list[Tensor | None]:
+    return solved(None, whole, mode, solver, parts, width)
+
+
+def check(
+    ranks: Ranks, size: int, layout: str, mode: str, solver: str, parts: int = 1, width: int = WIDTH
+) -> None:
+    tolerance = 1e-9 if mode in LOOSE else 1e-12
+    truth = expected(mode, solver, parts, width)
+    for found in ranks.run(solved, ALL[layout], mode, solver, parts, width, size=size):
+        for a, b in zip(found, truth, strict=True):
+            assert (a is None) == (b is None)
+            if a is not None and b is not None:
+                assert (a - b).abs().max() <= tolerance * b.abs().max()
+
+
+ALL: dict[str, Any] = {**LAYOUTS, "hybrid": hybrid}
+
+
+@pytest.mark.parametrize(("mode", "layout"), diagonal([*MODES], [*LAYOUTS]))
+def test_a_mode_of_sharded_parameters(ranks: Ranks, mode: str, layout: str) -> None:
+    check(ranks, 2, layout, mode, "adam")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [2, WORLD])
+@pytest.mark.parametrize("layout", [*ALL])
+@pytest.mark.parametrize("mode", [*MODES])
+def test_a_mode_of_each_layout(ranks: Ranks, mode: str, layout: str, size: int) -> None:
+    if layout == "hybrid":
+        size = WORLD
+    check(ranks, size, layout, mode, "clipped", 2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["graph", "step", "tree", "implicit"])
+@pytest.mark.parametrize("layout", [*ALL])
+@pytest.mark.parametrize("solver", [*SOLVERS])
+def test_an_optimizer_of_each_layout(ranks: Ranks, solver: str, layout: str, mode: str) -> None:
+    # Shards of 2, 2, 1 and 0 rows; tensor parallel layers are divided evenly.
+    check(ranks, WORLD, layout, mode, solver, width=8 if layout == "tensor_parallel" else 5)
+
+
+def tensors_in(tree: Any) -> list[Tensor]:
+    return [t for t in tree_leaves(tree) if isinstance(t, Tensor)]
+
+
+def storage_of(t: Any) -> Any:
+    return getattr(t, "_local_tensor", t).untyped_storage()
+
+
+class Held(TorchDispatchMode):
+    """Counts the bytes that lie in this process of tensors that operations have made."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.storages: dict[int, tuple[StorageWeakRef, int]] = {}
+        self.peak = 0
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        out = func(*args, **(kwargs or {}))
+        given = {s._cdata for s in map(storage_of, tensors_in((args, kwargs)))}
+        for storage in map(storage_of, tensors_in(out)):
+            if storage._cdata not in given:  # not of views of what was there before
+                self.storages[storage._cdata] = (StorageWeakRef(storage), storage.nbytes())
+        self.peak = max(self.peak, self.now)
+        return out
+
+    @property
+    def now(self) -> int:
+        self.storages = {k: v for k, v in self.storages.items() if not v[0].expired()}
+        return sum(size for _, size in self.storages.values())
+
+
+def held(group: Any, memory: str) -> tuple[int, int, int]:
+    """Return the bytes of a carry by `torchopt.plan`, those held after the steps, and at most."""
+    from torch.distributed.tensor import Shard, distribute_tensor
+
+    start = torch.randn(64, 32, generator=GEN, dtype=torch.float64)
+    params = distribute_tensor(start, mesh_of(group), [Shard(0)], src_data_rank=None)
+    weight = torch.ones((), dtype=torch.float64, requires_grad=True)
+
+    def objective(params: Tensor, weight: Tensor) -> Tensor:
+        return (weight * spmd.unshard(params, varying=False).cos()).mean()
+
+    options: Any = {"solver": optimizers.sgd(0.1, momentum=0.9), "steps": 8}
+    carry = torchopt.plan(objective, params, (weight,), **options).carry
+    mode = Explicit(memory)  # type: ignore[arg-type]
+    torchopt.minimize(objective, params, (weight,), **options, diff=mode)  # what is made once
+    with Held() as count:
+        solution = torchopt.minimize(objective, params, (weight,), **options, diff=mode)
+        after = count.now
+        torch.autograd.grad(spmd.unshard(solution.params, varying=False).square().sum(), [weight])
+    return carry, after, count.peak
+
+
+@pytest.mark.parametrize("size", [2, pytest.param(WORLD, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("memory", ["step", "tree"])
+def test_a_process_holds_its_part_of_checkpoints(ranks: Ranks, memory: str, size: int) -> None:
+    (carry, kept, peak), (part, kept_here, peak_here) = (
+        ranks.run(held, memory, size=n)[0] for n in (1, size)
+    )
+    few = 1024  # bytes of numbers that each process has
+    assert abs(part - carry / size) < few
+    assert abs(kept_here - kept / size) < few
+    # A step gathers what it reads, for as long as it runs.
+    assert peak_here - kept_here <= peak - kept
+
+
+def refused(group: Any, mode: Explicit) -> str:
+    params, forward = fully_sharded(group, WIDTH)
+    with pytest.raises(ValueError, match="not for DTensors") as caught:
+        torchopt.minimize(
+            lambda params: forward(params, X).square().mean(),
+            params,
+            solver=optimizers.sgd(0.1),
+            steps=2,
+            diff=mode,
+        )
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "mode", [Explicit("forward"), Explicit("step", hvp="forward")], ids=["memory", "hvp"]
+)
+def test_forward_mode_is_refused(ranks: Ranks, mode: Explicit) -> None:
+    assert all("forward mode" in text for text in ranks.run(refused, mode, size=1))
