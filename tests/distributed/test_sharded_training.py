@@ -41,7 +41,7 @@ MODES: dict[str, Any] = {
     "sqrt": Explicit("sqrt"),
     "tree": Explicit("tree"),
     "tree, truncated": Explicit("tree", truncate=3),
-    "two checkpoints": Explicit(2),
+    "two checkpoints": Explicit("tree", checkpoints=2),
     "one step": OneStep(),
     "one step, by differences": OneStep(hvp="finite_difference"),
     "implicit": Implicit(torchopt.linear_solve.CG(rtol=1e-14, ridge=10.0)),
