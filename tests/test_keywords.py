@@ -11,7 +11,7 @@ import pytest
 import torch
 
 import torchopt
-from torchopt import diff, linear_solve, nn, prox, solver
+from torchopt import diff, linear_solve, multilevel, nn, prox, solver
 
 X = torch.ones(2)
 
@@ -50,6 +50,11 @@ WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], str, str]] = [
     (solver.LBFGS, (), "max_iter", "`maxiter`"),
     (solver.ProximalGradient, (), "learning_rate", "`step_size`"),
     (solver.InteriorPoint, (), "atol", "`rtol`"),
+    (solver.SciPy, (), "maxiter", "`options`"),
+    (torchopt.quadratic_program, (torch.eye(2),), "p", "`c`"),
+    (diff.ZeroOrder, (), "num_samples", "`estimator`"),
+    (multilevel.Config, (), "type", "`diff`"),
+    (multilevel.EngineConfig, (), "logger_type", "`sink`"),
     (solver.SciPy, (), "tol", "`atol` or `rtol`"),
     (linear_solve.CG, (), "tol", "`rtol` or `atol`|`atol` or `rtol`"),
     (linear_solve.CG, (), "init", "`x0`"),

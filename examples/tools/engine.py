@@ -60,7 +60,7 @@ def engine_config(report: Report, steps: int, valid_step: int) -> EngineConfig:
     return EngineConfig(
         train_iters=steps,
         valid_step=valid_step,
-        logger_type=_Log(None if folder is None else folder / "metrics.jsonl"),
+        sink=_Log(None if folder is None else folder / "metrics.jsonl"),
         checkpoint=None if folder is None else folder / "checkpoint.pt",
         checkpoint_step=valid_step,
     )

@@ -515,7 +515,7 @@ def roles(folder: str) -> dict[str, Any]:
         "darts",
         50,
         valid_step=2,
-        logger_type="jsonl",
+        sink="jsonl",
         folder=folder,
         early_stopping=True,
         early_stopping_tolerance=2,

@@ -217,7 +217,7 @@ WRONG += [
         ({"strategy": "ddp"}, "`strategy` is 'ddp'"),
         ({"early_stopping_mode": "least"}, "`early_stopping_mode` is 'least'"),
         *(
-            ({"logger_type": kind}, r"`logger_type` names no sink.*'tensorbord'")
+            ({"sink": kind}, r"`sink` names no sink.*'tensorbord'")
             for kind in ("tensorbord", ["jsonl", "tensorbord"], ("none", ["tensorbord"]))
         ),
     )

@@ -574,7 +574,7 @@ def test_metrics_are_logged_by_step(tmp_path: Any) -> None:
         engine=Validated,
         train_iters=6,
         valid_step=3,
-        logger_type="jsonl",
+        sink="jsonl",
         folder=tmp_path,
     )
     engine.run()

@@ -16,7 +16,7 @@ _WORDS = {
     ("learning_rate", "alpha", "eta"): ("lr", "step_size"),
     ("lr", "stepsize"): ("step_size", "lr"),
     ("num_steps", "n_steps", "max_steps", "num_iters", "n_iter"): ("steps", "maxiter"),
-    ("max_iter", "maxit", "max_iterations", "iterations", "niter"): ("maxiter", "steps"),
+    ("max_iter", "maxit", "max_iterations", "iterations", "niter"): ("maxiter", "steps", "options"),
     ("tol", "tolerance", "eps", "epsilon", "ftol", "gtol", "xtol"): ("atol", "rtol", "eps"),
     ("callback", "disp", "progress"): ("verbose",),
     ("plus", "regularizer", "penalty"): ("prox", "subject_to"),
@@ -30,6 +30,11 @@ _WORDS = {
     ("linear_solver", "solve"): ("linear_solve",),
     ("M", "precond"): ("preconditioner",),
     ("mixing", "beta", "damping"): ("relaxation",),
+    ("logger", "loggers", "logger_type", "sinks"): ("sink",),
+    ("type",): ("diff",),
+    ("maxiter",): ("options",),
+    ("p", "q"): ("c",),
+    ("num_samples", "sigma"): ("estimator",),
 }
 _MEANT = {word: meant for words, meant in _WORDS.items() for word in words}
 

@@ -39,7 +39,7 @@ def program(
     problems: Sequence[Problem], config: EngineConfig, dependencies: Dependencies
 ) -> dict[str, Any]:
     """Return the settings that must be equal in all processes, by their names in messages."""
-    own = ("folder", "logger_type", "progress", "backend", "checkpoint", "log_step")
+    own = ("folder", "sink", "progress", "backend", "checkpoint", "log_step")
     settings_of_run: dict[str, Any] = {
         "the order of problems": [p.name for p in problems],
         "the dependencies": dependencies,

@@ -11,6 +11,7 @@ from torchopt.diff import DifferentiationMode
 from torchopt.diff.modes import refuse_mode
 from torchopt.diff.problem import is_mode
 from torchopt.io.calls import CallRepr
+from torchopt.logging._sink import Sink
 from torchopt.logging.making import check_sink
 from torchopt.multilevel._modes import Descent
 
@@ -130,7 +131,7 @@ class EngineConfig(checks.Checked, CallRepr):
     Args:
         train_iters: The number of global steps.
         valid_step: The number of global steps between two calls of ``Engine.validation``.
-        logger_type: Where metrics go: ``"none"``, ``"console"``, ``"jsonl"``, ``"csv"``,
+        sink: Where metrics go: ``"none"``, ``"console"``, ``"jsonl"``, ``"csv"``,
             ``"tensorboard"``, ``"wandb"``, a sink of :mod:`torchopt.logging`, or several of these.
         folder: The folder for the files of sinks.
         progress: Whether to show a progress bar; on a terminal only, see
@@ -159,13 +160,13 @@ class EngineConfig(checks.Checked, CallRepr):
             effects, to compare what it reads with the dependencies.
 
     Raises:
-        TypeError: If ``logger_type`` contains an object that is not a sink.
+        TypeError: If ``sink`` contains an object that is not a sink.
         ValueError: If a value is out of its range, or a name is unknown.
     """
 
     train_iters: int = checks.field(50000, checks.count())
     valid_step: int = checks.field(500, _ONE)
-    logger_type: str | Sequence[Any] | Any = "none"
+    sink: str | Sink | Sequence[str | Sink] = "none"
     folder: Any = None
     progress: bool = False
     early_stopping: bool = False
@@ -182,6 +183,6 @@ class EngineConfig(checks.Checked, CallRepr):
     def __post_init__(self) -> None:
         super().__post_init__()
         try:
-            check_sink(self.logger_type)
+            check_sink(self.sink)
         except (TypeError, ValueError) as error:
-            raise type(error)(f"`logger_type` names no sink. {error}") from None
+            raise type(error)(f"`sink` names no sink. {error}") from None

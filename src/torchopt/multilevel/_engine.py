@@ -91,7 +91,7 @@ class Engine:
         self.global_step = 0
         self._ranks = make_ranks(self.config)
         # Nothing is written yet, but a package that is missing is an error.
-        kind = self.config.logger_type if self._ranks.rank == 0 else "none"
+        kind = self.config.sink if self._ranks.rank == 0 else "none"
         self._sink = self._make_sink(kind)
         self.dependencies = Dependencies.of([p.name for p in self.problems], dependencies)
         by_name = {p.name: p for p in self.problems}

@@ -42,9 +42,16 @@ _ENGINE = """
 """
 
 
-def _in_order(cls: Any, order: str) -> Signature:
-    """Return the signature of a class whose fields of some names come first, in their order."""
-    fields, names = signature(cls).parameters, order.split()
+def _in_order(cls: Any, order: str, **named: str) -> Signature:
+    """Return the signature of a class whose fields of some names come first, in their order.
+
+    Args:
+        cls: The class.
+        order: The names that come first.
+        **named: The names of fields of the class by Betty's for them.
+    """
+    fields, names = dict(signature(cls).parameters), order.split()
+    fields |= {name: fields.pop(own).replace(name=name) for name, own in named.items()}
     first = [fields[name].replace(kind=Parameter.POSITIONAL_OR_KEYWORD) for name in names]
     rest = [p.replace(kind=p.KEYWORD_ONLY) for name, p in fields.items() if name not in names]
     return Signature([*first, *rest])
@@ -218,10 +225,22 @@ class EngineConfig(_EngineConfig):
         'cpu'
     """
 
-    __signature__ = _in_order(_EngineConfig, _ENGINE)
+    __signature__ = _in_order(_EngineConfig, _ENGINE, logger_type="sink")
 
     def __init__(self, *args: Any, **fields: Any) -> None:
-        super().__init__(**self.__signature__.bind(*args, **fields).arguments)
+        if "sink" in fields:  # of `dataclasses.replace`
+            fields["logger_type"] = fields.pop("sink")
+        values = self.__signature__.bind(*args, **fields).arguments
+        super().__init__(sink=values.pop("logger_type", "none"), **values)
+
+    @property
+    def logger_type(self) -> Any:
+        """Where metrics go: ``sink`` of :class:`torchopt.multilevel.EngineConfig`."""
+        return self.sink
+
+    @logger_type.setter
+    def logger_type(self, sink: Any) -> None:
+        self.sink = sink
 
     def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)

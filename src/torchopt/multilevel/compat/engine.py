@@ -102,7 +102,7 @@ class Engine(multilevel.Engine):
 
     train_iters = of_config("train_iters")
     valid_step = of_config("valid_step")
-    logger_type = of_config("logger_type")
+    logger_type = of_config("sink")
 
     @property
     def early_stopping(self) -> Any:
