@@ -20,6 +20,7 @@ from _cases import diagonal
 from torchopt import optimizers
 from torchopt.diff import Explicit, Implicit, OneStep, ZeroOrder
 from torchopt.distributed import spmd
+from torchopt.errors import ReplayError
 
 pytestmark = pytest.mark.processes
 
@@ -121,7 +122,7 @@ def mesh_of(group: Any, dims: int = 1) -> Any:
     from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 
     if dims == 2:
-        return init_device_mesh("cpu", (2, WORLD // 2))
+        return init_device_mesh("cpu", (2, WORLD // 2), mesh_dim_names=("copies", "parts"))
     return DeviceMesh.from_group(group, "cpu")
 
 
@@ -197,9 +198,7 @@ def test_a_mode_of_sharded_parameters(ranks: Ranks, mode: str, layout: str) -> N
 @pytest.mark.parametrize("layout", [*ALL])
 @pytest.mark.parametrize("mode", [*MODES])
 def test_a_mode_of_each_layout(ranks: Ranks, mode: str, layout: str, size: int) -> None:
-    if layout == "hybrid":
-        size = WORLD
-    check(ranks, size, layout, mode, "clipped", 2)
+    check(ranks, WORLD if layout == "hybrid" else size, layout, mode, "clipped", 2)
 
 
 @pytest.mark.slow
@@ -295,3 +294,29 @@ def refused(group: Any, mode: Explicit) -> str:
 )
 def test_forward_mode_is_refused(ranks: Ranks, mode: Explicit) -> None:
     assert all("forward mode" in text for text in ranks.run(refused, mode, size=1))
+
+
+def changed(group: Any, hvp: Any) -> str:
+    """Return the error of all processes where what one of them reads has changed."""
+    params, forward = fully_sharded(group, WIDTH)
+    weight = torch.ones((), dtype=torch.float64, requires_grad=True)
+    scale = torch.ones(())
+    solution = torchopt.minimize(
+        lambda params, weight: (scale * weight * forward(params, X).square()).mean(),
+        params,
+        (weight,),
+        solver=optimizers.sgd(0.1),
+        steps=2,
+        diff=Explicit("step", hvp=hvp),
+    )
+    scale = scale + float(torch.distributed.get_rank() == 1)
+    outer = forward(solution.params, X).square().sum()
+    with pytest.raises(ReplayError) as caught:
+        torch.autograd.grad(outer, [weight])
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("hvp", ["reverse", "finite_difference"])
+def test_processes_agree_that_a_step_is_another(ranks: Ranks, hvp: str) -> None:
+    first, second = ranks.run(changed, hvp, size=2)
+    assert first == second

@@ -15,7 +15,7 @@ import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
 from torchopt import checks
-from torchopt.autodiff.shards import local
+from torchopt.autodiff.shards import agreed, local, meshes_of
 from torchopt.autodiff.tracking import untracked
 from torchopt.autodiff.transforms import outside
 from torchopt.errors import ReplayWarning
@@ -35,13 +35,15 @@ class Fingerprint:
     Attributes:
         projections: The projection of each tensor.
         norms: The norm of each; empty of a later one.
+        meshes: The meshes of DTensors, whose parts here are projected: their processes agree.
     """
 
     def __init__(self, tensors: Iterable[torch.Tensor], *, later: bool = False) -> None:
         # Hidden from all modes, and without a graph or tangents.
         with torch._C.DisableTorchFunction(), untracked():
             strided = [t for t in tensors if t.layout == torch.strided]
-            strided = [t if t.__class__ is torch.Tensor else local(t) for t in strided]
+            self.meshes = meshes_of([t for t in strided if t.__class__ is not torch.Tensor])
+            strided = [local(t) for t in strided] if self.meshes else strided
             self.projections, *squares = _digest(strided, 1 if later else 2)
             self.norms = squares[0].sqrt() if squares else self.projections[:0]
 
@@ -49,6 +51,7 @@ class Fingerprint:
         """Return the fingerprint of some of the tensors."""
         part = object.__new__(Fingerprint)
         part.projections, part.norms = self.projections[rows], self.norms[rows]
+        part.meshes = self.meshes
         return part
 
     @property
@@ -72,6 +75,11 @@ class Fingerprint:
         """
         other = tensors if isinstance(tensors, Fingerprint) else Fingerprint(tensors, later=True)
         first, later = self.projections.cpu(), other.projections.cpu()
+        return agreed(self._distance(first, later, together, floor), self.meshes)
+
+    def _distance(
+        self, first: torch.Tensor, later: torch.Tensor, together: bool, floor: float
+    ) -> float:
         if later.shape != first.shape:
             return math.inf
         same = _same(first, later)
@@ -85,7 +93,12 @@ class Fingerprint:
 
 
 def all_same(first: Sequence[Fingerprint], later: Sequence[Fingerprint]) -> bool:
-    """Whether no bit differs; the only wait for the device."""
+    """Whether no bit differs, in any process; the only wait for the device."""
+    meshes = {id(mesh): mesh for f in first for mesh in f.meshes}
+    return not agreed(not _all_same(first, later), meshes.values())
+
+
+def _all_same(first: Sequence[Fingerprint], later: Sequence[Fingerprint]) -> bool:
     if [f.projections.shape for f in first] != [f.projections.shape for f in later]:
         return False
     if not first:

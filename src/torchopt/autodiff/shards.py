@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
+from torch import distributed as dist
 
 from torchopt.autodiff.function_mode import unseen
 
@@ -76,6 +77,21 @@ def plain(x: Any) -> torch.Tensor:
     """Return the whole of a DTensor, such as a norm, on each process; other tensors as they are."""
     whole: torch.Tensor = x.full_tensor() if is_sharded(x) else x
     return whole
+
+
+def meshes_of(tensors: Iterable[Any]) -> list[Any]:
+    """Return the meshes of the DTensors among some tensors, each once."""
+    return list({id(m): m for t in tensors if (m := getattr(t, "device_mesh", None))}.values())
+
+
+def agreed(value: float, meshes: Iterable[Any]) -> float:
+    """Return the largest of a number that each process of some meshes has."""
+    for mesh in meshes:
+        most = torch.tensor(float(value), dtype=torch.float64, device=mesh.device_type)
+        for axis in range(mesh.ndim):
+            dist.all_reduce(most, dist.ReduceOp.MAX, group=mesh.get_group(axis))
+        value = most.item()
+    return value
 
 
 def largest(x: Any, dim: int | tuple[int, ...] = (), *, keepdim: bool = False) -> torch.Tensor:
