@@ -69,6 +69,10 @@ WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], str, str]] = [
     (torchopt.adam, (), "beta1", "`betas`"),
     (torchopt.optim.Adam, ([X.clone().requires_grad_()],), "learning_rate", "`lr`"),
     (torchopt.MetaAdam, (torch.nn.Linear(1, 1),), "learning_rate", "`lr`"),
+    (torchopt.sgd, (), "momentums", "`momentum`"),
+    (torchopt.lbfgs, (), "memory_size", "`history_size`"),
+    (torchopt.optim.SGD, ([X.clone().requires_grad_()],), "weightdecay", "`weight_decay`"),
+    (torchopt.MetaSGD, (torch.nn.Linear(1, 1),), "learning_rate", "`lr`"),
     (torchopt.transform.clip_grad_norm, (), "maximum_norm", "`max_norm`"),
 ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import sys
 import traceback
@@ -40,7 +41,7 @@ class Failing:
 
     def __init__(self, calls: int) -> None:
         self.calls = calls
-        self.error = FaultError("no")
+        self.error: Exception = FaultError("no")
         self.at: int | None = None
 
     def __call__(self, x: Any, a: torch.Tensor, *batch: torch.Tensor) -> torch.Tensor:
@@ -79,6 +80,24 @@ def check_note(error: Any, *words: str) -> None:
         assert len(notes) == len(words)
         for note, part in zip(notes, words, strict=True):
             assert part in note
+
+
+@dataclasses.dataclass(frozen=True)
+class FrozenError(Exception):
+    code: int = 1
+
+
+class NotedError(Exception):
+    __notes__ = ("no list",)
+
+
+@pytest.mark.parametrize("kind", [FrozenError, NotedError])
+def test_an_error_that_takes_no_note_is_raised_as_it_is(kind: type[Exception]) -> None:
+    objective = Failing(1)
+    objective.error = kind()
+    error, entries = caught(lambda: stepped(None, objective), kind)
+    assert error is objective.error
+    assert inside(entries) == ["minimize", "solve", "differentiate"]
 
 
 LBFGS = {"solver": solver.LBFGS(maxiter=2, on_failure="ignore"), "steps": None, "batches": None}

@@ -327,6 +327,11 @@ def test_a_table_has_a_rate_for_each_step(form, count):
     assert float(schedule.table_schedule(form(RATES))(count)) == pytest.approx(RATES[int(count)])
 
 
+@pytest.mark.parametrize("first", [torch.tensor(1), torch.tensor(1.0, dtype=torch.float16)])
+def test_the_dtype_of_one_rate_of_a_table_does_not_round_another(first):
+    assert float(schedule.table([first, 0.1234567])(1)) == 0.1234567
+
+
 @pytest.mark.parametrize("count", [7, -1, torch.tensor(7), torch.tensor(7.0, dtype=torch.float64)])
 def test_a_step_beyond_a_table_says_so(count):
     made = schedule.table_schedule(torch.tensor(RATES))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -26,16 +27,43 @@ def test_block_coordinate_descent_takes_leaves_without_elements() -> None:
     assert alone.params["a"].shape == (0,)
 
 
-def test_lbfgsb_runs_in_half_precision() -> None:
-    start = torch.zeros(3, dtype=torch.bfloat16)
-    target = torch.tensor([-1.0, 0.5, 2.0])
-    found = torchopt.minimize(
-        lambda x: (x - target.to(x.dtype)).square().sum(),
-        start,
-        subject_to=sets.Box(0.0, 1.0),
-        solver=solver.LBFGSB(),
-    )
-    assert found.params.tolist() == [0.0, 0.5, 1.0]
+#: A solve by the solver that each kind of problem has by default, and the solution for a target.
+HALF: dict[str, tuple[Callable[..., Any], list[float]]] = {
+    "minimum": (lambda f, x: torchopt.minimize(lambda x: f(x).square().sum(), x), [-1, 0.5, 2]),
+    "root": (lambda f, x: torchopt.root(lambda x: f(x) + f(x) ** 3, x), [-1, 0.5, 2]),
+    "fixed point": (lambda f, x: torchopt.fixed_point(lambda x: x - f(x) / 2, x), [-1, 0.5, 2]),
+    "least squares": (torchopt.least_squares, [-1, 0.5, 2]),
+    "box": (
+        lambda f, x: torchopt.minimize(
+            lambda x: f(x).square().sum(), x, subject_to=sets.Box(0.0, 1.0)
+        ),
+        [0, 0.5, 1],
+    ),
+    "fit in a box": (
+        lambda f, x: torchopt.least_squares(f, x, subject_to=sets.Box(0.0, 1.0)),
+        [0, 0.5, 1],
+    ),
+    "constraints": (
+        lambda f, x: torchopt.minimize(
+            lambda x: f(x).square().sum(),
+            x,
+            subject_to=torchopt.Constraints(lambda x: x[0], lambda x: x - 1),
+        ),
+        [0, 0.5, 1],
+    ),
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("problem", HALF)
+def test_default_solvers_run_in_half_precision(problem: str, dtype: torch.dtype) -> None:
+    solve, solution = HALF[problem]
+    target = torch.tensor([-1.0, 0.5, 2.0], dtype=dtype, requires_grad=True)
+    found = solve(lambda x: x - target, torch.zeros(3, dtype=dtype)).params
+    rounding = 8 * torch.finfo(dtype).eps
+    torch.testing.assert_close(found.float(), torch.tensor(solution), rtol=0, atol=rounding)
+    (slope,) = torch.autograd.grad(found[1], target)
+    torch.testing.assert_close(slope.float(), torch.tensor([0.0, 1.0, 0.0]), rtol=0, atol=rounding)
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, DTYPE], ids=str)

@@ -51,11 +51,11 @@ def trim(error: Exception, *, skip: int = 0) -> None:
     """
     door, *entries = [*_entries(error.__traceback__)][skip:]
     call, there = _call(entries)
-    noted = vars(error).get(_NOTED)  # by a door further in
+    noted = getattr(error, "__dict__", {}).get(_NOTED)  # by a door further in
     if call is not None and noted != id(frame := entries[call].tb_frame):
-        vars(error)[_NOTED] = id(frame)
-        if hasattr(error, "add_note"):  # Python 3.11
-            error.add_note(CALLS[id(frame.f_code)](frame, _step(entries[:call])))
+        with contextlib.suppress(Exception):  # Python 3.10 has no notes, a frozen error takes none
+            vars(error)[_NOTED] = id(frame)
+            error.add_note(CALLS[id(frame.f_code)](frame, _step(entries[:call])))  # type: ignore[attr-defined]
     elif noted is None:
         return
     if os.environ.get("TORCHOPT_TRACEBACK") == "full":

@@ -17,8 +17,6 @@ from torchopt.checks._arguments import (
 )
 from torchopt.checks._keywords import (
     check_keywords,
-    did_you_mean,
-    explain_keywords,
     takes,
 )
 from torchopt.checks._places import (
@@ -70,8 +68,6 @@ __all__ = [
     "check_returned",
     "check_same_structure",
     "count",
-    "did_you_mean",
-    "explain_keywords",
     "field",
     "is_count",
     "leaf_path",

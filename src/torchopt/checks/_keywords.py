@@ -93,22 +93,4 @@ def check_keywords(
             raise TypeError(
                 f"{name or function.__qualname__}() got an unexpected keyword argument {word!r}"
                 f"{did_you_mean(word, inspect.signature(function).parameters)}"
-            )
-
-
-def explain_keywords(
-    function: Callable[..., Any], keywords: Iterable[str], error: TypeError
-) -> None:
-    """Raise the error of :func:`check_keywords` instead of Python's, if that is what is wrong.
-
-    Args:
-        function: A function that the calling frame has called.
-        keywords: The keywords of the call.
-        error: The error that the call has raised.
-    """
-    trace = error.__traceback__
-    if trace is None or trace.tb_next is None:  # not within the function
-        try:
-            check_keywords(function, keywords)
-        except TypeError as explained:
-            raise explained from None
+            ) from None  # instead of Python's own error

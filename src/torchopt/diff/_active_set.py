@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from torchopt.autodiff.half import narrow, wide
 from torchopt.autodiff.loops import iterate
 
 
@@ -74,6 +75,5 @@ def masked_solve(gram: torch.Tensor, on: torch.Tensor, b: torch.Tensor) -> torch
     """
     both = on.unsqueeze(0) & on.unsqueeze(1)
     unit = torch.eye(len(on), dtype=gram.dtype, device=gram.device)
-    return torch.linalg.solve_ex(
-        torch.where(both, gram, unit), torch.where(on.unsqueeze(1), b, 0.0)
-    )[0]
+    matrix, right = torch.where(both, gram, unit), torch.where(on.unsqueeze(1), b, 0.0)
+    return narrow(torch.linalg.solve_ex(wide(matrix), wide(right))[0], b.dtype)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, TypeVar, 
 
 import torch
 
-from torchopt.checks import check_keywords, explain_keywords
+from torchopt.checks import check_keywords
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -86,15 +86,15 @@ def records_call(
             args, kwargs = former(args, kwargs)
         try:
             result: Any = factory(*args, **kwargs)
-        except TypeError as error:
-            explain(factory, kwargs, error)
+        except TypeError:
+            explain(factory, kwargs)
             raise
         # What was only passed through keeps the call that made it.
         if not any(result is x for x in (*args, *kwargs.values())):
             result._call = note(recorded, args, kwargs)
         return result
 
-    note, explain = Call, explain_keywords
+    note, explain = Call, check_keywords
     # With the globals of the factory's module, where doctest looks for functions.
     recorded: Any = FunctionType(make.__code__, factory.__globals__, None, None, make.__closure__)
     functools.update_wrapper(recorded, factory)
@@ -129,8 +129,8 @@ def explained(function: _F) -> _F:
     def call(*args: Any, **keywords: Any) -> Any:
         try:
             return function(*args, **keywords)
-        except TypeError as error:
-            explain_keywords(function, keywords, error)
+        except TypeError:
+            check_keywords(function, keywords)
             raise
 
     return cast("_F", call)

@@ -58,6 +58,7 @@ def no_such(path: str, name: str, rooms: Iterable[str] = ()) -> AttributeError:
         error += f": use `torchopt.MetaOptimizer(module, torchopt.optimizers.{function}(...))`."
     elif not name.startswith("_"):
         near = [same] if same in spelled else difflib.get_close_matches(same, spelled, 2, 0.75)
+        near = near or [n for n in sorted(spelled, key=len) if n.startswith(same)][:2]
         error += f": did you mean {' or '.join(repr(spelled[n]) for n in near)}?" if near else ""
     # With an object, lest Python advises to use a private module that it finds in this one.
     return AttributeError(error, name=name, obj=None)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from torchopt import optimizers
+from torchopt.io.calls import explained
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform.chaining import GradientTransformation
 
 
+@explained
 def sgd(
     lr: Hyperparameter = 1e-3,
     momentum: Hyperparameter = 0.0,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from torchopt.checks import did_you_mean
 from torchopt.ops.availability import warn_if_unavailable
 from torchopt.optimizers.options import DEFAULTS, Common, optimizer
 from torchopt.pytree.typing import Hyperparameter, Mask
@@ -48,8 +47,7 @@ def descend(
     """
     if len(options := DEFAULTS | common) > len(DEFAULTS):
         (name, *_) = options.keys() - DEFAULTS.keys()
-        hint = did_you_mean(name, ("lr", "betas", "eps", "weight_decay", *DEFAULTS))
-        raise TypeError(f"an optimizer got an unexpected keyword argument {name!r}{hint}")
+        raise TypeError(f"an optimizer got an unexpected keyword argument {name!r}")
     if options["use_accelerated_op"]:
         warn_if_unavailable()
     parts = (

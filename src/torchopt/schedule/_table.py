@@ -62,9 +62,12 @@ def table_schedule(rates: torch.Tensor | Sequence[Numeric]) -> Schedule:
         entries = tuple(rates)
         check_finite(**{f"rates[{index}]": rate for index, rate in enumerate(entries)})
         rates = entries
-        if any(isinstance(rate, torch.Tensor) for rate in entries):
-            like = next(rate for rate in entries if isinstance(rate, torch.Tensor))
-            rates = torch.stack([torch.as_tensor(rate).to(like) for rate in entries])
+        tensors = [rate for rate in entries if isinstance(rate, torch.Tensor)]
+        if tensors:  # numbers of other dtypes would be rounded to that of the first
+            like = tensors[0].device
+            rates = torch.stack(
+                [torch.as_tensor(x, dtype=torch.float64, device=like) for x in entries]
+            )
     checks.check("rates", rates, _VALUES)
     numbers = None if isinstance(rates, torch.Tensor) else rates
     column = torch.tensor(rates, dtype=torch.float64, device="cpu") if numbers else rates

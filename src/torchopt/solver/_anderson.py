@@ -8,6 +8,7 @@ from typing import NamedTuple
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.half import narrow, wide
 from torchopt.diff.equations import Root
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.solver._solver import Solver, push
@@ -90,6 +91,7 @@ class Anderson(Solver[AndersonState]):
         return new, AndersonState(residual, push(dx, new - x), push(dr, residual - r))
 
     def _coefficients(self, r: torch.Tensor, dr: torch.Tensor) -> torch.Tensor:
+        eps, dtype, r, dr = torch.finfo(r.dtype).eps, r.dtype, wide(r), wide(dr)
         # Columns of unit length, so that the ridge has no scale; an empty one gets coefficient zero.
         squares = dr.square().sum(1)
         empty = squares <= torch.finfo(r.dtype).tiny
@@ -97,8 +99,8 @@ class Anderson(Solver[AndersonState]):
         unit = dr / lengths[:, None]
         ridge = self.ridge
         if ridge is None:
-            ridge = 10 * self.history_size * torch.finfo(r.dtype).eps
+            ridge = 10 * self.history_size * eps
         gram = unit @ unit.T + torch.diag_embed(ridge + empty.to(r.dtype))
         # Without a check: a problem of a batch that has become NaN is its own.
         factor = torch.linalg.cholesky_ex(gram).L
-        return torch.cholesky_solve((unit @ r)[:, None], factor)[:, 0] / lengths
+        return narrow(torch.cholesky_solve((unit @ r)[:, None], factor)[:, 0] / lengths, dtype)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.half import narrow, wide
 from torchopt.autodiff.line_search import divide
 from torchopt.autodiff.loops import select
 from torchopt.autodiff.tracking import untracked
@@ -192,9 +193,10 @@ def _duals(problem: FlatProblem, x: torch.Tensor) -> tuple[torch.Tensor, torch.T
 
 def _newton_step(problem: FlatProblem, x: torch.Tensor, residual: torch.Tensor) -> torch.Tensor:
     """Return the step of Newton's method on the residual; of a singular Jacobian, the residual."""
-    jacobian = torch.func.jacrev(problem.residual)(x)
+    jacobian = wide(torch.func.jacrev(problem.residual)(x))
     with untracked():
         singular = torch.linalg.lu_factor_ex(jacobian.detach())[2] != 0
         usable = jacobian.detach().isfinite().all() & ~singular
-    unit = torch.eye(len(x), dtype=x.dtype, device=x.device)
-    return torch.linalg.solve_ex(torch.where(usable, jacobian, unit), residual)[0]
+    unit = torch.eye(len(x), dtype=jacobian.dtype, device=x.device)
+    step = torch.linalg.solve_ex(torch.where(usable, jacobian, unit), wide(residual))[0]
+    return narrow(step, x.dtype)

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.half import narrow, wide
 from torchopt.autodiff.line_search import divide
 from torchopt.autodiff.loops import iterate
 from torchopt.diff.flat_problem import FlatProblem
@@ -244,8 +245,8 @@ def _between(
 
 def _matrix(J: LinearOperator, x: torch.Tensor, r: torch.Tensor) -> torch.Tensor:
     """Return the matrix of an operator, by as few products as there are columns or rows."""
-    wide = len(x) > len(r)
-    operator, like = (J.T, r) if wide else (J, x)
+    more = len(x) > len(r)
+    operator, like = (J.T, r) if more else (J, x)
     fine = r.isfinite().all()  # a problem of a batch that has become NaN is its own
     columns = columns_of(
         LinearOperator(lambda v: torch.where(fine, operator(v), 0.0)),
@@ -253,14 +254,15 @@ def _matrix(J: LinearOperator, x: torch.Tensor, r: torch.Tensor) -> torch.Tensor
         batched=True,
         chunk_size=None,
     )
-    return columns.T if wide else columns
+    return columns.T if more else columns
 
 
 def _damped_least_squares(
     matrix: torch.Tensor, r: torch.Tensor, weights: torch.Tensor
 ) -> torch.Tensor:
     """Return the minimizer of ``‖J d + r‖² + ‖√weights d‖²``."""
-    stacked = torch.cat([matrix, torch.diag_embed(weights.sqrt())])
+    stacked = wide(torch.cat([matrix, torch.diag_embed(weights.sqrt())]))
     q, upper = torch.linalg.qr(stacked)
-    right = -(q[: len(r)].T @ r)
-    return torch.linalg.solve_triangular(upper, right[:, None], upper=True)[:, 0]
+    right = -(q[: len(r)].T @ wide(r))
+    step = torch.linalg.solve_triangular(upper, right[:, None], upper=True)[:, 0]
+    return narrow(step, r.dtype)
