@@ -329,7 +329,7 @@ def test_a_table_has_a_rate_for_each_step(form, count):
 
 @pytest.mark.parametrize("first", [torch.tensor(1), torch.tensor(1.0, dtype=torch.float16)])
 def test_the_dtype_of_one_rate_of_a_table_does_not_round_another(first):
-    assert float(schedule.table([first, 0.1234567])(1)) == 0.1234567
+    assert float(schedule.table_schedule([first, 0.1234567])(1)) == 0.1234567
 
 
 @pytest.mark.parametrize("count", [7, -1, torch.tensor(7), torch.tensor(7.0, dtype=torch.float64)])

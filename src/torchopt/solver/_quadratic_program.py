@@ -34,8 +34,11 @@ _SOLVER = checks.Word(
     lambda solver: not isinstance(solver, type),
     TypeError,
 )
-_CONDITIONS = checks.or_none(
-    checks.of_type((Implicit, CentralPath), "`Implicit()` or `CentralPath(mu)`")
+_CONDITIONS = checks.Word(
+    "pass `Implicit()`, without options since no other derivative is used, or `CentralPath(mu)`",
+    (Implicit, CentralPath),
+    lambda diff: isinstance(diff, CentralPath) or diff == Implicit(),
+    none=True,
 )
 _OUTCOME = (NotConvergedError, NotConvergedWarning)
 
