@@ -289,6 +289,7 @@ PROGRAMS: list[tuple[Any, dict[str, Any], type[Exception], str]] = [
     ((EYE, ONE), {"solver": 3}, TypeError, "`solver` is an object of type int"),
     ((EYE, ONE), {"solver": solver.InteriorPoint}, TypeError, "`InteriorPoint()`"),
     ((EYE, ONE), {"diff": Explicit()}, TypeError, "of type Explicit"),
+    ((EYE, ONE), {"diff": Implicit(hvp="forward")}, ValueError, "without options"),
 ]
 
 
