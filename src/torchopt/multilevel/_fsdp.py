@@ -21,6 +21,7 @@ from torch.distributed.tensor import DTensor, Replicate, Shard
 
 from torchopt.autodiff.function_mode import unseen
 from torchopt.autodiff.loops import norm
+from torchopt.autodiff.shards import Layout, any_sharded, is_sharded, joined, local
 from torchopt.diff import OneStep
 from torchopt.diff.kinds import Minimum
 from torchopt.distributed import spmd
@@ -52,7 +53,7 @@ class Shards(Replicas):
 
     def begin(self, problems: Sequence[Problem]) -> None:
         for problem in problems:
-            if any(isinstance(p, DTensor) for p in problem._held):
+            if any_sharded(problem._held):
                 self._check_shards(problem)
                 self._sharded[problem.name] = problem
         self._params = [p for problem in problems for p in problem.parameters()]
@@ -77,7 +78,7 @@ class Shards(Replicas):
 
     def mean(self, grads: Grads, like: Sequence[torch.Tensor]) -> Grads:
         reduced = list(grads)  # those of shards are means already
-        plain = [i for i, t in enumerate(like) if not isinstance(t, DTensor)]
+        plain = [i for i, t in enumerate(like) if not is_sharded(t)]
         if not plain:
             return reduced
         means = super().mean([grads[i] for i in plain], [like[i] for i in plain])
@@ -86,7 +87,7 @@ class Shards(Replicas):
         return reduced
 
     def differentiate(self, loss: torch.Tensor, inputs: Sequence[torch.Tensor]) -> Grads:
-        if not any(isinstance(t, DTensor) for t in inputs):
+        if not any_sharded(inputs):
             return super().differentiate(loss, inputs)
         tensors = list({id(t): t for t in (*self._params, *inputs)}.values())
         before = [t.grad for t in tensors]
@@ -109,17 +110,17 @@ class Shards(Replicas):
             parts = {name: [next(rest) for _ in each] for name, each in values.items()}
             return self._evaluate(function, parts, needed, track)
 
-        flat = (_local(t) for tensors in values.values() for t in tensors)
+        flat = (local(t) for tensors in values.values() for t in tensors)
         loss: torch.Tensor = _Once.apply(evaluate, *flat)
         return loss
 
     def parts(self, tensors: Grads) -> Grads:
-        return [_local(t) for t in tensors]
+        return [local(t) for t in tensors]
 
     def localized(self, node: Node, problem: InnerProblem) -> InnerProblem:
         kind = _Divided if node.name in self._sharded else _InPlace
         whole = (problem.params, problem.args, problem.state)
-        params, args, state = pytree.map_leaves(_local, whole)
+        params, args, state = pytree.map_leaves(local, whole)
         function = problem.kind.function
         return replace(problem, kind=kind(function), params=params, args=args, state=state)
 
@@ -130,7 +131,7 @@ class Shards(Replicas):
         if problem.name not in self._sharded:
             return state
         self._reshard([problem.name])
-        mesh = next(p.device_mesh for p in problem._held if isinstance(p, DTensor))
+        mesh = next(p.device_mesh for p in problem._held if is_sharded(p))
         return tree_map(functools.partial(_unpack, mesh), state, is_leaf=_is_packed)
 
     def in_place(self, problem: Problem) -> bool:
@@ -138,8 +139,8 @@ class Shards(Replicas):
 
     def _check_shards(self, problem: Problem) -> None:
         for p in problem._held:
-            places = p.placements if isinstance(p, DTensor) else ()
-            size = p.device_mesh.size() if isinstance(p, DTensor) else 1
+            places = p.placements if is_sharded(p) else ()
+            size = p.device_mesh.size() if is_sharded(p) else 1
             if size != self.size or not all(isinstance(place, Shard) for place in places):
                 raise ValueError(
                     f"a parameter of problem {problem.name!r}, of shape {tuple(p.shape)}, is not "
@@ -184,7 +185,7 @@ class Shards(Replicas):
         with torch.no_grad(), unseen():
             for name, tensors in values.items():
                 for p, new in zip(self._sharded[name]._held, tensors, strict=True):
-                    here, there = _local(p), _local(new)
+                    here, there = local(p), local(new)
                     if here.data_ptr() != there.data_ptr():
                         kept.append((here, here.clone()))
                         _write(here, there)
@@ -225,17 +226,20 @@ class _InPlace(Minimum):
     """The minimum of a loss that reads the parameters from the modules themselves."""
 
     def worst(self, error: torch.Tensor) -> torch.Tensor:
-        sizes = [1] * dist.get_world_size()
-        largest: torch.Tensor = spmd.all_gather(error.reshape(1), sizes=sizes).max()
-        return largest
+        return _of_each(error).max()
 
 
 class _Divided(_InPlace):
     """The same, for parameters that are sharded: each process has a part of the norm."""
 
     def norm(self, tree: Any, order: float = 2.0) -> torch.Tensor:
-        sizes = [1] * dist.get_world_size()
-        return norm(spmd.all_gather(super().norm(tree, order).reshape(1), sizes=sizes), order)
+        return norm(_of_each(super().norm(tree, order)), order)
+
+
+def _of_each(number: torch.Tensor) -> torch.Tensor:
+    """Return the numbers of all processes."""
+    numbers: torch.Tensor = spmd.all_gather(number.reshape(1), sizes=[1] * dist.get_world_size())
+    return numbers
 
 
 def _write(here: torch.Tensor, value: torch.Tensor) -> None:
@@ -243,15 +247,11 @@ def _write(here: torch.Tensor, value: torch.Tensor) -> None:
     here.data.copy_(value)
 
 
-def _local(leaf: Any) -> Any:
-    return leaf.to_local() if isinstance(leaf, DTensor) else leaf
-
-
 def _pack(leaf: Any) -> Any:
-    if not isinstance(leaf, DTensor):
+    if not is_sharded(leaf):
         return leaf
     dims = [p.dim if isinstance(p, Shard) else None for p in leaf.placements]
-    return {_PART: leaf.to_local().detach().cpu(), "shape": list(leaf.shape), "dims": dims}
+    return {_PART: local(leaf).detach().cpu(), "shape": list(leaf.shape), "dims": dims}
 
 
 def _is_packed(tree: Any) -> bool:
@@ -262,11 +262,8 @@ def _unpack(mesh: Any, leaf: Any) -> Any:
     if not _is_packed(leaf):
         return leaf
     shape = torch.Size(leaf["shape"])
-    return DTensor.from_local(
-        leaf[_PART].to(mesh.device_type),
-        mesh,
-        [Replicate() if dim is None else Shard(dim) for dim in leaf["dims"]],
-        run_check=False,
-        shape=shape,
-        stride=torch.empty(shape, device="meta").stride(),
+    placements = [Replicate() if dim is None else Shard(dim) for dim in leaf["dims"]]
+    stride = torch.empty(shape, device="meta").stride()
+    return joined(
+        leaf[_PART].to(mesh.device_type), Layout(DTensor, mesh, placements, shape, stride)
     )
