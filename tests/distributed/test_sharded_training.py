@@ -320,3 +320,43 @@ def changed(group: Any, hvp: Any) -> str:
 def test_processes_agree_that_a_step_is_another(ranks: Ranks, hvp: str) -> None:
     first, second = ranks.run(changed, hvp, size=2)
     assert first == second
+
+
+def of_own_data(group: Any, mode: str, size: int) -> list[Tensor]:
+    """Return the solution, the gradient by the starting point, and this process's part of others."""
+    params, _ = fully_sharded(group, WIDTH) if size > 1 else whole(group, WIDTH)
+    model, rank = net(WIDTH), torch.distributed.get_rank(group) if size > 1 else 0
+    mine = torch.arange(len(X)).chunk(size)[rank]
+    weights = torch.linspace(0.5, 1.5, len(X), dtype=torch.float64).requires_grad_()
+
+    def loss(params: Any, weights: Tensor, rows: Tensor) -> Tensor:
+        gathered = spmd.unshard(params)
+        errors = (functional_call(model, gathered, (X[rows],)) - Y[rows]).square()
+        ridge = sum(p.square().sum() for p in gathered.values()) / (10 * size)
+        return (weights[rows, None] * errors).sum() / len(X) + ridge
+
+    solution = torchopt.minimize(
+        loss,
+        params,
+        (weights,),
+        solver=optimizers.adam(0.1),
+        steps=STEPS,
+        batches=[mine] * STEPS,
+        micro_batches=2,
+        diff=MODES[mode],
+    )
+    outer = loss(solution.params, torch.ones(len(X), dtype=torch.float64), mine)
+    grads = torch.autograd.grad(outer, [*params.values(), weights], allow_unused=True)
+    starts = [torch.zeros(()) if g is None else full(g) for g in grads[:-1]]
+    assert grads[-1] is not None
+    return [*map(full, solution.params.values()), *starts, grads[-1]]
+
+
+@pytest.mark.parametrize("mode", ["graph", "step", "tree, truncated", "one step", "implicit"])
+def test_processes_with_data_of_their_own(ranks: Ranks, mode: str) -> None:
+    *truth, weights = of_own_data(None, mode, 1)
+    answers = ranks.run(of_own_data, mode, 2, size=2)
+    for *found, _ in answers:
+        torch.testing.assert_close(found, truth, rtol=1e-12, atol=1e-14)
+    parts = sum(own for *_, own in answers)
+    torch.testing.assert_close(parts, weights, rtol=1e-12, atol=1e-14)

@@ -7,7 +7,7 @@ the part that lies here; and a number that decides what to do next is a plain on
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 import torch
 from torch import distributed as dist
@@ -28,7 +28,7 @@ class Layout(NamedTuple):
     stride: tuple[int, ...]
 
 
-def is_sharded(x: Any) -> bool:
+def is_sharded(x: Any) -> TypeGuard[Any]:
     """Whether something is a DTensor."""
     return hasattr(x, "full_tensor")
 
@@ -38,8 +38,10 @@ def any_sharded(leaves: Iterable[Any]) -> bool:
     return any(map(is_sharded, leaves))
 
 
-def layout_of(x: Any) -> Layout:
-    """Return how a DTensor is divided."""
+def layout_of(x: Any) -> Layout | None:
+    """Return how a DTensor is divided; None for other tensors."""
+    if not is_sharded(x):
+        return None
     return Layout(type(x), x.device_mesh, x.placements, x.shape, x.stride())
 
 
@@ -54,15 +56,15 @@ def joined(part: torch.Tensor, layout: Layout) -> torch.Tensor:
     return whole
 
 
-def divided(whole: torch.Tensor, like: Any) -> torch.Tensor:
+def divided(whole: torch.Tensor, layout: Layout | None) -> torch.Tensor:
     """Return a tensor that each process has, divided as another tensor is; nothing is sent."""
-    if not is_sharded(like):
+    if layout is None:
         return whole
-    mesh, kind = like.device_mesh, type(like)
     from torch.distributed.tensor import Replicate
 
-    every = kind.from_local(whole, mesh, [Replicate()] * mesh.ndim, run_check=False)
-    shards: torch.Tensor = every.redistribute(placements=like.placements)
+    every = [Replicate()] * layout.mesh.ndim
+    copies: Any = layout.kind.from_local(whole, layout.mesh, every, run_check=False)
+    shards: torch.Tensor = copies.redistribute(placements=layout.placements)
     return shards
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.shards import any_sharded, divided, layout_of, plain
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree
 
@@ -32,6 +33,8 @@ class VectorLayout:
         tensors = [leaf for leaf in leaves if leaf is not None]
         self._shapes = [t.shape for t in tensors]
         self._sizes = [t.numel() for t in tensors]
+        # The vector of DTensors is whole in each process.
+        self._likes = [layout_of(t) for t in tensors] if any_sharded(tensors) else None
         self.size, self.device = sum(self._sizes), tensors[0].device
         self._common = functools.reduce(torch.promote_types, self.dtypes)
         self.dtype = torch.promote_types(self._common, torch.float32)
@@ -41,12 +44,18 @@ class VectorLayout:
         vector = vector if vector.dtype == self._common else vector.to(self._common)
         if len(self._sizes) == 1:
             [shape] = self._shapes
-            return [vector if vector.shape == shape else vector.reshape(shape)]
+            return self._placed([vector if vector.shape == shape else vector.reshape(shape)])
         parts = vector.split_with_sizes(self._sizes)
-        return [
+        tensors = [
             part.reshape(shape) if dtype == self._common else part.reshape(shape).to(dtype)
             for part, shape, dtype in zip(parts, self._shapes, self.dtypes, strict=True)
         ]
+        return self._placed(tensors)
+
+    def _placed(self, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
+        if self._likes is None:
+            return tensors
+        return [divided(t, like) for t, like in zip(tensors, self._likes, strict=True)]
 
     def unravel(self, vector: torch.Tensor) -> TensorTree:
         """Return a tree of this layout with the elements of a vector."""
@@ -57,6 +66,8 @@ class VectorLayout:
     def join(self, tensors: Sequence[torch.Tensor]) -> torch.Tensor:
         """Return the elements of the tensors of a tree of this layout as one vector."""
         dtype = self.dtype
+        if self._likes is not None:
+            tensors = [*map(plain, tensors)]
         parts = [t.reshape(-1) if t.dtype == dtype else t.reshape(-1).to(dtype) for t in tensors]
         return parts[0] if len(parts) == 1 else torch.cat(parts)
 

@@ -115,7 +115,7 @@ class Shards(Replicas):
         return loss
 
     def parts(self, tensors: Grads) -> Grads:
-        return [local(t) for t in tensors]
+        return [None if t is None else local(t) for t in tensors]
 
     def localized(self, node: Node, problem: InnerProblem) -> InnerProblem:
         kind = _Divided if node.name in self._sharded else _InPlace

@@ -19,7 +19,7 @@ from torchopt.autodiff import transforms
 from torchopt.autodiff.closure_guard import ClosureGuard
 from torchopt.autodiff.environment import Environment, TorchSettings
 from torchopt.autodiff.generators import seeded
-from torchopt.autodiff.shards import divided, is_sharded, plain
+from torchopt.autodiff.shards import divided, is_sharded, layout_of, plain
 from torchopt.autodiff.tracebacks import door
 from torchopt.autodiff.tracking import copied, tracking, untracked
 from torchopt.diff.zero_order._estimator import Estimator, check_resolution
@@ -174,7 +174,7 @@ class _Estimated(torch.autograd.Function):
         wide = torch.promote_types(noise.dtype, values.dtype)  # differences need all their digits
         estimate = ctx.box.estimator.estimate(noise.to(wide), values.to(wide))
         pairs = zip(_unravel(estimate, vary), vary, strict=True)
-        gradients = dict(zip(moving, [divided(g, t) for g, t in pairs], strict=True))
+        gradients = dict(zip(moving, [divided(g, layout_of(t)) for g, t in pairs], strict=True))
         return (None, *(gradients.get(k) for k in range(ctx.size)))
 
     @staticmethod
@@ -445,7 +445,7 @@ def _filled(theta: Tensors, moving: Sequence[int], varied: Tensors) -> list[torc
 
 def _moved(theta: Tensors, moving: Sequence[int], shifts: Tensors) -> list[torch.Tensor]:
     pairs = zip(moving, shifts, strict=True)
-    return _filled(theta, moving, [theta[k] + divided(s, theta[k]) for k, s in pairs])
+    return _filled(theta, moving, [theta[k] + divided(s, layout_of(theta[k])) for k, s in pairs])
 
 
 def _product(y: torch.Tensor, c: torch.Tensor) -> torch.Tensor:
