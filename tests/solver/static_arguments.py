@@ -6,11 +6,14 @@ checkers must refuse: an unused one is an error.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TypedDict
+
 import torch
 from typing_extensions import assert_type
 
 import torchopt
-from torchopt import nn, prox, sets, solver
+from torchopt import diff, multilevel, nn, prox, sets, solver
 
 X = torch.ones(2)
 TREE = {"w": X, "b": X}
@@ -90,3 +93,49 @@ torchopt.minimize(loss, X, args=[X])  # type: ignore[call-overload]
 torchopt.least_squares(loss, X, subject_to=torchopt.Constraints(loss))  # type: ignore[call-overload]
 torchopt.root(loss, X, subject_to=sets.Simplex())  # type: ignore[call-overload]
 torchopt.minimize(loss, torch.nn.Linear(1, 1))  # type: ignore[call-overload]
+
+# Parameters whose parts have types of their own.
+
+
+class Weights(TypedDict):
+    w: torch.Tensor
+    b: torch.Tensor
+
+
+@dataclass
+class Point:
+    x: torch.Tensor
+
+
+def of_weights(p: Weights) -> torch.Tensor:
+    return p["w"].square().sum() + p["b"].square().sum()
+
+
+def of_point(p: Point) -> tuple[torch.Tensor, str]:
+    return p.x.square().sum(), "aux"
+
+
+def halved(p: Weights) -> Weights:
+    return {"w": p["w"] / 2, "b": p["b"] / 2}
+
+
+WEIGHTS: Weights = {"w": X, "b": X}
+assert_type(torchopt.minimize(of_weights, WEIGHTS, solver=solver.LBFGS()).params, Weights)
+assert_type(torchopt.minimize(of_point, Point(X), has_aux=True).params, Point)
+assert_type(torchopt.fixed_point(halved, WEIGHTS).params, Weights)
+assert_type(torchopt.root(halved, WEIGHTS, solver=torchopt.sgd(0.1)).params, Weights)
+torchopt.optim.Adam(Point(X), lr=Point(X))
+
+# Other calls that are wrong.
+
+
+class Own(solver.Solver[solver.NewtonState]):
+    kinds = {"root"}  # type: ignore[arg-type]  # noqa: RUF012
+
+
+multilevel.Config(diff.Implicit())  # type: ignore[call-arg]
+multilevel.EngineConfig(100, 10)  # type: ignore[call-arg]
+torchopt.checkpoint.save("run.pt", {"net": X})  # type: ignore[arg-type]
+torchopt.MetaSGD(torch.nn.Linear(1, 1)).step(loss(X).item())  # type: ignore[arg-type]
+torchopt.schedule.exponential_decay_schedule(1.0, 0.5, 0, 10)  # type: ignore[call-arg]
+torchopt.transform.scale_by_adam(0.9, 0.999)  # type: ignore[arg-type]

@@ -7,7 +7,7 @@ trees are ``Any``; at run time they are :mod:`optree` types, which say what the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, runtime_checkable
 
 from optree import PyTree, PyTreeTypeVar
 from torch import Size, Tensor
@@ -29,11 +29,24 @@ Numeric: TypeAlias = Tensor | float | int | bool
 Schedule: TypeAlias = Callable[[Numeric], Numeric]
 """A function of the number of updates done so far."""
 
+
+class Fields(Protocol):
+    """A dataclass, as a container of its fields."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+
 if TYPE_CHECKING:
     TensorTree: TypeAlias = Any
     # Of a container, checkers see what it is, and not what it contains.
     Hyperparameter: TypeAlias = (
-        float | Tensor | Callable[[Tensor], Any] | Mapping[Any, Any] | tuple[Any, ...] | list[Any]
+        float
+        | Tensor
+        | Callable[[Tensor], Any]
+        | Mapping[Any, Any]
+        | tuple[Any, ...]
+        | list[Any]
+        | Fields
     )
     Mask: TypeAlias = bool | Callable[[Any], Any] | Mapping[Any, Any] | tuple[Any, ...] | list[Any]
     ParameterGroups: TypeAlias = (
@@ -44,6 +57,7 @@ if TYPE_CHECKING:
         | Mapping[Any, Any]
         | tuple[Any, ...]
         | list[Any]
+        | Fields
     )
 else:
     TensorTree = PyTreeTypeVar("TensorTree", Tensor)

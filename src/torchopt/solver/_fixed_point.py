@@ -3,46 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, TypeVar
-
-from typing_extensions import Unpack, overload
+from typing import Any
 
 from torchopt.diff import DifferentiationMode, Solution
 from torchopt.diff.equations import FixedPoint
-from torchopt.io.calls import explained
 from torchopt.solver._solve import solve, solve_by_compiled_code
-from torchopt.solver.types import InnerSolver, Options, P
-
-Aux = TypeVar("Aux")
+from torchopt.solver.types import InnerSolver, P, equation
 
 
-@overload
-def fixed_point(
-    function: Callable[..., P],
-    /,
-    params: P,
-    args: tuple[object, ...] = ...,
-    *,
-    solver: InnerSolver[P] | None = ...,
-    has_aux: Literal[False] = ...,
-    **options: Unpack[Options],
-) -> Solution[P, None]: ...
-
-
-@overload
-def fixed_point(
-    function: Callable[..., tuple[P, Aux]],
-    /,
-    params: P,
-    args: tuple[object, ...] = ...,
-    *,
-    solver: InnerSolver[P] | None = ...,
-    has_aux: Literal[True],
-    **options: Unpack[Options],
-) -> Solution[P, Aux]: ...
-
-
-@explained
+@equation
 def fixed_point(
     function: Callable[..., object],
     /,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 from typing_extensions import Unpack, overload
 
@@ -13,9 +13,7 @@ from torchopt.io.calls import explained
 from torchopt.prox.separable_sum import Terms
 from torchopt.solver._arguments import term_of
 from torchopt.solver._solve import solve, solve_by_compiled_code
-from torchopt.solver.types import InnerSolver, LeastSquaresOptions, P, Sets
-
-Aux = TypeVar("Aux")
+from torchopt.solver.types import Aux, InnerSolver, LeastSquaresOptions, P, Sets
 
 
 @overload

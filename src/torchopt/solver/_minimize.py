@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
 import torch
 from typing_extensions import Unpack, overload
@@ -16,9 +16,7 @@ from torchopt.io.calls import explained
 from torchopt.prox.separable_sum import Terms
 from torchopt.solver._arguments import term_of
 from torchopt.solver._solve import solve, solve_by_compiled_code
-from torchopt.solver.types import Batches, InnerSolver, MinimizeOptions, P, Sets
-
-Aux = TypeVar("Aux")
+from torchopt.solver.types import Aux, Batches, InnerSolver, MinimizeOptions, P, Sets
 
 
 @overload

@@ -7,28 +7,32 @@ that they share from the dictionaries here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, ClassVar, Protocol, TypeAlias, TypedDict, TypeVar
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias, TypedDict, TypeVar, cast
 
 import torch
+from typing_extensions import Unpack, overload
 
-from torchopt.diff import Constraints, DifferentiationMode
+from torchopt.diff import Constraints, DifferentiationMode, Solution
 from torchopt.diff.flat_problem import External
+from torchopt.io.calls import explained
 from torchopt.prox.separable_sum import Parts, Terms
+from torchopt.pytree.typing import Fields
 from torchopt.sets import Set
 from torchopt.solver._solver import Solver
 from torchopt.transform.chaining import GradientTransformation
 
 
-class Fields(Protocol):
-    """A dataclass, as a container of its fields."""
+class Keys(Protocol):
+    """A ``TypedDict``, whose values checkers know one by one."""
 
-    __dataclass_fields__: ClassVar[dict[str, Any]]
+    __total__: ClassVar[bool]
 
 
-Tree: TypeAlias = "torch.Tensor | Mapping[Any, Tree] | Sequence[Tree] | Fields | None"
+Tree: TypeAlias = "torch.Tensor | Mapping[Any, Tree] | Sequence[Tree] | Fields | Keys | None"
 """Parameters. (That they are no functions shows that an optimizer is to be called.)"""
 
 P = TypeVar("P", bound=Tree)
+Aux = TypeVar("Aux")
 
 InnerSolver: TypeAlias = GradientTransformation | Solver[Any] | External | Callable[..., P]
 """A gradient transformation, a solver, or a function ``solver(params, *args) -> params``."""
@@ -52,6 +56,41 @@ class Options(TypedDict, total=False):
     diff: DifferentiationMode | None
     compile: bool
     verbose: bool
+
+
+class Equation(Protocol):
+    """The call of :func:`torchopt.root` and of :func:`torchopt.fixed_point`."""
+
+    @overload
+    def __call__(
+        self,
+        function: Callable[..., P],
+        /,
+        params: P,
+        args: tuple[object, ...] = ...,
+        *,
+        solver: InnerSolver[P] | None = ...,
+        has_aux: Literal[False] = ...,
+        **options: Unpack[Options],
+    ) -> Solution[P, None]: ...
+
+    @overload
+    def __call__(
+        self,
+        function: Callable[..., tuple[P, Aux]],
+        /,
+        params: P,
+        args: tuple[object, ...] = ...,
+        *,
+        solver: InnerSolver[P] | None = ...,
+        has_aux: Literal[True],
+        **options: Unpack[Options],
+    ) -> Solution[P, Aux]: ...
+
+
+def equation(function: Callable[..., Solution[Any, Any]]) -> Equation:
+    """Let checkers know a function by :class:`Equation`, and explain unknown keywords."""
+    return cast("Equation", explained(function))
 
 
 class LeastSquaresOptions(Options, total=False):
