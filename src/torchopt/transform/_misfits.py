@@ -28,12 +28,12 @@ def column_of(
     if listed and type(tree) in (list, tuple) and len(tree) == spec.num_leaves:
         return [*tree], None
     leaves, structure = pytree.flatten(tree)
-    if listed and type(tree) in (list, tuple) and len(tree) == len(leaves):
+    if listed and type(tree) in (list, tuple) and (rule.leafwise or len(tree) == len(leaves)):
         structure = pytree.flatten(like)[1]  # the parameters, if they are known, have names
-        if len(leaves) != structure.num_leaves:
+        if len(tree) != structure.num_leaves:
             raise ValueError(
                 f"the number of leaves of `updates` is {spec.num_leaves}, but that of the tree that "
-                f"`init` was given is {len(leaves)}: {_ADVICE}."
+                f"`init` was given is {len(tree)}: {_ADVICE}."
             )
     checks.check_same_structure(
         structure,
