@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import torch
@@ -26,7 +25,6 @@ from torchopt.visual import GradGraph, explain, record
 class Config:
     """The settings of a run."""
 
-    out: Annotated[str, "where to write; by default, the folder of the run"] = ""
     seed: Annotated[int, "of the data and the networks"] = 0
     threads: Annotated[int, "CPU threads"] = 1
 
@@ -115,16 +113,15 @@ PROBLEMS: dict[str, Callable[[], Problem]] = {
 
 def run(config: Config, report: Report = Report()) -> dict[str, GradGraph]:
     """Return the graph of each problem; write and explain it."""
-    folder, graphs = Path(config.out) if config.out else report.folder, {}
+    graphs = {}
     for name, build in PROBLEMS.items():
         torch.manual_seed(config.seed)
         with record() as recording:  # the lines that made each operation
             loss, inputs = build()
         graph = graphs[name] = GradGraph(loss, inputs, gradients=True)
-        if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
-            graph.to_svg(folder / f"{name}.svg")
-            graph.to_html(folder / f"{name}.html")
+        if report.folder is not None:
+            graph.to_svg(report.folder / f"{name}.svg")
+            graph.to_html(report.folder / f"{name}.html")
         title = f"== {name}: {(build.__doc__ or '').splitlines()[0]}"
         why = explain(loss, inputs, recording=recording)
         text = "\n\n".join([title, graph.summary(), f"{why}\n"])
