@@ -221,6 +221,8 @@ def test_wrong_options_are_named():
         remote_map([programs.unused], [(x, x), (x, x)], executor="local")
     with pytest.raises(ValueError, match="1 partitions, but 2 workers"):
         remote_map(programs.unused, [(x, x)], executor="local", workers=[None, None])
+    with pytest.raises(TypeError, match="`partitions` is an object of type function: pass a list"):
+        remote_map([(x, x)], programs.unused, executor="local")
     with pytest.raises(ValueError, match="use an executor, or one of"):
         remote_map(programs.unused, [(x, x)], executor="mail")
     assert remote_map(programs.unused, [], executor="local") == []

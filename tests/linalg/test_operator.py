@@ -276,6 +276,8 @@ def test_wrong_arguments_are_an_error():
         linalg.as_operator({"m": draw(2, 3)}, {"m": draw(3)})
     with pytest.raises(ValueError, match=r"`A` has shape \(3, 3\), but its vector has \(2,\)"):
         linear_solve.CG()(draw(3, 3), draw(2))
+    with pytest.raises(ValueError, match=r"`preconditioner` has shape \(2, 2\), but its vector"):
+        linear_solve.CG(preconditioner=draw(2, 2))(draw(3, 3), draw(3))
     with pytest.raises(TypeError, match="`A` is an object of type float"):
         linalg.as_operator(2.0, draw(3))
     with pytest.raises(ValueError, match="must be a scalar"):

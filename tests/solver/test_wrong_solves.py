@@ -347,6 +347,8 @@ MADE: list[tuple[Any, str, Any, type[Exception]]] = [
     (solver.SciPy, "method", "bfgs", ValueError),
     (Constraints, "equality", 1.0, TypeError),
     (diff.CentralPath, "mu", 0, ValueError),
+    (CG, "ridge", "a", TypeError),
+    *((CG, "preconditioner", M, TypeError) for M in (3, CG, {"w": 1.0})),
     *(
         (make, name, CG, TypeError)  # not called yet
         for make, name in (

@@ -398,6 +398,8 @@ def test_injected_transformation_and_state_are_saved() -> None:
     assert_trees_equal(saved(state), state)
     with pytest.raises(ValueError, match="`static_args` has 'lr', which is no argument of `trace`"):
         transform.inject_hyperparams(transform.trace, static_args=["lr"])
+    with pytest.raises(TypeError, match=r"pass the function itself, such as `torchopt.adam`"):
+        transform.inject_hyperparams(torchopt.adam(0.1))
 
 
 def test_dtypes_of_parameters_are_kept_with_hyperparameters_in_the_state() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import uuid
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
@@ -38,6 +38,7 @@ from torchopt.distributed._pack import pack, unpack
 RemoteMode: TypeAlias = Literal["eager", "recompute", "retain"]
 """Where the first derivative comes from."""
 
+_PARTITIONS = checks.of_type(Iterable, "a list with the arguments of each call")
 _FUNCTION = checks.a_function("what a partition has")
 _MIX, _SEEDS = 0x9E3779B97F4A7C15, 1 << 63
 
@@ -107,6 +108,7 @@ def remote_map(
     """
     checks.check_choice("mode", mode, RemoteMode)
     checks.check_choice("schedule", schedule, Schedule)
+    checks.check("partitions", partitions, _PARTITIONS)
     partitions = list(partitions)
     count = len(partitions)
     functions = [function] * count if callable(function) else list(function)

@@ -26,14 +26,16 @@ from torchopt.linear_solve._layout import VectorLayout
 from torchopt.linear_solve.failure import ON_FAILURE, OnFailure, Outcome, fail, report
 from torchopt.linear_solve.stats import Stats
 from torchopt.operators.implicit_function import implicit
-from torchopt.operators.linear import LinearOperator, ProductOfTrees, as_operator
+from torchopt.operators.linear import LinearOperator, ProductOfTrees, as_operator, block_operator
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.dataclass import register_dataclass
 from torchopt.pytree.typing import Numeric, TensorTree
 
 _Vector: TypeAlias = torch.Tensor
 _SCALAR = checks.Word(
-    "use a scalar", holds=lambda ridge: not isinstance(ridge, torch.Tensor) or ridge.numel() == 1
+    "use a scalar",
+    (int, float, torch.Tensor),
+    holds=lambda ridge: not isinstance(ridge, torch.Tensor) or ridge.numel() == 1,
 )
 _OUTCOME: Outcome = (LinearSolveError, LinearSolveWarning)
 
@@ -375,6 +377,19 @@ def taking_right_hand_sides(
     return product
 
 
+def _is_preconditioner(M: Any) -> bool:
+    leaves = () if callable(M) or isinstance(M, Preconditioner) else pytree.leaves(M)
+    return not isinstance(M, type) and all(isinstance(x, torch.Tensor) for x in leaves)
+
+
+_PRECONDITIONER = checks.Word(
+    "pass a function, square matrices, or what builds one, such as `Nystrom()`",
+    holds=_is_preconditioner,
+    error=TypeError,
+    none=True,
+)
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class IterativeLinearSolver(LinearSolver):
     """Base of the solvers that iterate.
@@ -388,7 +403,7 @@ class IterativeLinearSolver(LinearSolver):
     """
 
     maxiter: int | None = checks.field(None, checks.or_none(checks.count(of="iterations")))
-    preconditioner: TensorTree = None
+    preconditioner: TensorTree = checks.field(None, _PRECONDITIONER)
     x0: TensorTree = None
 
     def _initial(self) -> TensorTree | None:
@@ -402,7 +417,7 @@ class IterativeLinearSolver(LinearSolver):
             return identity
         if isinstance(M, Preconditioner):
             return M.build(A, b)
-        flat = as_operator(M, layout.unravel(b))
+        flat = M if callable(M) else block_operator(M, name="preconditioner")
         return lambda v: layout.ravel(flat(layout.unravel(v)), "preconditioner(x)")
 
     def iteration_limit(self, unknowns: int) -> int:

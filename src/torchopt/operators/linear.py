@@ -133,7 +133,9 @@ def as_operator(A: Any, like: TensorTree, *, symmetric: bool = False) -> LinearO
     return block_operator(A, symmetric=symmetric)
 
 
-def block_operator(A: Any, *, symmetric: bool = False, square: bool = True) -> LinearOperator:
+def block_operator(
+    A: Any, *, symmetric: bool = False, square: bool = True, name: str = "A"
+) -> LinearOperator:
     """Make an operator of a tree of matrices, the blocks on its diagonal."""
     matrices, spec = pytree.flatten(A)
     for index, matrix in enumerate(matrices):
@@ -146,12 +148,12 @@ def block_operator(A: Any, *, symmetric: bool = False, square: bool = True) -> L
             else f"an object of type {type(matrix).__name__}"
         )
         raise TypeError(
-            f"`{checks.leaf_path(spec, index, 'A')}` is {what}, but it must be a square matrix: pass "
+            f"`{checks.leaf_path(spec, index, name)}` is {what}, but it must be a square matrix: pass "
             f"square matrices, or a function that returns the product."
         )
     return LinearOperator(
-        functools.partial(_block_product, matrices, spec),
-        functools.partial(_block_product, [matrix.mT for matrix in matrices], spec),
+        functools.partial(_block_product, matrices, spec, name),
+        functools.partial(_block_product, [matrix.mT for matrix in matrices], spec, name),
         symmetric,
     )
 
@@ -327,13 +329,13 @@ def _shifted(ridge: Numeric, product: Map) -> Map:
     return lambda v: zip_map(lambda a, b: a + ridge * b, product(v), v)
 
 
-def _block_product(matrices: list[torch.Tensor], spec: Any, v: TensorTree) -> TensorTree:
+def _block_product(matrices: list[torch.Tensor], spec: Any, name: str, v: TensorTree) -> TensorTree:
     vectors, vector_spec = pytree.flatten(v)
-    checks.check_same_structure(spec, vector_spec, root="vector", reference="`A`")
+    checks.check_same_structure(spec, vector_spec, root="vector", reference=f"`{name}`")
     pairs = [*zip(matrices, vectors, strict=True)]
     for index, (m, x) in enumerate(pairs):
         if not x.dim() or x.shape[:2][-1 if x.dim() == 1 else 0] != m.shape[1]:
-            path = checks.leaf_path(spec, index, "A")
+            path = checks.leaf_path(spec, index, name)
             raise ValueError(
                 f"`{path}` has shape {tuple(m.shape)}, but its vector has {tuple(x.shape)}: pass a "
                 f"matrix with a column for each element, or a function that returns the product."

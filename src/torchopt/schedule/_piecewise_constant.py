@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from torchopt import checks
 from torchopt.io.calls import Partial, records_call, value_text
 from torchopt.pytree.typing import Numeric, Schedule
 from torchopt.schedule._arguments import check_finite, check_not_negative, select
@@ -48,10 +49,14 @@ def piecewise_constant_schedule(
     )
 
 
+_BY_BOUNDARY = checks.or_none(checks.of_type(Mapping, "a dictionary from boundaries to scales"))
+
+
 def check_scales(
     boundaries_and_scales: Mapping[Numeric, Numeric] | None,
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """Return the keys and the values of a dict; raise ``ValueError`` for bad numbers in it."""
+    checks.check("boundaries_and_scales", boundaries_and_scales, _BY_BOUNDARY)
     entries = dict(boundaries_and_scales or {})
     for boundary, scale in entries.items():
         check_finite(**{"boundaries_and_scales": boundary})

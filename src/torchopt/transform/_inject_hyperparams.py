@@ -19,6 +19,10 @@ from torchopt.transform._select import counter_like
 from torchopt.transform.chaining import GradientTransformation, GradientTransformationExtraArgs
 from torchopt.transform.extra_args import select
 
+_FACTORY = checks.of_type(
+    Callable, "the function itself, such as `torchopt.adam`, and call the result"
+)
+
 
 class InjectHyperparamsState(NamedTuple):
     """The number of updates, the hyperparameters by name, and the state of the transformation."""
@@ -169,6 +173,7 @@ def inject_hyperparams(
         Optax's ``inject_hyperparams``.
     """
     names = frozenset([static_args] if isinstance(static_args, str) else static_args)
+    checks.check("inner_factory", inner_factory, _FACTORY)
     known = inspect.signature(inner_factory).parameters
     if unknown := sorted(names - known.keys()):
         raise ValueError(
