@@ -193,6 +193,11 @@ def test_a_mode_of_sharded_parameters(ranks: Ranks, mode: str, layout: str) -> N
     check(ranks, 2, layout, mode, "adam")
 
 
+@pytest.mark.parametrize("mode", ["offloaded", "step, offloaded"])
+def test_parts_that_are_large_enough_for_files(ranks: Ranks, mode: str) -> None:
+    check(ranks, 2, "fully_sharded", mode, "sgd", width=4096)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [2, WORLD])
 @pytest.mark.parametrize("layout", [*ALL])
@@ -202,7 +207,7 @@ def test_a_mode_of_each_layout(ranks: Ranks, mode: str, layout: str, size: int) 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mode", ["graph", "step", "tree", "implicit"])
+@pytest.mark.parametrize("mode", ["graph", "tree"])
 @pytest.mark.parametrize("layout", [*ALL])
 @pytest.mark.parametrize("solver", [*SOLVERS])
 def test_an_optimizer_of_each_layout(ranks: Ranks, solver: str, layout: str, mode: str) -> None:

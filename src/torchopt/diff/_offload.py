@@ -15,6 +15,7 @@ import torch
 from torch.multiprocessing.reductions import StorageWeakRef
 
 from torchopt.autodiff import transforms
+from torchopt.autodiff.shards import joined, layout_of, local
 
 # What is smaller costs more to put away than to keep.
 _SMALL = 16 * 1024
@@ -51,29 +52,30 @@ def _resolved(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.resolve_conj().resolve_neg()
 
 
-def on_host(tensor: torch.Tensor) -> Kept:
+def on_host(tensor: torch.Tensor) -> Handle:
     """Copy a tensor to the memory of the host; one that is there already is kept."""
     if tensor.device.type == "cpu":
         return Kept(tensor)
+    if layout := layout_of(tensor):
+        return Wrapped(on_host(local(tensor.detach())), lambda t: joined(t, layout))
     plain = _resolved(tensor.detach())
     kept = torch.empty_like(plain, device="cpu", pin_memory=tensor.device.type == "cuda")
     return Kept(kept.copy_(plain), tensor.device)
 
 
 @dataclass(frozen=True)
-class Batched:
-    """A batched tensor of ``vmap``: the plain tensor that is kept, and its axis and level."""
+class Wrapped:
+    """What is made of the plain tensor that is kept: a batched tensor of ``vmap``, or a DTensor."""
 
     plain: Any
-    axis: int
-    level: int
+    make: Callable[[torch.Tensor], torch.Tensor]
 
     def get(self) -> torch.Tensor:
         """Return the tensor, without a graph."""
-        return transforms.add_batch_axis(self.plain.get(), self.axis, self.level)
+        return self.make(self.plain.get())
 
 
-Handle: TypeAlias = Kept | Batched
+Handle: TypeAlias = Kept | Wrapped
 Store: TypeAlias = Callable[[torch.Tensor], Handle]
 """Stores a tensor; the handle gives it back."""
 
@@ -99,8 +101,13 @@ class OnDisk:
         if tensor.layout != torch.strided:
             return Kept(tensor)
         if transforms.is_batched(tensor):
-            where = transforms.batch_axis(tensor), transforms.level_of(tensor)
-            return Batched(self(transforms.unwrapped(tensor)), *where)
+            axis, level = transforms.batch_axis(tensor), transforms.level_of(tensor)
+            return Wrapped(
+                self(transforms.unwrapped(tensor)),
+                lambda t: transforms.add_batch_axis(t, axis, level),
+            )
+        if layout := layout_of(tensor):
+            return Wrapped(self(local(tensor.detach())), lambda t: joined(t, layout))
         if tensor.numel() * tensor.element_size() < _SMALL:
             # A small view would keep all of a large storage.
             all_small = tensor.untyped_storage().nbytes() < _SMALL

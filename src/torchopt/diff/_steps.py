@@ -26,7 +26,7 @@ from torchopt.autodiff.tracking import constant, is_differentiable, untracked
 from torchopt.autodiff.transforms import compiler_is_imported, values_of
 from torchopt.diff import _checkpoints
 from torchopt.diff._captured import Captured
-from torchopt.diff._offload import Batched, Kept, Store
+from torchopt.diff._offload import Kept, Store, Wrapped
 from torchopt.diff.kinds import AT_STEP, Evaluation
 from torchopt.diff.problem import InnerProblem, Iterate
 from torchopt.errors import ReplayError
@@ -432,7 +432,7 @@ class CheckpointedUnroll:
         self.environment.rewind(point.snapshot)
         if self.unroll.store is None:
             return point.leaves
-        return [x.get() if isinstance(x, (Kept, Batched)) else x for x in point.leaves]
+        return [x.get() if isinstance(x, (Kept, Wrapped)) else x for x in point.leaves]
 
 
 @dataclass(frozen=True)
