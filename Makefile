@@ -13,7 +13,7 @@ help:
 	@echo "make demo   install into $(VENV) and run MAML on letters of scripts it has never seen"
 	@echo "make test   install into $(VENV) and run the tests, but for the slow ones"
 	@echo "make test-slow    the slow tests"
-	@echo "make test-device  a part of the tests on a device that is a GPU to PyTorch"
+	@echo "make test-device  most tests on a device that is a GPU to PyTorch"
 	@echo "make test-matrix  the numerical tests as on other processors, Pythons and releases of PyTorch (hours)"
 	@echo "make check  all tests, lint, types, docs and sanitizers, as continuous integration does"
 	@echo "make bench  the benchmark tables (installs the libraries compared with)"
@@ -36,8 +36,7 @@ test: $(VENV)/installed
 
 test-device: $(VENV)/installed
 	TORCHOPT_TEST_DEVICE=pretend $(PYTEST) -m "not slow and not compiled and not processes and not browser" \
-		tests/diff tests/meta tests/optim $(addprefix tests/autodiff/test_, environment.py fingerprint.py graph_ends.py \
-		higher_order.py loops.py packed.py remat.py)
+		$(addprefix tests/, autodiff diff linear_solve meta multilevel optim quadratic solver test_default_device.py)
 
 test-matrix: $(VENV)/installed
 	$(RUN) tools/test_matrix.py

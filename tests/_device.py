@@ -58,7 +58,10 @@ ON_A_CPU_ONLY = {
         test_a_solver_may_write_to_its_result_again test_wrong_backward_of_a_function_is_named
         test_what_makes_a_gradient_wrong_is_named_with_its_line
         test_a_function_that_autograd_does_not_see_is_differenced_as_it_is""",
+    "workers of loaders make their batches on the CPU, and so do their samplers": """
+        test_batches.py""",
     "it makes tensors without a device in another thread, or draws them by a CPU's generator": """
+        test_many_threads_step_different_optimizers
         test_modules_of_other_threads_are_left_alone
         test_a_module_is_called_with_parameters_of_others
         test_a_solution_is_batched_by_its_parameters test_the_mean_on_a_quadratic_is_its_gradient
@@ -73,7 +76,12 @@ ON_A_CPU_ONLY = {
         test_no_cycle_keeps_a_solution_alive""",
     "a default device is a mode, which the test does not expect": """
         test_an_objective_that_raises_in_the_backward_pass_leaves_the_world_as_it_was
-        test_context_is_reentrant_and_of_one_thread""",
+        test_context_is_reentrant_and_of_one_thread
+        test_each_function_that_solves_has_the_door test_it_ends_where_an_operation_fails
+        test_a_level_is_named test_functions_without_frames_and_of_pytorch""",
+    "small products are loops on a CPU": """
+        test_small_products_are_loops_with_the_same_values
+        test_products_in_the_steps_of_a_loop_are_loops_too""",
     "the device draws all numbers of a batch at once, which are others than those of a loop": """
         test_random_numbers_are_different_or_the_same""",
 }
@@ -82,11 +90,19 @@ NOT_WHEN_PRETENDED = {
     "autocast of the CPU, its kernels for bfloat16, and its layouts are not those of the device": """
         test_autocast_is_that_of_the_call test_dtypes_are_pytorchs test_channels_last_is_kept
         test_attention_without_second_derivative_is_named""",
-    "the device has no sparse tensors and no fused recurrent cells": """
-        test_gradients_of_an_embedding_may_be_sparse test_sparse_gradients_are_dense_ones
-        test_modules_that_compute_their_parameters_and_recurrent_cells
-        test_a_recurrent_network_has_the_hypergradient_of_reverse_mode
-        test_meta_gradient_equals_the_unrolled_one[lstm]""",
+    "the device has no sparse tensors": """
+        test_sparse.py test_gradients_of_an_embedding_may_be_sparse
+        test_sparse_gradients_are_dense_ones
+        test_sparse_gradients_run_in_operations test_steps_refuse_a_gradient_without_its_graph[blocks
+        test_the_implicit_mode_refuses_a_gradient_without_its_graph[blocks
+        test_values_and_first_derivatives_need_no_graph[blocks]
+        test_gradients_that_are_constant_or_have_their_graph_are_left_alone[dense_of_sparse
+        test_meta_optimizers_refuse_sparse_products_outside_of_higher_order[coo]
+        test_meta_optimizers_refuse_sparse_products_outside_of_higher_order[csr]""",
+    "the library has no kernels for it": """
+        test_fused.py test_the_formula_is_a_kernel_if_it_is_asked_for""",
+    "its numbers without dimensions are added otherwise by PyTorch's own average": """
+        test_average_of_parameters_is_that_of_torch[None]""",
     "there is one thread for the backward passes of a device, and they wait for one another": """
         test_what_another_thread_adds_to_a_gradient_meanwhile_stays
         test_the_backward_pass_may_be_in_another_thread""",
@@ -94,14 +110,14 @@ NOT_WHEN_PRETENDED = {
 
 
 def skip_what_needs_a_cpu(items: list[pytest.Item], device: str) -> None:
-    """Skip the tests that cannot pass on a device."""
+    """Skip the tests that cannot pass on a device: by name, up to the first ``-`` of it, or file."""
     if device in ("cpu", "emulated"):
         return
     table = ON_A_CPU_ONLY | (NOT_WHEN_PRETENDED if device == "pretend" else {})
     reasons = {name: why for why, names in table.items() for name in names.split()}
     for item in items:
-        why = reasons.get(item.name, reasons.get(getattr(item, "originalname", "")))
-        if why is not None:
+        names = {item.name, item.name.split("-")[0], item.name.split("[")[0], item.path.name}
+        for why in {reasons[name] for name in names if name in reasons}:
             item.add_marker(pytest.mark.skip(reason=why))
 
 

@@ -3,7 +3,9 @@
 // It is a device of its own to all that asks: autograd runs backward passes in the device's thread,
 // tensors on it and on the CPU do not mix, it has generators of its own, and what waits for it is counted.
 
+#include <ATen/ATen.h>
 #include <ATen/CPUGeneratorImpl.h>
+#include <ATen/autocast_mode.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/detail/PrivateUse1HooksInterface.h>
 #include <ATen/native/Resize.h>
@@ -313,6 +315,52 @@ void convolution_backward(const c10::OperatorHandle&, c10::DispatchKeySet, torch
   Call(op, stack).run(op);
 }
 
+// Recurrent cells, which are fused on a GPU: without forward mode, and differentiated twice by PyTorch.
+
+using at::Tensor;
+using Bias = std::optional<Tensor>;
+
+bool given(const Bias& tensor) { return tensor && tensor->defined(); }
+
+Tensor gates_of(const Tensor& gates, const Bias& bias) { return given(bias) ? gates + *bias : gates; }
+
+std::tuple<Tensor, Tensor, Tensor> lstm_cell(
+    const Tensor& in, const Tensor& hidden, const Tensor& cx, const Bias& a, const Bias& b) {
+  const auto gates = (gates_of(in, a) + gates_of(hidden, b)).chunk(4, 1);
+  const Tensor i = gates[0].sigmoid(), f = gates[1].sigmoid(), g = gates[2].tanh(), o = gates[3].sigmoid();
+  const Tensor cy = f * cx + i * g;
+  return {o * cy.tanh(), cy, at::cat({i, f, g, o}, 1)};
+}
+
+std::tuple<Tensor, Tensor, Tensor> lstm_cell_backward(
+    const Bias& grad_hy, const Bias& grad_cy, const Tensor& cx, const Tensor& cy, const Tensor& workspace,
+    bool has_bias) {
+  const auto gates = workspace.chunk(4, 1);
+  const Tensor &i = gates[0], &f = gates[1], &g = gates[2], &o = gates[3], t = cy.tanh();
+  const Tensor h = given(grad_hy) ? *grad_hy : at::zeros_like(cy);
+  const Tensor c = (given(grad_cy) ? *grad_cy : at::zeros_like(cy)) + h * o * (1 - t * t);
+  const Tensor grad = at::cat(
+      {c * g * i * (1 - i), c * cx * f * (1 - f), c * i * (1 - g * g), h * t * o * (1 - o)}, 1);
+  return {grad, c * f, has_bias ? grad.sum(0) : Tensor()};
+}
+
+std::tuple<Tensor, Tensor> gru_cell(
+    const Tensor& in, const Tensor& hidden, const Tensor& hx, const Bias& a, const Bias& b) {
+  const auto x = gates_of(in, a).chunk(3, 1), y = gates_of(hidden, b).chunk(3, 1);
+  const Tensor r = (x[0] + y[0]).sigmoid(), z = (x[1] + y[1]).sigmoid(), n = (x[2] + r * y[2]).tanh();
+  return {n + z * (hx - n), at::cat({r, z, n, hx, y[2]}, 1)};
+}
+
+std::tuple<Tensor, Tensor, Tensor, Tensor, Tensor> gru_cell_backward(
+    const Tensor& grad, const Tensor& workspace, bool has_bias) {
+  const auto w = workspace.chunk(5, 1);
+  const Tensor &r = w[0], &z = w[1], &n = w[2];
+  const Tensor dn = grad * (1 - z) * (1 - n * n), dz = grad * (w[3] - n) * z * (1 - z);
+  const Tensor dr = dn * w[4] * r * (1 - r);
+  const Tensor in = at::cat({dr, dz, dn}, 1), hidden = at::cat({dr, dz, dn * r}, 1);
+  return {in, hidden, grad * z, has_bias ? in.sum(0) : Tensor(), has_bias ? hidden.sum(0) : Tensor()};
+}
+
 TORCH_LIBRARY_IMPL(_, PrivateUse1, m) {
   m.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>());
 }
@@ -330,10 +378,27 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("set_.source_Tensor", at::native::set_tensor_);
   // Made of `mse_loss.out` else, which resizes what it is given, with a warning.
   m.impl("mse_loss", torch::CppFunction::makeFromBoxedFunction<&fallback>());
+  m.impl("_thnn_fused_lstm_cell", lstm_cell);
+  m.impl("_thnn_fused_lstm_cell_backward_impl", lstm_cell_backward);
+  m.impl("_thnn_fused_gru_cell", gru_cell);
+  m.impl("_thnn_fused_gru_cell_backward", gru_cell_backward);
   m.impl("convolution_overrideable",
          torch::CppFunction::makeFromBoxedFunction<&convolution>());
   m.impl("convolution_backward_overrideable",
          torch::CppFunction::makeFromBoxedFunction<&convolution_backward>());
+}
+
+// Autocast, with PyTorch's lists of operators.
+
+TORCH_LIBRARY_IMPL(_, AutocastPrivateUse1, m) {
+  m.fallback(torch::CppFunction::makeFallthrough());
+}
+
+TORCH_LIBRARY_IMPL(aten, AutocastPrivateUse1, m) {
+#define NARROW(...) KERNEL_PRIVATEUSEONE(__VA_ARGS__, lower_precision_fp)
+#define WIDE(...) KERNEL_PRIVATEUSEONE(__VA_ARGS__, fp32)
+  AT_FORALL_LOWER_PRECISION_FP(NARROW)
+  AT_FORALL_FP32(WIDE)
 }
 
 // A copy is what resolves these.

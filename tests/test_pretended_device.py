@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import _fresh
 
 COUNTED = """
@@ -65,3 +70,13 @@ def test_what_is_waited_for_falls_only() -> None:
 
 def test_the_device_is_as_a_gpu_is() -> None:
     _fresh.run(AS_A_GPU)
+
+
+def test_what_failed_on_a_gpu_is_right_there() -> None:
+    file = Path(__file__).with_name("test_faults_of_a_gpu.py")
+    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", str(file)]
+    pretended = os.environ | {"TORCHOPT_TEST_DEVICE": "pretend"}
+    run = subprocess.run(
+        command, env=pretended, cwd=file.parents[1], capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stdout + run.stderr

@@ -7,6 +7,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -16,6 +17,7 @@ from torch import Tensor, nn
 from torch.autograd import forward_ad
 from torch.func import functional_call, grad, jvp, vjp, vmap
 from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.checkpoint import checkpoint
 
 import torchopt
@@ -674,6 +676,24 @@ def test_no_other_gradients_of_pytorch_are_computed_otherwise_with_a_graph() -> 
     on_a_gpu = {"_thnn_fused_gru_cell", "_thnn_fused_lstm_cell"}
     assert names <= OTHERWISE.keys() | replaced | on_a_gpu
     assert {"silu", "mish"} <= names
+
+
+@pytest.mark.parametrize("kind", [nn.LSTM, nn.GRU, nn.RNN])
+def test_recurrent_layers_run_without_cudnn_which_has_no_second_derivative(kind: Any) -> None:
+    enabled: dict[str, bool] = {}
+
+    class Looks(TorchDispatchMode):
+        def __torch_dispatch__(
+            self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            enabled[func.__name__] = torch.backends.cudnn.enabled
+            return func(*args, **(kwargs or {}))
+
+    layer, x = kind(3, 4, device="meta"), torch.ones(2, 3, device="meta")
+    with torchopt.higher_order(), Looks():
+        layer(x)
+    assert {on for name, on in enabled.items() if "tanh" in name} == {False}
+    assert torch.backends.cudnn.enabled
 
 
 def test_running_statistics_of_instance_norm_are_pytorchs(batches: Iterator[Tensor]) -> None:

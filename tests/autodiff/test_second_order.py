@@ -33,7 +33,7 @@ def custom(
         @staticmethod
         def forward(ctx: Any, x: Tensor) -> Tensor:
             if array:
-                ctx.x = x.detach().numpy()
+                ctx.x = x.detach().cpu().numpy()
             else:
                 ctx.save_for_backward(x)
             return x.pow(3).sum() if scalar else x.pow(3)
@@ -44,11 +44,11 @@ def custom(
 
 def by_numpy(ctx: Any, c: Tensor) -> Tensor:
     (x,) = ctx.saved_tensors
-    return torch.as_tensor(3 * x.detach().numpy() ** 2 * c.detach().numpy())
+    return torch.as_tensor(3 * x.detach().cpu().numpy() ** 2 * c.detach().cpu().numpy()).to(c)
 
 
 def of_an_array(ctx: Any, c: Tensor) -> Tensor:
-    return torch.from_numpy(3 * ctx.x**2 * c.detach().numpy())
+    return torch.as_tensor(3 * ctx.x**2 * c.detach().cpu().numpy()).to(c)
 
 
 @once_differentiable

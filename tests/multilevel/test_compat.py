@@ -513,7 +513,7 @@ def test_the_same_text_runs_on_our_own_engine() -> None:
     engine.run()
     assert engine.global_step == below.count == above.count == 60
     close(x.detach(), 3.0, 1e-4)
-    assert engine.device == below.device == torch.device("cpu")
+    assert engine.device == below.device == torch.get_default_device()
     assert above.cur_batch is None
 
 
@@ -877,7 +877,7 @@ def test_helpers_are_betty_s() -> None:
     (zero,) = utils.replace_none_with_zero([None], [p])
     assert torch.equal(zero, torch.zeros(2))
     assert utils.convert_tensor("text") == "text"
-    assert utils.convert_tensor(p, "cpu") is p
+    assert utils.convert_tensor(p, p.device) is p
     assert utils.get_dtype("bf16") is torch.bfloat16
 
 

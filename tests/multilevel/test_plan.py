@@ -178,7 +178,7 @@ def test_the_cost_of_an_unknown_mode_names_it() -> None:
         (Explicit("step", truncate=3), "Explicit(memory='step', truncate=3)"),
         (Implicit(hvp="forward"), "Implicit(hvp='forward')"),
         (
-            Implicit(Dense(ridge=torch.tensor(0.1))),
+            Implicit(Dense(ridge=torch.tensor(0.1, device="cpu"))),
             "Implicit(linear_solve=Dense(ridge=tensor(0.1000)))",
         ),
         (

@@ -134,16 +134,17 @@ def higher_order() -> AbstractContextManager[Any]:
     products: ``mm``, ``mv``, ``matmul``, ``bmm``, ``addmm``, ``addmv``, ``linear``, ``sparse.mm``,
     ``sparse.addmm``, with dense and with sparse matrices; ``embedding`` and ``gather`` with sparse
     gradients, which are dense here; and, in forward mode only, ``dropout`` on a GPU, ``group_norm``,
-    ``logit``, ``lstm``, ``mish``, ``mse_loss``, ``silu``.
+    ``logit``, ``lstm``, ``gru``, ``mish``, ``mse_loss``, ``silu``. Recurrent layers run without cuDNN,
+    which has no second derivative.
 
     These are not: ``ctc_loss``, ``multilabel_margin_loss`` and ``segment_reduce`` raise for second
-    derivatives; ``grid_sample``, ``index_reduce`` and ``ormqr`` raise for derivatives of forward
-    derivatives; ``linalg.eigh`` gives NaN there, and ``logcumsumexp`` gives NaN for third derivatives;
-    ``linalg.eig`` gives wrong derivatives of forward derivatives, or NaN (in reverse mode alone it is
-    correct). Sparse tensors have no forward mode and no ``vmap`` in PyTorch, and compressed
-    ones no :mod:`torch.func`; their masks, softmax and
-    sums along an axis, and blocks and batches in a compressed layout, have no second derivative: all
-    of these raise.
+    derivatives; ``lstm_cell`` and ``gru_cell`` raise in forward mode on a GPU; ``grid_sample``,
+    ``index_reduce`` and ``ormqr`` raise for derivatives of forward derivatives; ``linalg.eigh`` gives
+    NaN there, and ``logcumsumexp`` gives NaN for third derivatives; ``linalg.eig`` gives wrong
+    derivatives of forward derivatives, or NaN (in reverse mode alone it is correct). Sparse tensors
+    have no forward mode and no ``vmap`` in PyTorch, and compressed ones no :mod:`torch.func`; their
+    masks, softmax and sums along an axis, and blocks and batches in a compressed layout, have no second
+    derivative: all of these raise.
 
     Returns:
         A context manager.

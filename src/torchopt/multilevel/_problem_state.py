@@ -33,7 +33,10 @@ def load_problem_state(node: Node, state: Mapping[str, Any]) -> None:
             p.copy_(value)
     node.precision.load_state_dict(state["precision"])
     problem.count = state["count"]
-    node.partial = state["partial"]
+    node.partial = state["partial"] and [
+        g if g is None else g.to(p.device)
+        for g, p in zip(state["partial"], node.tensors, strict=True)
+    ]
 
 
 def kinds_of(problem: Problem) -> dict[str, Any]:

@@ -109,7 +109,7 @@ class Trace:
             yield
             return
         # Reading NumPy's and Python's generators takes longer than a draw may.
-        sources = {**(_TORCH if self.known else _default_sources()), **self._own}
+        sources = {**(_torch_sources() if self.known else _default_sources()), **self._own}
         before = {name: source.read() for name, source in sources.items()}
         try:
             yield
@@ -192,10 +192,15 @@ def equal(a: Any, b: Any) -> bool:
 _NUMBERS = (bool, int, float)
 
 
+def _torch_sources() -> dict[str, Source]:
+    """Return PyTorch's: a sampler draws its seed on the default device."""
+    others = {str(g.device): _source(g) for g in default_generators() if g.device.type != "cpu"}
+    return {**_TORCH, **others}
+
+
 def _default_sources() -> dict[str, Source]:
     """Return the default generators of all libraries."""
-    sources = {**_TORCH, "python": Source(random.getstate, random.setstate)}
-    sources |= {str(g.device): _source(g) for g in default_generators() if g.device.type != "cpu"}
+    sources = {**_torch_sources(), "python": Source(random.getstate, random.setstate)}
     if torch.backends.mps.is_available():
         sources["mps"] = Source(torch.mps.get_rng_state, torch.mps.set_rng_state)
     if "numpy.random" in sys.modules:  # else nobody has drawn from it

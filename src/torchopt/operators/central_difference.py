@@ -212,7 +212,7 @@ class Central:
         return found
 
     def _moves(self, groups: Groups, found: Difference) -> bool:
-        return self._largest(_norms(found.quotient, groups).amax()) > 0
+        return self._largest(_norms(found.quotient, groups, found.step.device).amax()) > 0
 
     def _largest(self, errors: torch.Tensor) -> float:
         return float(value_of(self._worst(errors)).nan_to_num(math.inf, math.inf).max())
@@ -227,9 +227,10 @@ class Central:
         """Return the relative change of a difference, but for the rounding of its values."""
         pairs = [*map(_both, zip(found.quotient, other.quotient, strict=True))]
         values = [p and a for p, a in zip(pairs, found.ahead, strict=True)]
-        free = 8 * self._finest * _norms(values, groups) / found.step.detach()
-        gaps = (_norms([p and p[1] - p[0] for p in pairs], groups) - free).clamp(min=0)
-        sizes, first = _norms(found.quotient, groups), 0 if beside is None else 1
+        norms, step = partial(_norms, groups=groups, where=found.step.device), found.step.detach()
+        free = 8 * self._finest * norms(values) / step
+        gaps = (norms([p and p[1] - p[0] for p in pairs]) - free).clamp(min=0)
+        sizes, first = norms(found.quotient), 0 if beside is None else 1
         limits = torch.maximum(sizes, 0.01 * torch.linalg.vector_norm(sizes[first:]))
         if beside is not None:
             limits = torch.cat([torch.maximum(sizes[:1], beside.to(sizes)), limits[1:]])
@@ -257,12 +258,11 @@ def _both(pair: tuple[Any, Any]) -> tuple[torch.Tensor, torch.Tensor] | None:
     return None if pair[0] is None or pair[1] is None else pair
 
 
-def _norms(tensors: Tensors, groups: Groups) -> torch.Tensor:
-    """Return the norm of each group."""
+def _norms(tensors: Tensors, groups: Groups, where: torch.device) -> torch.Tensor:
+    """Return the norm of each group, on a device: that of nothing is on the CPU."""
     sizes = [_norm([tensors[i] for i in group]) for group in groups]
-    # On the device: the norm of nothing is on the CPU.
-    largest = max(sizes, key=lambda n: (n.dtype.itemsize, not n.is_cpu))
-    return torch.stack([n.to(largest) for n in sizes])
+    largest = max(sizes, key=lambda n: n.dtype.itemsize)
+    return torch.stack([n.to(where, largest.dtype) for n in sizes])
 
 
 def _norm(tensors: Tensors) -> torch.Tensor:

@@ -109,6 +109,8 @@ class _AddNoise:
 
 
 def _noisy(g: torch.Tensor, key: torch.Tensor, eta: Any, gamma: Any, t: Any) -> torch.Tensor:
+    if isinstance(gamma, torch.Tensor):  # the derivative of a power is on one device
+        t = t.to(gamma.device)
     deviation = safe_sqrt(eta / t**gamma).to(g.device)
     return g + (deviation * standard_normal(key, g)).to(g.dtype)
 

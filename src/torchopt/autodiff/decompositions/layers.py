@@ -1,10 +1,11 @@
-"""Attention and _recurrent layers, and functions of PyTorch that are written in Python."""
+"""Attention and recurrent layers, and functions of PyTorch that are written in Python."""
 
 from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -63,21 +64,43 @@ def _dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool
 
 
 def _recurrent(func: Callable[..., Any]) -> Callable[..., Any]:
-    """Keep from the kernels of oneDNN and cuDNN, which have no forward derivatives."""
+    """By kernels with forward derivatives, which oneDNN has none of, nor has a GPU."""
 
     @functools.wraps(func)
-    def run(*args: Any, **kwargs: Any) -> Any:
-        backends: Any = (torch.backends.mkldnn, torch.backends.cudnn)
-        before = [backend.enabled for backend in backends]
-        try:
-            for backend in backends:
-                backend.enabled = False
-            return func(*args, **kwargs)
-        finally:
-            for backend, enabled in zip(backends, before, strict=True):
-                backend.enabled = enabled
+    def run(input: Tensor, *args: Any) -> Any:
+        if input.is_cpu:
+            with _without(torch.backends.mkldnn):
+                return func(input, *args)
+        from torch._decomp import get_decompositions  # imports much
+
+        # Their arguments differ from the third on: `has_biases`, or parameters of packed sequences.
+        name = "input" if isinstance(args[2], bool) else "data"
+        overload = getattr(getattr(torch.ops.aten, func.__name__), name)
+        return get_decompositions([overload])[overload](input, *args)
 
     return run
+
+
+def _twice(func: Callable[..., Any]) -> Callable[..., Any]:
+    """Without cuDNN, whose recurrent layers have no second derivative."""
+
+    @functools.wraps(func)
+    def run(input: Tensor, *args: Any) -> Any:
+        if input.is_cpu:
+            return func(input, *args)
+        with _without(torch.backends.cudnn):
+            return func(input, *args)
+
+    return run
+
+
+@contextmanager
+def _without(backend: Any) -> Iterator[None]:
+    before, backend.enabled = backend.enabled, False
+    try:
+        yield
+    finally:
+        backend.enabled = before
 
 
 _QUESTIONS = ("has_torch_function", "has_torch_function_unary", "has_torch_function_variadic")
@@ -123,7 +146,7 @@ RULES: Rules = {
     F.scaled_dot_product_attention: _attention,
     F.dropout: in_forward_mode(_dropout, F.dropout),
     **{
-        func: in_forward_mode(_recurrent(func), func)
+        func: in_forward_mode(_recurrent(func), _twice(func))
         for func in (torch.lstm, torch.gru, torch.rnn_tanh, torch.rnn_relu)
     },
 }

@@ -72,7 +72,7 @@ class Engine(multilevel.Engine):
         warn_of_unused("the engine", INSTEAD, dir(type(self)))
         config = EngineConfig() if config is None else config
         device = getattr(config, "device", None)
-        device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        device = device or ("cuda" if torch.cuda.is_available() else torch.get_default_device())
         for problem in problems:
             problem.device = device if problem.device is None else problem.device
             problem._opened = []  # an engine begins with the first epoch
