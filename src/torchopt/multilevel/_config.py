@@ -11,7 +11,7 @@ from torchopt.diff import DifferentiationMode
 from torchopt.diff.modes import refuse_mode
 from torchopt.diff.problem import is_mode
 from torchopt.io.calls import CallRepr
-from torchopt.logging._sink import Sink
+from torchopt.logging import Sink
 from torchopt.logging.making import check_sink
 from torchopt.multilevel._modes import Descent
 
