@@ -42,7 +42,8 @@ class Fingerprint:
         # Hidden from all modes, and without a graph or tangents.
         with torch._C.DisableTorchFunction(), untracked():
             strided = [t for t in tensors if t.layout == torch.strided]
-            self.meshes = meshes_of([t for t in strided if t.__class__ is not torch.Tensor])
+            other = [t for t in strided if t.__class__ is not torch.Tensor]
+            self.meshes = meshes_of(other) if other else []
             strided = [local(t) for t in strided] if self.meshes else strided
             self.projections, *squares = _digest(strided, 1 if later else 2)
             self.norms = squares[0].sqrt() if squares else self.projections[:0]
@@ -75,7 +76,8 @@ class Fingerprint:
         """
         other = tensors if isinstance(tensors, Fingerprint) else Fingerprint(tensors, later=True)
         first, later = self.projections.cpu(), other.projections.cpu()
-        return agreed(self._distance(first, later, together, floor), self.meshes)
+        distance = self._distance(first, later, together, floor)
+        return agreed(distance, self.meshes) if self.meshes else distance
 
     def _distance(
         self, first: torch.Tensor, later: torch.Tensor, together: bool, floor: float
@@ -95,7 +97,8 @@ class Fingerprint:
 def all_same(first: Sequence[Fingerprint], later: Sequence[Fingerprint]) -> bool:
     """Whether no bit differs, in any process; the only wait for the device."""
     meshes = {id(mesh): mesh for f in first for mesh in f.meshes}
-    return not agreed(not _all_same(first, later), meshes.values())
+    same = _all_same(first, later)
+    return not agreed(not same, meshes.values()) if meshes else same
 
 
 def _all_same(first: Sequence[Fingerprint], later: Sequence[Fingerprint]) -> bool:
