@@ -188,3 +188,24 @@ def test_a_solution_that_is_not_unique_has_no_derivative(n: int) -> None:
     assert solution.converged
     assert abs(solution.x[0]) < 1e-9
     assert solution.relative_error == 1
+
+
+@pytest.mark.parametrize(
+    ("curvature", "row", "solved"),
+    [
+        (-1.0, [1.0, 0.0], False),  # a saddle satisfies the conditions
+        (-1.0, [1.0, 0.9], False),
+        (-1.0, [0.9, 1.0], True),  # convex along the equality
+        (-1.0, [0.0, 1e8], True),
+        (-1e-9, [1.0, 0.0], True),  # no more than rounding
+    ],
+)
+def test_negative_curvature_along_the_equalities_is_no_solution(
+    curvature: float, row: list[float], solved: bool
+) -> None:
+    Q = torch.diag(torch.tensor([1.0, curvature], dtype=DOUBLE))
+    eye, ones, zero = torch.eye(2, dtype=DOUBLE), torch.ones(4, dtype=DOUBLE), torch.zeros(1)
+    A = torch.tensor([row], dtype=DOUBLE)
+    solution = solve_qp(Q, torch.zeros(2, dtype=DOUBLE), torch.cat([eye, -eye]), ones, A, zero)
+    assert solution.converged == solved
+    assert solution.error <= 1e-12

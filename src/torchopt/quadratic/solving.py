@@ -22,7 +22,7 @@ from torchopt.quadratic._interior_point import (
     follow_again,
     settle,
 )
-from torchopt.quadratic._kkt import Factor, largest
+from torchopt.quadratic._kkt import Factor, largest, or_one
 from torchopt.quadratic.program import (
     Program,
     Rows,
@@ -38,6 +38,9 @@ __all__ = ["Certificate", "Point", "QuadraticSolution", "solve_program", "solve_
 
 #: The least tolerance on a point of the central path.
 _PATH = 1e-9
+
+#: The negative curvature that may be rounding of a semi-definite matrix, in float64; see `_is_convex`.
+_CURVED = 1e-5
 
 
 @register_dataclass
@@ -176,7 +179,8 @@ def solve_program(
     batch = batch_of(rows, (2, 1, 2, 1))
     barrier = torch.as_tensor(0.0 if mu is None else mu, dtype=rows.c.dtype, device=rows.c.device)
     barrier = barrier[(None,) * (len(batch) - barrier.dim())].unsqueeze(-1)
-    how = _How(m, solver, mu is not None, rtol, maxiter)
+    curved = max(_CURVED, torch.finfo(dtype).eps ** 0.5)
+    how = _How(m, solver, mu is not None, rtol, maxiter, curved)
     with untracked():
         results = _Solved.apply(how, *(t.detach() for t in (*rows, barrier)))
         size = len(Outcome._fields)
@@ -227,6 +231,7 @@ class _How(NamedTuple):
     on_path: bool
     rtol: float
     maxiter: int
+    curved: float
 
 
 class _Solved(torch.autograd.Function):
@@ -291,8 +296,27 @@ def _solve(program: Rows, mu: torch.Tensor, how: _How) -> tuple[torch.Tensor, ..
         multipliers=outcome.multipliers * units.multiplier,
         triangle=factor.triangle,
         weights=factor.weights,
+        converged=outcome.converged & _is_convex(program, m, how.curved),
     )
     return (*outcome, *proof)
+
+
+def _is_convex(program: Rows, count: int, curved: float) -> torch.Tensor:
+    """Return whether no direction along the equalities has negative curvature.
+
+    Args:
+        program: The programs; the last rows are equalities.
+        count: The number of inequalities.
+        curved: What may be rounding, in units in which a positive diagonal is one.
+    """
+    Q, E = program.Q, program.E[:, count:]
+    size = Q.diagonal(dim1=-2, dim2=-1)
+    size = torch.where(size < 0, largest(size).unsqueeze(-1), size)  # a negative one has no unit
+    size = or_one(torch.maximum(size, torch.finfo(Q.dtype).eps * largest(Q)).sqrt()).unsqueeze(-2)
+    E = E / size
+    E = E / or_one(torch.linalg.vector_norm(E, dim=-1, keepdim=True))
+    ridge = curved * torch.eye(Q.shape[-1], dtype=Q.dtype, device=Q.device)
+    return torch.linalg.cholesky_ex(Q / size / size.mT + ridge + E.mT @ E / curved).info == 0
 
 
 def _near(
