@@ -59,6 +59,49 @@ view.add_(1)
 assert x.tolist() == [1.0, 2.0, 2.0]
 """
 
+AS_ON_THE_CPU = """
+import warnings
+import torch
+import torchopt
+from tools.waits import DEVICE
+from torchopt.linear_solve import CG, Dense, GMRES
+
+def outcome(program, device):
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        try:
+            program(torch.linspace(0.2, 0.9, 3, dtype=torch.float64).to(device))
+            said = [w.message for w in warned]
+        except Exception as error:
+            said = [error]
+    return [(f"{type(x).__name__}: {x}", {k: f"{v:.6g}" for k, v in vars(x).items()}) for x in said]
+
+def minimum(x, solver):
+    return torchopt.minimize(lambda x: (x**4).sum() + (x - 1).square().prod(), x, solver=solver)
+
+for program, words in (
+    (lambda b: CG()(lambda v: 2 * v, b * torch.nan), "NonFiniteError: the right-hand side `b`"),
+    (lambda b: CG()(lambda v: v * torch.nan, b), "NonFiniteError: the solution"),
+    (lambda b: Dense()(lambda v: v.log(), b), "NonFiniteError: the matrix"),
+    (lambda b: Dense()(lambda v: v + 1, b), "LinearSolveError: Dense needs a linear"),
+    (lambda b: Dense()(lambda v: v * 0, b), "LinearSolveError: Dense did not"),
+    (lambda b: CG(maxiter=1)(lambda v: v * b, b), "LinearSolveWarning: CG did not"),
+    (
+        lambda b: torch.func.vmap(GMRES(maxiter=1, on_failure="raise").__call__, (None, 0))(
+            lambda v: v * b, torch.stack([b, b.sqrt()])
+        ),
+        "LinearSolveError: GMRES did not converge for 2 of 2 problems",
+    ),
+    (lambda b: minimum(b, torchopt.solver.LBFGS(maxiter=2)), "NotConvergedWarning: LBFGS did"),
+    (
+        lambda b: torchopt.root(lambda x: (x - b).abs().sqrt() - 0.1, b),
+        "NonFiniteError: the matrix of a linear solve has NaN",
+    ),
+):
+    there, here = outcome(program, DEVICE), outcome(program, "cpu")
+    assert there == here and words in str(there), (there, here)
+"""
+
 
 def test_what_is_waited_for_falls_only() -> None:
     risen = _fresh.run(COUNTED).strip()
@@ -80,3 +123,7 @@ def test_what_failed_on_a_gpu_is_right_there() -> None:
         command, env=pretended, cwd=file.parents[1], capture_output=True, text=True
     )
     assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_checks_that_wait_for_the_next_look_say_what_they_say_on_a_cpu() -> None:
+    _fresh.run(AS_ON_THE_CPU)

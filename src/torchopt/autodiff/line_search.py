@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import torch
 
-from torchopt.autodiff.loops import iterate
+from torchopt.autodiff.loops import iterate, repeat_while
 
 
 class LineSearch(NamedTuple):
@@ -140,7 +140,7 @@ def zoom(
     if repeat is not None:
         search = repeat(advance, search, lambda s: ~s.done, maxiter)
     else:
-        search, _ = iterate(advance, search, lambda s: ~s.done, maxiter=maxiter)
+        search, _ = repeat_while(advance, search, lambda s: ~s.done, maxiter, begun=True)
     # Points of the same value up to rounding count on the way, but do not end it.
     found = search.done | (search.low.value < value)
     end = LineSearch(search.low.step, search.low.value, search.vector)

@@ -16,8 +16,8 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.half import wide
 from torchopt.autodiff.loop_tracing import repeat
-from torchopt.autodiff.shards import is_sharded, largest, plain
-from torchopt.autodiff.tracing import tracing
+from torchopt.autodiff.shards import largest, plain
+from torchopt.autodiff.tracing import read, tracing
 from torchopt.autodiff.transforms import value_of
 from torchopt.pytree import flattening as pytree
 
@@ -43,16 +43,24 @@ def norm(tree: Any, order: float = 2.0) -> torch.Tensor:
     """
     tensors = [wide(t.detach()) for t in pytree.leaves(tree) if t is not None]
     # That of no elements is zero, in any order.
-    norms = [_norm(t, order) if t.numel() else plain(t.sum()) for t in tensors]
+    norms = [
+        _norm_of_parts(t, order)
+        if hasattr(t, "full_tensor")
+        else torch.linalg.vector_norm(t, order)
+        if t.numel()
+        else t.sum()
+        for t in tensors
+    ]
     if len(norms) == 1:
         return norms[0]
     return torch.linalg.vector_norm(torch.stack([n.to(norms[0]) for n in norms]), order)
 
 
-def _norm(t: torch.Tensor, order: float) -> torch.Tensor:
-    if is_sharded(t) and math.isinf(order):
+def _norm_of_parts(t: torch.Tensor, order: float) -> torch.Tensor:
+    """Return the norm of a DTensor."""
+    if t.numel() and math.isinf(order):
         return largest(t)
-    return plain(torch.linalg.vector_norm(t, order))
+    return plain(torch.linalg.vector_norm(t, order) if t.numel() else t.sum())
 
 
 def is_readable(x: torch.Tensor) -> bool:
@@ -70,14 +78,18 @@ def any_true(x: torch.Tensor) -> bool:
     """Whether a condition holds for any problem of a batch."""
     if tracing():
         raise RuntimeError("it decides by values of tensors")
-    return bool(value_of(x).any())
+    return _holds(value_of(x).any())
 
 
 def all_true(x: torch.Tensor) -> bool:
     """Whether a condition holds for all problems of a batch."""
     if tracing():
         raise RuntimeError("it decides by values of tensors")
-    return bool(value_of(x).all())
+    return _holds(value_of(x).all())
+
+
+def _holds(x: torch.Tensor) -> bool:
+    return bool(x) if x.device.type == "cpu" else bool(read(x)[0])
 
 
 def iterate(
@@ -112,21 +124,53 @@ def iterate(
         >>> torch.func.vmap(halve)(torch.tensor([0.5, 3.0, 1000.0]))
         (tensor([0.5000, 0.7500, 0.9766]), tensor([ 0,  2, 10]))
     """
+    return repeat_while(step, carry, active, maxiter)
+
+
+def repeat_while(
+    step: Callable[[_Tree], _Tree],
+    carry: _Tree,
+    active: Callable[[_Tree], torch.Tensor],
+    maxiter: int | torch.Tensor,
+    *,
+    begun: bool = False,
+    settle: Callable[[_Tree], _Tree] | None = None,
+) -> tuple[_Tree, torch.Tensor]:
+    """Do what :func:`iterate` does, which waits for a device once a step.
+
+    Args:
+        step: See :func:`iterate`.
+        carry: See :func:`iterate`.
+        active: See :func:`iterate`.
+        maxiter: See :func:`iterate`.
+        begun: Whether the condition is known to hold at first, so that it need not be read.
+        settle: ``settle(carry)``, which may be costly and branch on values, is called where the
+            condition ceases to hold, and may make it hold again; not in traced code.
+    """
     if tracing():
         return repeat(step, carry, active, select, maxiter)
     assert isinstance(maxiter, int)
-    going = active(carry)
     count: torch.Tensor | int = 0
-    for _ in range(maxiter):
-        plain = value_of(going)
-        if not plain.any():
+    if begun:
+        carry, count = step(carry), 1
+    going = active(carry)
+    goes: bool | None = None  # not read yet
+    for _ in range(maxiter - begun):
+        if not (any_true(going) if goes is None else goes):
             break
-        if plain.dim() == 0:  # a single problem that goes on: there is nothing to freeze
+        if value_of(going).dim() == 0:  # a single problem that goes on: there is nothing to freeze
             carry, count = step(carry), count + 1
-            going = active(carry)
+            after = active(carry)
         else:
             carry, count = select(going, step(carry), carry), count + going
-            going = going & active(carry)
+            after = going & active(carry)
+        if settle is not None:
+            ended = going & ~after
+            some, goes = map(bool, read(value_of(ended).any(), value_of(after).any()))
+            if some:
+                carry, goes = select(ended, settle(carry), carry), None
+                after = going & active(carry)
+        going = after
     return carry, torch.zeros_like(going, dtype=torch.int64) + count
 
 

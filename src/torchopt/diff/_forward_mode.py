@@ -41,6 +41,8 @@ def push(
             entries = [_slope(steps, tensors, place, n, cotangents) for n in range(t.numel())]
             slopes = torch.stack(entries).to(t) if entries else torch.zeros_like(t)
             pulled.append(slopes.view(t.shape))
+    steps.check.settle()
+    steps.check.forget()  # operations on dual numbers may be made of others
     return tuple(pulled)
 
 
@@ -68,8 +70,6 @@ def _slope(
             steps.compare(index, out)
             inputs = Inputs(steps.carried(index + 1, out), inputs.others)
         tangents = [forward_ad.unpack_dual(x).tangent for x in tensors_in(out)]
-    steps.check.settle()
-    steps.check.forget()  # operations on dual numbers may be made of others
     pairs = zip(tangents, cotangents, strict=True)
     products = [(v * c).sum() for v, c in pairs if v is not None and c is not None]
     return torch.stack(products).sum() if products else unit.new_zeros(())

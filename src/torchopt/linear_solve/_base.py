@@ -18,7 +18,7 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.loops import any_true, is_readable, is_surely_finite
-from torchopt.autodiff.tracing import tracing, when_known
+from torchopt.autodiff.tracing import gathered, when_known
 from torchopt.autodiff.tracking import untracked
 from torchopt.errors import LinearSolveError, LinearSolveWarning, NonFiniteError
 from torchopt.io.calls import CallRepr
@@ -209,13 +209,14 @@ class LinearSolver(checks.Checked, CallRepr, abc.ABC):
             return self.equivalent_system(_flat(A, domain, image), rhs)
 
         def linear_solve(A: LinearOperator, c: _Vector) -> _Vector:
-            return self._attempt(A, c, None, domain, measured)[0]
+            with gathered():
+                return self._attempt(A, c, None, domain, measured)[0]
 
         def equation(x: _Vector) -> _Vector:
             A, c = make_system()
             return A(x) - c
 
-        with untracked():
+        with untracked(), gathered():
             A, c = make_system()
             x, stats = self._attempt(A, c, start, domain, measured)
         x = implicit(equation, x, linear_solve=linear_solve, symmetric=A.symmetric, replayed=False)
@@ -325,7 +326,7 @@ class LinearSolver(checks.Checked, CallRepr, abc.ABC):
     def _report(self, failed: torch.Tensor, stats: Stats, tolerance: torch.Tensor) -> None:
         if self.on_failure == "ignore":
             return
-        if not tracing():
+        if is_readable(failed):
             self._judge(failed, stats, tolerance)
             return
         tensors, combine = pytree.partition((failed, stats, tolerance))

@@ -87,7 +87,7 @@ def _cycle(
     going = torch.ones_like(norm, dtype=torch.bool)
     for j in range(size):
         going = going & (rest.abs() > system.tolerance) & (count + done < system.maxiter)
-        if not any_true(going):
+        if j and not any_true(going):  # whoever calls has read the first
             break
         w = system.A(system.preconditioner(vectors[j]))
         before = torch.linalg.vector_norm(w)
@@ -118,8 +118,6 @@ def _cycle(
         rest = torch.where(used, -s * rest, rest)
         done = done + going
         going = used & more
-    if not columns:
-        return x, done
     k = len(columns)
     R = torch.stack([torch.stack(column + [zero] * (k - len(column))) for column in columns], dim=1)
     y = torch.linalg.solve_triangular(R, torch.stack(rhs).unsqueeze(1), upper=True).squeeze(1)

@@ -92,8 +92,6 @@ class KrylovSolver(IterativeLinearSolver):
             return (after > system.tolerance) & (after < before / 2) & (count < system.maxiter)
 
         r = system.residual(x)
-        if not tracing() and not any_true(norm(r) > system.tolerance):
-            return x, r, count
         start: tuple[torch.Tensor, ...] = (x, r, count, before)
         carry, _ = iterate(restart, start, active, maxiter=_RESTARTS)
         x, r, count, _ = carry

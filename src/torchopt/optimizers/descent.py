@@ -61,5 +61,5 @@ def descend(
     for part in parts:
         for rule in rules_of(part):
             rule.fused, rule.container = options["use_accelerated_op"], "list"
-            rule.shown = shown
+            rule.shown = shown or rule.shown
     return ChainedGradientTransformation(*parts)

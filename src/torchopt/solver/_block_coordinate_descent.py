@@ -12,7 +12,7 @@ from torchopt import checks
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.diff.kinds import Composite, Minimum
 from torchopt.pytree import flattening as pytree
-from torchopt.solver._proximal_step import NOISY, rounding, search
+from torchopt.solver._proximal_step import NOISY, attempts, rounding, search
 from torchopt.solver._solver import Solver
 
 
@@ -124,7 +124,8 @@ class BlockCoordinateDescent(Solver[BlockCoordinateDescentState]):
         def allowed(length: torch.Tensor, point: torch.Tensor) -> torch.Tensor:
             return (point - v).square().sum() / (2 * length)
 
-        trial = search(move, bend, allowed, length, value, self.line_search_maxiter)
+        attempt = attempts(move, bend, allowed)
+        trial = search(attempt, attempt(length), value, self.line_search_maxiter)
         longer = trial.length * torch.where(clear(trial.length, trial.point), 1 / 0.9, 1.0)
         point = torch.where(trial.refused, v, trial.point)
         return _replaced(x, block, point), longer, trial.refused

@@ -13,7 +13,7 @@ from torchopt import checks
 from torchopt.autodiff.line_search import divide
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.diff.kinds import Composite
-from torchopt.solver._proximal_step import rounding, search
+from torchopt.solver._proximal_step import attempts, rounding, search
 from torchopt.solver._solver import Solver
 
 Variant = Literal["pairwise", "away", "plain"]
@@ -248,14 +248,11 @@ class FrankWolfe(Solver[FrankWolfeState]):
             part = fraction(inverse)
             return state.value + part * slope + part.square() * square / (2 * inverse) + noise
 
-        trial = search(
-            lambda inverse: x + fraction(inverse) * direction,
-            problem.value,
-            allowed,
-            1 / state.curvature,
-            state.value,
-            self.line_search_maxiter,
+        attempt = attempts(
+            lambda inverse: x + fraction(inverse) * direction, problem.value, allowed
         )
+        first = attempt(1 / state.curvature)
+        trial = search(attempt, first, state.value, self.line_search_maxiter)
         part = fraction(trial.length)
         # Where the test compares rounding errors, longer steps would pass it, too.
         clear = -part * slope > 20 * noise

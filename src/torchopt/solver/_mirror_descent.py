@@ -13,7 +13,7 @@ from torchopt.autodiff.tracking import untracked
 from torchopt.diff.flat_problem import FlatProblem, largest, power_of_two
 from torchopt.diff.kinds import Composite
 from torchopt.pytree.typing import Numeric
-from torchopt.solver._proximal_step import STEP_SIZE, rounding, search
+from torchopt.solver._proximal_step import STEP_SIZE, attempts, rounding, search
 from torchopt.solver._solver import Solver
 
 
@@ -122,8 +122,8 @@ class MirrorDescent(Solver[MirrorDescentState]):
             def allowed(length: torch.Tensor, point: torch.Tensor) -> torch.Tensor:
                 return value + gradient @ (point - x) / 2 + noise
 
-            most = self.line_search_maxiter
-            trial = search(move, problem.value, allowed, length, value, most)
+            attempt = attempts(move, problem.value, allowed)
+            trial = search(attempt, attempt(length), value, self.line_search_maxiter)
             new, stuck = trial.point, trial.refused
             # Where the test compares rounding errors, longer steps would pass it, too.
             clear = gradient @ (x - new) > 20 * noise

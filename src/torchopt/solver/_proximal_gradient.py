@@ -13,7 +13,7 @@ from torchopt.autodiff.loops import any_true
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.diff.kinds import Composite, Minimum
 from torchopt.pytree.typing import Numeric
-from torchopt.solver._proximal_step import NOISY, STEP_SIZE, Trial, rounding, search
+from torchopt.solver._proximal_step import NOISY, STEP_SIZE, Trial, attempts, rounding, search
 from torchopt.solver._solver import Solver
 
 Restart = Literal["gradient", "value", "none"]
@@ -131,35 +131,18 @@ class ProximalGradient(Solver[ProximalGradientState]):
     ) -> tuple[torch.Tensor, ProximalGradientState]:
         """Return the next point, and the state there."""
         y, momentum = state.next, state.momentum
-        value, gradient = problem.value_and_gradient(y)
+        value, gradient, attempt, trial = self._tried(problem, y, state)
         # Momentum may lead out of the domain: then anew from the last point.
         outside = ~(value.isfinite() & gradient.isfinite().all())
-        if any_true(outside):
-            y, momentum = torch.where(outside, x, y), torch.where(outside, 1.0, momentum)
-            value, gradient = problem.value_and_gradient(y)
-
-        def move(length: torch.Tensor) -> torch.Tensor:
-            return problem.prox(y - length * gradient, length)
-
-        noise = rounding(value)
-        if self.step_size is None:
-
-            def allowed(length: torch.Tensor, point: torch.Tensor) -> torch.Tensor:
-                change = point - y
-                size = change.square().sum() / (2 * length)
-                tolerance = torch.where(size > NOISY * noise, noise, torch.inf)
-                return value + gradient @ change + size + tolerance
-
-            most = self.line_search_maxiter
-            first = _tried(state, y, gradient, noise)
-            trial = search(move, problem.value, allowed, first, value, most)
-        else:
-            point = move(state.length)
-            new_value = problem.value(point) if self.restart == "value" else value
-            trial = Trial(state.length, point, new_value, torch.zeros_like(state.stuck))
+        if any_true(trial.refused | outside):
+            if any_true(outside):
+                y, momentum = torch.where(outside, x, y), torch.where(outside, 1.0, momentum)
+                value, gradient, attempt, trial = self._tried(problem, y, state)
+            if self.step_size is None:
+                trial = search(attempt, trial, value, self.line_search_maxiter)
         new, length = trial.point, trial.length
         residual = (y - new) / length
-        clear = length * residual.square().sum() > 20 * noise
+        clear = length * residual.square().sum() > 20 * rounding(value)
         growth = torch.where(clear, 1 / 0.9, 1.0) if self.step_size is None else 1.0
 
         following = (1 + (1 + 4 * momentum.square()).sqrt()) / 2
@@ -185,6 +168,30 @@ class ProximalGradient(Solver[ProximalGradientState]):
             trial.refused,
         )
 
+    def _tried(
+        self, problem: FlatProblem, y: torch.Tensor, state: ProximalGradientState
+    ) -> tuple[torch.Tensor, torch.Tensor, Callable[[torch.Tensor], Trial], Trial]:
+        """Return value and gradient at a point, what tries a step from there, and the first trial."""
+        value, gradient = problem.value_and_gradient(y)
+        noise = rounding(value)
+
+        def move(length: torch.Tensor) -> torch.Tensor:
+            return problem.prox(y - length * gradient, length)
+
+        def allowed(length: torch.Tensor, point: torch.Tensor) -> torch.Tensor:
+            change = point - y
+            size = change.square().sum() / (2 * length)
+            tolerance = torch.where(size > NOISY * noise, noise, torch.inf)
+            return value + gradient @ change + size + tolerance
+
+        attempt = attempts(move, problem.value, allowed)
+        if self.step_size is None:
+            return value, gradient, attempt, attempt(_first_length(state, y, gradient, noise))
+        point = move(state.length)
+        new_value = problem.value(point) if self.restart == "value" else value
+        trial = Trial(state.length, point, new_value, torch.zeros_like(state.stuck))
+        return value, gradient, attempt, trial
+
     def measured(
         self, problem: FlatProblem, x: torch.Tensor, state: ProximalGradientState
     ) -> tuple[torch.Tensor, Callable[[torch.Tensor], torch.Tensor]]:
@@ -196,7 +203,7 @@ class ProximalGradient(Solver[ProximalGradientState]):
         return self.step_size is not None
 
 
-def _tried(
+def _first_length(
     state: ProximalGradientState, y: torch.Tensor, gradient: torch.Tensor, noise: torch.Tensor
 ) -> torch.Tensor:
     """Return the length to try first: one that the gradients allow, where values are too noisy to tell.

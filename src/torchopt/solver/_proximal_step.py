@@ -32,26 +32,17 @@ class Trial(NamedTuple):
     refused: torch.Tensor
 
 
-def search(
+def attempts(
     move: Callable[[torch.Tensor], torch.Tensor],
     evaluate: Callable[[torch.Tensor], torch.Tensor],
     allowed: Callable[[torch.Tensor, torch.Tensor], torch.Tensor],
-    first: torch.Tensor,
-    start: torch.Tensor,
-    maxiter: int,
-) -> Trial:
-    """Halve the length of a step until the value where it leads is small enough.
+) -> Callable[[torch.Tensor], Trial]:
+    """Return a function of the length of a step, which tries it.
 
     Args:
         move: ``move(length)`` returns where a step leads.
         evaluate: Returns the value at a point.
         allowed: ``allowed(length, point)`` returns the largest value to accept.
-        first: The first length.
-        start: The value where the step starts; if it is not finite, nothing is searched for.
-        maxiter: The most halvings.
-
-    Returns:
-        The last trial, which may be refused.
     """
 
     def attempt(length: torch.Tensor) -> Trial:
@@ -60,9 +51,26 @@ def search(
         low = value.isfinite() & (value <= allowed(length, point))
         return Trial(length, point, value, ~low)
 
+    return attempt
+
+
+def search(
+    attempt: Callable[[torch.Tensor], Trial], first: Trial, start: torch.Tensor, maxiter: int
+) -> Trial:
+    """Halve the length of a step until the value where it leads is small enough.
+
+    Args:
+        attempt: Tries a length.
+        first: The first trial.
+        start: The value where the step starts; if it is not finite, nothing is searched for.
+        maxiter: The most halvings.
+
+    Returns:
+        The last trial, which may be refused.
+    """
     trial, _ = iterate(
         lambda trial: attempt(trial.length / 2),
-        attempt(first),
+        first,
         lambda trial: trial.refused & start.isfinite(),
         maxiter=maxiter,
     )

@@ -18,8 +18,9 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.line_search import divide
-from torchopt.autodiff.loops import any_true, iterate
+from torchopt.autodiff.loops import any_true, repeat_while
 from torchopt.autodiff.tracebacks import STEPS
+from torchopt.autodiff.tracing import gathered, when_known
 from torchopt.autodiff.tracking import untracked
 from torchopt.autodiff.transforms import value_of
 from torchopt.diff.constrained import Constrained
@@ -328,43 +329,49 @@ class Solver(checks.Checked, CallRepr, Iterative, abc.ABC, Generic[S]):
         else:
             start = x / scaled.x_unit
             run = self._run(scaled, start, self.init(scaled, start), scaled.residual_unit)
-        assert run.stats.converged is not None
-        going = ~run.stats.converged & ~self.stuck(run.state)
+        stats = run.stats
+        assert stats.iterations is not None
+        assert stats.error is not None
+        assert stats.converged is not None
+        going = ~stats.converged & ~self.stuck(run.state)
         if scaled is not None:
             x = run.x * scaled.x_unit
             run = run._replace(x=x, state=self.init(problem, x))
         if self.on_failure != "ignore":
-            advice = _ADVICE if any_true(going) else self._advice_where_stuck
-            report(type(self).__name__, run.stats, advice, on_failure=self.on_failure)
+            when_known(self._report, going, stats.iterations, stats.error, stats.converged)
         return run
+
+    def _report(self, going: torch.Tensor, *stats: torch.Tensor) -> None:
+        advice = _ADVICE if any_true(going) else self._advice_where_stuck
+        report(type(self).__name__, Stats(*stats), advice, on_failure=self.on_failure)
 
     def _run(
         self, problem: FlatProblem, x: torch.Tensor, state: S, unit: torch.Tensor | float = 1.0
     ) -> Run:
         def judged(
-            gauge: Gauge, x: torch.Tensor, state: S, direction: torch.Tensor, *, local: bool
-        ) -> Gauge:
-            gauge = self._judged(gauge, unit)
-            if self.rtol == 0:
-                return gauge
+            carry: tuple[torch.Tensor, S, Gauge, torch.Tensor], *, local: bool = True
+        ) -> Any:
+            """Judge once more where a point seems to be a solution, by what costs evaluations."""
+            x, state, gauge, direction = carry
             function = self._newton_function(problem, x, state) if len(x) else None
-            sought = (gauge.size > 0) & (gauge.error > 0)  # else it is not needed
-            if any_true(gauge.converged if local and function is None else sought & (not local)):
-                # Over a long step the residual may change more than it would now.
-                slope = self._slope(problem, x, state, direction)
-                slope = torch.minimum(slope, gauge.slope) if local else slope
-                gauge = gauge.at(torch.where(gauge.error > 0, slope, 0.0))
-                terms = gauge.peak
-                if local:  # where terms were large before, they may be small here
-                    terms = torch.minimum(terms, self._terms(problem, x, state, gauge.largest))
-                here = self._judged(gauge._replace(peak=terms), unit)
-                gauge = gauge._replace(converged=here.converged)
-            if function is not None:
-                gauge = self._asked(problem, function, x, state, gauge, unit)
-            return gauge
+            with untracked():
+                sought = gauge.converged if local else (gauge.size > 0) & (gauge.error > 0)
+                if (function is None or not local) and any_true(sought):
+                    # Over a long step the residual may change more than it would now.
+                    slope = self._slope(problem, x, state, direction)
+                    slope = torch.minimum(slope, gauge.slope) if local else slope
+                    gauge = gauge.at(torch.where(gauge.error > 0, slope, 0.0))
+                    terms = gauge.peak
+                    if local:  # where terms were large before, they may be small here
+                        terms = torch.minimum(terms, self._terms(problem, x, state, gauge.largest))
+                    here = self._judged(gauge._replace(peak=terms), unit)
+                    gauge = gauge._replace(converged=here.converged)
+                if function is not None:
+                    gauge = self._asked(problem, function, x, state, gauge, unit)
+            return x, state, gauge, direction
 
-        def advance(carry: tuple[torch.Tensor, S, Gauge]) -> tuple[torch.Tensor, S, Gauge]:
-            x, state, gauge = carry
+        def advance(carry: tuple[torch.Tensor, S, Gauge, torch.Tensor]) -> Any:
+            x, state, gauge, _ = carry
             result = self.step(problem, x, state)
             checks.check_returned(f"{type(self).__name__}.step", result, "(x, state)", x)
             new_x, new_state = result
@@ -376,17 +383,20 @@ class Solver(checks.Checked, CallRepr, Iterative, abc.ABC, Generic[S]):
                 gauge = gauge.after(error, new_x, step, change, stuck)
                 if bar is not None:
                     bar.advance(error=value_of(error * unit).max())
-                return new_x, new_state, judged(gauge, new_x, new_state, step, local=True)
+                return new_x, new_state, self._judged(gauge, unit), step
 
-        def active(carry: tuple[torch.Tensor, S, Gauge]) -> torch.Tensor:
+        def active(carry: tuple[torch.Tensor, S, Gauge, torch.Tensor]) -> torch.Tensor:
             gauge = carry[2]
             return ~gauge.converged & gauge.error.isfinite() & ~self.stuck(carry[1])
 
         with untracked():
-            gauge = judged(Gauge.start(self.error(problem, x, state), x), x, state, x, local=False)
-        with progress(type(self).__name__, self.maxiter, verbose=self.verbose) as bar:
-            (x, state, gauge), iterations = iterate(
-                advance, (x, state, gauge), active, maxiter=self.maxiter
+            gauge = self._judged(Gauge.start(self.error(problem, x, state), x), unit)
+        carry = (x, state, gauge, x)
+        if self.rtol != 0:
+            carry = judged(carry, local=False)
+        with progress(type(self).__name__, self.maxiter, verbose=self.verbose) as bar, gathered():
+            (x, state, gauge, _), iterations = repeat_while(
+                advance, carry, active, self.maxiter, settle=None if self.rtol == 0 else judged
             )
         error = gauge.error * unit
         stats = Stats(iterations=iterations, error=error, converged=gauge.converged)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any, Literal
 
@@ -90,11 +90,14 @@ class Rule:
     over: Literal["leaf", "tree"] = "leaf"
     memory: Any = None
     #: What the user calls a hyperparameter, for messages, where that is not as usual.
-    shown: Mapping[str, str] | None = None
+    shown: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if not isinstance(self.state_types, tuple):
             self.state_types = (self.state_types,)
+        home = getattr(getattr(self.formula, "func", self.formula), "__module__", "")
+        if not self.shown and home.startswith("torchopt."):  # whose formulas call a beta ``b1``
+            self.shown = hyperparameters.SHOWN
         self.slots = dict(self.slots or {})
         given = (self.hyper or {}).items()
         self.hyper = {k: x if type(x) in _NUMBERS else plain(x) for k, x in given}
@@ -119,12 +122,6 @@ class Rule:
         numeric = not self.reads and set(map(type, values)) <= _NUMBERS
         #: The hyperparameters if all are numbers, otherwise None.
         self.numbers = self.hyper if numeric else None
-
-    def shown_name(self, name: str) -> str:
-        """Return what the user calls a hyperparameter: in formulas of the library, ``b1`` is a beta."""
-        home = getattr(getattr(self.formula, "func", self.formula), "__module__", "")
-        shown = hyperparameters.SHOWN if home.startswith("torchopt.") else {}
-        return (self.shown or shown).get(name, name)
 
     def scalar_names(self, *, counted: bool = False) -> tuple[str, ...]:
         """Return the names of the scalars of the formula.

@@ -75,7 +75,7 @@ class Step:
             steps = self.memory.get(rule.schedule_counter, grads)
             self.hyper = {
                 name: hyperparameters.per_leaf(
-                    rule.shown_name(name), value, steps, grads, spec, like=like
+                    rule.shown.get(name, name), value, steps, grads, spec, like=like
                 )
                 for name, value in rule.hyper.items()
             }
