@@ -23,6 +23,7 @@ from torchopt.io.calls import CallRepr
 from torchopt.linear_solve.stats import Stats
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.dataclass import register_dataclass
+from torchopt.pytree.typing import TensorTree
 
 __all__ = ["Constrained", "ConstrainedStats", "Constraints", "vector_of", "with_duals"]
 
@@ -54,8 +55,8 @@ class ConstrainedStats(Stats):
         tensor(-1.)
     """
 
-    inequality_duals: Any = None
-    equality_duals: Any = None
+    inequality_duals: TensorTree = None
+    equality_duals: TensorTree = None
 
 
 @dataclass(frozen=True)

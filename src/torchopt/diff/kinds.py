@@ -40,6 +40,7 @@ from torchopt.diff.protocols import ProblemKind
 from torchopt.prox import ProximalTerm
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_add_scalar_mul, tree_scalar_mul, tree_sub
+from torchopt.pytree.typing import TensorTree
 
 __all__ = [
     "AT_END",
@@ -131,7 +132,7 @@ class Kind(ProblemKind):
             )
         return out
 
-    def residual(self, x: Any, args: tuple[Any, ...]) -> Any:
+    def residual(self, x: TensorTree, args: tuple[Any, ...]) -> TensorTree:
         """Return what is zero at a solution; see :class:`ProblemKind`."""
         residual, aux, *_ = self.evaluate(x, args)
         return (residual, aux) if self.has_aux else residual

@@ -29,6 +29,7 @@ from torchopt.linear_solve.failure import report
 from torchopt.linear_solve.stats import Stats
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_sub
+from torchopt.pytree.typing import TensorTree
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation
 
@@ -74,7 +75,7 @@ class Iterate(NamedTuple):
         value: The objective of the last step, without a graph.
     """
 
-    params: Any
+    params: TensorTree
     state: Any = None
     aux: Any = None
     carry: Any = None
@@ -137,7 +138,7 @@ class InnerProblem:
     """
 
     kind: Kind
-    params: Any
+    params: TensorTree
     args: tuple[Any, ...]
     solver: Any
     steps: int = 0
@@ -181,11 +182,11 @@ class InnerProblem:
         problem, x = FlatProblem.at(self.kind, params, args)
         return replace(self, kind=self.kind.with_length(problem.inverse_curvature(x)))
 
-    def at(self, params: Any, args: tuple[Any, ...]) -> InnerProblem:
+    def at(self, params: TensorTree, args: tuple[Any, ...]) -> InnerProblem:
         """Return the same problem with another start and other arguments."""
         return replace(self, params=params, args=args)
 
-    def residual(self, x: Any, args: tuple[Any, ...]) -> Any:
+    def residual(self, x: TensorTree, args: tuple[Any, ...]) -> TensorTree:
         """Return what is zero at a solution; see :class:`Problem`."""
         if callable(self.batches):
             raise ValueError(

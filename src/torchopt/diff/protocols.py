@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, Literal, ParamSpec, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 from torchopt.diff.solution import Solution
+from torchopt.pytree.typing import TensorTree
 
 __all__ = [
     "Differentiates",
@@ -65,7 +66,7 @@ class ProblemKind(abc.ABC):
     has_aux: bool = False
 
     @abc.abstractmethod
-    def residual(self, x: Any, args: tuple[Any, ...]) -> Any:
+    def residual(self, x: TensorTree, args: tuple[Any, ...]) -> TensorTree:
         """Return a tree like ``x``, zero at a solution; with ``has_aux``, a pair ``(residual, aux)``.
 
         Use plain differentiable operations, which work inside ``torch.func``. Take a derivative that is
@@ -89,7 +90,7 @@ class Problem(Protocol):
     """
 
     @property
-    def params(self) -> Any:
+    def params(self) -> TensorTree:
         """The starting point, a tree of tensors."""
         ...
 
@@ -102,7 +103,7 @@ class Problem(Protocol):
         """Run the solver from the starting point until it stops."""
         ...
 
-    def residual(self, x: Any, args: tuple[Any, ...]) -> Any:
+    def residual(self, x: TensorTree, args: tuple[Any, ...]) -> TensorTree:
         """Return what is zero at a solution, a tree like ``x``; over batches, the mean.
 
         It is the :meth:`~ProblemKind.residual` of the kind, or the
@@ -125,7 +126,7 @@ class Problem(Protocol):
         """
         ...
 
-    def at(self, params: Any, args: tuple[Any, ...]) -> Problem:
+    def at(self, params: TensorTree, args: tuple[Any, ...]) -> Problem:
         """Return the same problem with another start and other arguments."""
         ...
 

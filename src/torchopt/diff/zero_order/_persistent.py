@@ -18,6 +18,7 @@ from torchopt.diff.zero_order._estimator import check_sigma, finite
 from torchopt.diff.zero_order._evaluation import EVALUATION, Evaluation, Loop, evaluating
 from torchopt.io.calls import CallRepr
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import TensorTree
 
 _LOOP = Loop()
 
@@ -49,7 +50,7 @@ class _Truncated(CallRepr, abc.ABC):
         checks.check("evaluation", self.evaluation, EVALUATION)
 
     def init(
-        self, params: Any, state: Any, *, generator: torch.Generator | int | None = None
+        self, params: TensorTree, state: Any, *, generator: torch.Generator | int | None = None
     ) -> Particles:
         """Return the particles at the beginning of an episode.
 
@@ -76,7 +77,7 @@ class _Truncated(CallRepr, abc.ABC):
         return Particles(pytree.unflatten(spec, states), noise, seed_of(generator))
 
     def __call__(
-        self, fn: Callable[..., Any], /, params: Any, particles: Particles, *args: Any
+        self, fn: Callable[..., Any], /, params: TensorTree, particles: Particles, *args: Any
     ) -> tuple[Any, Particles, torch.Tensor]:
         """Run one truncation and estimate what it adds to the gradient.
 

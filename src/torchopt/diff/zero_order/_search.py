@@ -24,6 +24,7 @@ from torchopt.diff.zero_order._estimator import (
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
 from torchopt.io.calls import CallRepr
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import TensorTree
 
 Scale: TypeAlias = Literal["fixed", "isotropic", "diagonal"]
 SearchShaping: TypeAlias = Literal["utilities", "rank", "z_score"]
@@ -120,7 +121,9 @@ class GaussianSearch(CallRepr):
         checks.check_choice("shaping", self.shaping, SearchShaping, optional=True)
         checks.check_choice("nonfinite", self.nonfinite, NonFinite)
 
-    def init(self, params: Any, *, generator: torch.Generator | int | None = None) -> SearchState:
+    def init(
+        self, params: TensorTree, *, generator: torch.Generator | int | None = None
+    ) -> SearchState:
         """Return the distribution to begin with.
 
         Args:
@@ -144,7 +147,7 @@ class GaussianSearch(CallRepr):
         scale = torch.full((size,), self.sigma, dtype=vector.dtype, device=vector.device)
         return SearchState(unravel(vector.clone()), scale, seed_of(generator))
 
-    def ask(self, state: SearchState) -> Any:
+    def ask(self, state: SearchState) -> TensorTree:
         """Return the population: a tree like the parameters, with a leading axis of members."""
         mean, unravel = pytree.ravel(state.mean)
         points = mean + state.scale * self._noise(state, mean)[0]

@@ -22,6 +22,7 @@ from torchopt.diff.zero_order._evaluation import evaluating
 from torchopt.diff.zero_order._perturbed import Perturbed
 from torchopt.io.calls import CallRepr
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import TensorTree
 
 # To make the seed of a tensor's direction of that of all.
 _MIX, _SEEDS = 0x9E3779B97F4A7C15, 1 << 63
@@ -53,7 +54,7 @@ class SeedReplayGradient:
     projections: tuple[float, ...]
     shapes: tuple[tuple[int, ...], ...]
 
-    def step_(self, params: Any, lr: float, *, weight_decay: float = 0.0) -> None:
+    def step_(self, params: TensorTree, lr: float, *, weight_decay: float = 0.0) -> None:
         """Do a step of gradient descent in place, one direction of one tensor at a time.
 
         The same numbers from the same seeds: a log of projected gradients is a checkpoint.
@@ -74,7 +75,7 @@ class SeedReplayGradient:
                 for seed, projection in zip(self.seeds, self.projections, strict=True):
                     p.add_(_direction(seed, index, p), alpha=-lr * projection / len(self.seeds))
 
-    def gradients(self, params: Any) -> list[torch.Tensor]:
+    def gradients(self, params: TensorTree) -> list[torch.Tensor]:
         """Return the estimate itself, for each of the parameters, for use with any optimizer.
 
         Args:
@@ -164,7 +165,7 @@ class SeedReplay(CallRepr):
         self,
         closure: Callable[[], Any],
         /,
-        params: Any,
+        params: TensorTree,
         *,
         generator: torch.Generator | int | None = None,
     ) -> SeedReplayGradient:
