@@ -240,7 +240,7 @@ class EngineConfig(_EngineConfig):
 
     @logger_type.setter
     def logger_type(self, sink: Any) -> None:
-        self.sink = sink
+        object.__setattr__(self, "sink", sink)
 
     def __setattr__(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
