@@ -316,6 +316,11 @@ def test_a_bad_argument_is_a_value_error_when_the_schedule_is_made(make, message
         make()
 
 
+def test_boundaries_without_scales_are_refused() -> None:
+    with pytest.raises(TypeError, match="`boundaries_and_scales` is an object of type list: pass"):
+        schedule.piecewise_constant_schedule(0.1, [5])
+
+
 RATES = [0.3 + 0.01 * k for k in range(7)]
 
 

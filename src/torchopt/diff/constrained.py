@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import torch
 
@@ -96,6 +96,7 @@ class Constraints(CallRepr):
 
     equality: Callable[..., Any] | None = None
     inequality: Callable[..., Any] | None = None
+    __promised__: ClassVar[tuple[str, ...]] = ("__init__", "equality", "inequality")
 
     def __post_init__(self) -> None:
         functions = {"equality": self.equality, "inequality": self.inequality}

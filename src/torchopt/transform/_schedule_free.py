@@ -54,7 +54,7 @@ def _average(
 
 @records_call
 def schedule_free(
-    base: GradientTransformation,
+    base_optimizer: GradientTransformation,
     lr: Hyperparameter,
     beta: Hyperparameter = 0.9,
     weight_lr_power: Hyperparameter = 2.0,
@@ -68,20 +68,20 @@ def schedule_free(
         x_t &= (1 - c_t) x_{t-1} + c_t z_t, \qquad
         y_t = (1 - \beta_1) z_t + \beta_1 x_t
 
-    with the steps :math:`u_t` of ``base``. The parameters are :math:`y_t`: take gradients there, and
-    give them to ``base``, as its weight decay. Evaluate the model at the average :math:`x_t`, which is
-    :func:`schedule_free_eval_params`. The state keeps :math:`y_t - x_t`.
+    with the steps :math:`u_t` of ``base_optimizer``. The parameters are :math:`y_t`: take gradients
+    there, and give them to ``base_optimizer``, as its weight decay. Evaluate the model at the average
+    :math:`x_t`, which is :func:`schedule_free_eval_params`. The state keeps :math:`y_t - x_t`.
 
     Args:
-        base: An optimizer with its learning rate, but without momentum.
-        lr: The learning rate of ``base``, which gives the weights: a number, a tensor, or a schedule
-            that warms up and does not fall. It is that of the step; Optax reads a schedule one step
-            ahead. In a tree, leaves have weights of their own.
+        base_optimizer: An optimizer with its learning rate, but without momentum.
+        lr: The learning rate of ``base_optimizer``, which gives the weights: a number, a tensor, or a
+            schedule that warms up and does not fall. It is that of the step; Optax reads a schedule one
+            step ahead. In a tree, leaves have weights of their own.
         beta: The weight :math:`\beta_1` of the average, in ``[0, 1)``, not a schedule.
         weight_lr_power: The power :math:`p`. A rate of zero has the weight zero.
 
     Returns:
-        The chain of ``base`` and the averaging. A leaf without a gradient keeps its average.
+        The chain of ``base_optimizer`` and the averaging. A leaf without a gradient keeps its average.
 
     Raises:
         ValueError: If a number is out of range.
@@ -114,7 +114,7 @@ def schedule_free(
         slots={"offset": 0.0},
         hyper={"lr": lr, "beta": beta, "weight_lr_power": weight_lr_power},
     )
-    return chain(base, average)
+    return chain(base_optimizer, average)
 
 
 def schedule_free_eval_params(state: Any, params: Any) -> Any:
