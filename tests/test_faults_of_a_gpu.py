@@ -255,13 +255,15 @@ def recurrent_layers() -> Any:
     plain = {k: p.detach().requires_grad_() for k, p in net.named_parameters()}
     start = {k: p.detach().to(x.device) for k, p in plain.items()}
     a = torch.tensor(1.3, dtype=F64, device="cpu", requires_grad=True)
-    slopes = torch.autograd.grad(loss(plain, a), [*plain.values()], create_graph=True)
-    stepped = [p - 0.3 * g for p, g in zip(plain.values(), slopes, strict=True)]
-    expected = torch.autograd.grad(sum(p.square().sum() for p in stepped), a)[0]
+    stepped = plain
+    for _ in range(2):
+        slopes = torch.autograd.grad(loss(stepped, a), [*stepped.values()], create_graph=True)
+        stepped = {k: p - 0.3 * g for (k, p), g in zip(stepped.items(), slopes, strict=True)}
+    expected = torch.autograd.grad(sum(p.square().sum() for p in stepped.values()), a)[0]
     a = parameter(1.3)
     for mode in (diff.Explicit(), diff.Explicit("step"), diff.Explicit("forward")):
         solution = torchopt.minimize(
-            loss, start, (a,), solver=torchopt.sgd(0.3), steps=1, diff=mode
+            loss, start, (a,), solver=torchopt.sgd(0.3), steps=2, diff=mode
         ).params
         found = torch.autograd.grad(sum(p.square().sum() for p in solution.values()), a)[0]
         torch.testing.assert_close(found, expected.to(found.device))
