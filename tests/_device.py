@@ -39,7 +39,8 @@ ON_A_CPU_ONLY = {
         test_a_learned_rate_that_has_become_negative_is_warned_of
         test_rates_of_elements_and_leaves_are_warned_of
         test_negative_rates_are_warned_of_in_transforms_and_schedules
-        test_meta_optimizers_warn_of_a_negative_rate""",
+        test_meta_optimizers_warn_of_a_negative_rate
+        test_totals_that_differ_are_refused_with_both""",
     "a tensor of the device is handed to NumPy, pickled for another process, or kept where it is": """
         test_a_simulator_gets_copies_of_its_arguments test_a_solver_gets_copies_of_its_arguments
         test_a_function_as_solver_gets_copies_of_its_arguments
