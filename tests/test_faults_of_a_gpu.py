@@ -200,7 +200,9 @@ def dropout_of_a_batch() -> Any:
 
 
 def estimates() -> Any:
-    weights, found, expected = numbers() ** 2, [], []
+    weights = numbers() ** 2
+    found: list[Tensor] = []
+    expected: list[Tensor] = []
     guided = diff.zero_order.Guided(subspace=torch.eye(1, 3, dtype=F64), num_samples=4)
     for estimator in (diff.zero_order.Coordinate(), guided):
         for device, gradients in ((weights.device, found), (torch.device("cpu"), expected)):
@@ -252,6 +254,9 @@ def recurrent_layers() -> Any:
         out = functional_call(net, params, (x.to(a.device),))[0]
         return (a * out).square().mean() + a * sum(p.square().mean() for p in params.values())
 
+    def size(params: dict[str, Tensor]) -> Tensor:
+        return torch.stack([p.square().sum() for p in params.values()]).sum()
+
     plain = {k: p.detach().requires_grad_() for k, p in net.named_parameters()}
     start = {k: p.detach().to(x.device) for k, p in plain.items()}
     a = torch.tensor(1.3, dtype=F64, device="cpu", requires_grad=True)
@@ -259,13 +264,13 @@ def recurrent_layers() -> Any:
     for _ in range(2):
         slopes = torch.autograd.grad(loss(stepped, a), [*stepped.values()], create_graph=True)
         stepped = {k: p - 0.3 * g for (k, p), g in zip(stepped.items(), slopes, strict=True)}
-    expected = torch.autograd.grad(sum(p.square().sum() for p in stepped.values()), a)[0]
+    expected = torch.autograd.grad(size(stepped), a)[0]
     a = parameter(1.3)
     for mode in (diff.Explicit(), diff.Explicit("step"), diff.Explicit("forward")):
         solution = torchopt.minimize(
             loss, start, (a,), solver=torchopt.sgd(0.3), steps=2, diff=mode
         ).params
-        found = torch.autograd.grad(sum(p.square().sum() for p in solution.values()), a)[0]
+        found = torch.autograd.grad(size(solution), a)[0]
         torch.testing.assert_close(found, expected.to(found.device))
     return found, expected.to(found.device)
 
