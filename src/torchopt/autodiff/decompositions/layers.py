@@ -71,14 +71,18 @@ def _recurrent(func: Callable[..., Any]) -> Callable[..., Any]:
         if input.is_cpu:
             with _without(torch.backends.mkldnn):
                 return func(input, *args)
-        from torch._decomp import get_decompositions  # imports much
-
         # Their arguments differ from the third on: `has_biases`, or parameters of packed sequences.
         name = "input" if isinstance(args[2], bool) else "data"
         overload = getattr(getattr(torch.ops.aten, func.__name__), name)
-        return get_decompositions([overload])[overload](input, *args)
+        return _written_in_operations(overload)(input, *args)
 
     return run
+
+
+@functools.cache
+def _written_in_operations(overload: Any) -> Callable[..., Any]:
+    """Return PyTorch's own decomposition of an operator; its table takes a tenth of a second."""
+    return torch.export.default_decompositions()[overload]
 
 
 def _twice(func: Callable[..., Any]) -> Callable[..., Any]:
