@@ -104,8 +104,6 @@ NOT_WHEN_PRETENDED = {
         test_fused.py test_the_formula_is_a_kernel_if_it_is_asked_for""",
     "its numbers without dimensions are added otherwise by PyTorch's own average": """
         test_average_of_parameters_is_that_of_torch[None]""",
-    "not explained yet: the matrix of a linear solve has NaN or infinity there, in float32": """
-        test_one_unknown_or_equation_in_units_of_its_own[ProximalGradient-minimum-dtype144-first]""",
     "there is one thread for the backward passes of a device, and they wait for one another": """
         test_what_another_thread_adds_to_a_gradient_meanwhile_stays
         test_the_backward_pass_may_be_in_another_thread""",

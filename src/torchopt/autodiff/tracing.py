@@ -81,10 +81,15 @@ def when_known(check: Callable[..., None], *tensors: torch.Tensor, optional: boo
 
 
 @contextmanager
-def gathered() -> Iterator[_Checks]:
-    """Let the checks of this block wait for values that are read anyway, at the latest for its end."""
-    if _CURRENT.pending is not None:
-        yield _CURRENT.pending
+def gathered(*, apart: bool = False) -> Iterator[_Checks]:
+    """Let the checks of this block wait for values that are read anyway, at the latest for its end.
+
+    Args:
+        apart: Whether they do not wait for the end of a block around it, which handles their errors.
+    """
+    around = _CURRENT.pending
+    if around is not None and not apart:
+        yield around
         return
     _CURRENT.pending = []
     try:
@@ -93,7 +98,7 @@ def gathered() -> Iterator[_Checks]:
         try:
             read()
         finally:
-            _CURRENT.pending = None
+            _CURRENT.pending = around
 
 
 def read(*tensors: torch.Tensor) -> list[torch.Tensor]:

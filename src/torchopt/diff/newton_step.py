@@ -13,6 +13,7 @@ import torch
 
 from torchopt.autodiff.line_search import divide
 from torchopt.autodiff.loops import all_true, any_true
+from torchopt.autodiff.tracing import gathered
 from torchopt.linalg import LinearOperator, jacobian_operator
 from torchopt.linear_solve import GMRES, MINRES
 from torchopt.linear_solve.dense import columns_of
@@ -167,7 +168,8 @@ def _differentiated(
     The second argument says whether its transpose takes a batch of vectors, on one graph.
     """
     try:
-        return compute(jacobian_operator(function, x, symmetric=symmetric), True)
+        with gathered(apart=True):
+            return compute(jacobian_operator(function, x, symmetric=symmetric), True)
     except (RuntimeError, ValueError):  # it has no derivative, or none of a batch
         product = functools.partial(_difference, function, x, function(x).detach())
         return compute(LinearOperator(product, product, symmetric=symmetric), False)
