@@ -159,8 +159,8 @@ MUTANTS = [
     ),
     Mutant(
         "transform/_prepare.py",
-        "for x in leaves if x.numel()]",
-        "for x in leaves[:1] if x.numel()]",
+        "for x in leaves\n        if x.numel()",
+        "for x in leaves[:1]\n        if x.numel()",
         "the unit of a sum over leaves is that of the first",
         "transform/test_transform_scales.py transform/test_own_rules.py",
     ),

@@ -88,7 +88,7 @@ def test_modes_that_read_batches_again_take_what_is_iterated(mode: Any) -> None:
             torch.testing.assert_close(a, b)
 
 
-@pytest.mark.parametrize("memory", [*_public.POLICIES, 1])
+@pytest.mark.parametrize("memory", _public.POLICIES)
 def test_a_shuffled_loader_gives_a_step_that_is_computed_again_the_same_batch(memory: Any) -> None:
     data = TensorDataset(_X.flatten(0, 1), _Y.flatten(0, 1))
 
