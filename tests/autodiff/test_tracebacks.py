@@ -136,6 +136,17 @@ def test_an_error_is_that_of_the_objective_with_its_step(name: str) -> None:
     check_note(error, f"raised in the objective `Failing`{step}{SHAPES}")
 
 
+@pytest.mark.filterwarnings("ignore::torchopt.errors.NotConvergedWarning")
+@pytest.mark.parametrize("name", [*RUNS, *UNNUMBERED])
+def test_the_end_of_an_iterator_in_an_objective_ends_no_loop_of_the_library(name: str) -> None:
+    mode, calls, options = (RUNS | UNNUMBERED)[name]
+    objective = Failing(calls)
+    objective.error = StopIteration()
+    with pytest.raises(RuntimeError, match=r"^the objective raised StopIteration: ") as found:
+        backward(mode, objective, **options)
+    assert found.value.__cause__ is objective.error
+
+
 def test_the_step_of_a_solver_is_that_of_its_loop() -> None:
     error, entries = caught(lambda: stepped(diff.Implicit(), Failing(3), **LBFGS))
     assert entries[-1].name == "__call__"

@@ -116,13 +116,19 @@ class Kind(ProblemKind):
         """Return what the function returns, and its auxiliary output."""
         try:
             out = with_ends(lambda: self.function(x, *args))
-        except RuntimeError as error:
-            if "cannot register a hook on a tensor that" not in str(error):
+        except (RuntimeError, StopIteration) as error:
+            why = (
+                "registers a hook on a tensor, but is evaluated without a graph here: register it "
+                "only `if tensor.requires_grad`."
+            )
+            if isinstance(error, StopIteration):  # which would end a loop around it
+                why = (
+                    "raised StopIteration: what it reads by `next` has ended; let it start again, for "
+                    "example by `itertools.cycle`."
+                )
+            elif "cannot register a hook on a tensor that" not in str(error):
                 raise
-            raise RuntimeError(
-                f"the {self.word} registers a hook on a tensor, but is evaluated without a graph here: "
-                f"register it only `if tensor.requires_grad`."
-            ) from error
+            raise RuntimeError(f"the {self.word} {why}") from error
         if not self.has_aux:
             return out, None
         if not isinstance(out, tuple) or len(out) != 2:
