@@ -731,3 +731,28 @@ def test_at_a_minimum_steps_that_are_computed_again_have_the_same_bits(
     minimum = end(torch.full((4,), 0.1, dtype=DTYPE), Explicit(), 60)
     end(minimum, POLICIES[policy], 5)
     end(torch.full((4,), 0.1, dtype=DTYPE), POLICIES[policy], 30)
+
+
+def test_a_solve_in_forward_mode_takes_what_it_reads_as_arguments() -> None:
+    y = torch.tensor([0.5, -2.0], dtype=torch.float64, requires_grad=True)
+
+    def nearest(passed: tuple[torch.Tensor, ...]) -> torch.Tensor:
+        def objective(x: torch.Tensor) -> torch.Tensor:
+            at = torchopt.minimize(
+                lambda q, *given: (q - (given or (y,))[0]).square().sum(),
+                torch.zeros_like(y),
+                passed,
+                solver=torchopt.solver.Newton(),
+            ).params
+            return (x - at).square().sum()
+
+        mode = Explicit("step", hvp="forward")
+        start = torch.ones_like(y)
+        x = torchopt.minimize(objective, start, solver=torchopt.sgd(0.1), steps=3, diff=mode).params
+        return torch.autograd.grad(x.sum(), y)[0]
+
+    torch.testing.assert_close(nearest((y,)), torch.full_like(y, 1 - 0.8**3))
+    with pytest.raises(
+        torchopt.errors.ReplayError, match=r"in forward mode, .* closes over: .*`args`\.$"
+    ):
+        nearest(())

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import torch
+from torch.autograd import forward_ad
 
 from torchopt.autodiff.captured import Substitute
 from torchopt.autodiff.edges import Ends, Look, as_they_were, found, in_this_thread, key_of
@@ -233,10 +234,13 @@ class Closed:
     @property
     def cached(self) -> str:
         """What is wrong where a later evaluation reads what an earlier one has made."""
+        forward = forward_ad._current_level >= 0
+        closure = ", or in forward mode, as by an `hvp` around it, one that it closes over"
         return (
             f"{self._name} reads a tensor that requires grad when it is computed again, and did not "
-            f"at first, such as one that it keeps from an earlier evaluation (in a cache, say): make "
-            f"it in each evaluation, or before the first and {self._instead}."
+            f"at first, such as one that it keeps from an earlier evaluation (in a cache, say)"
+            f"{closure if forward else ''}: make it in each evaluation, or before the first and "
+            f"{self._instead}."
         )
 
     def refuse_unread(self, t: torch.Tensor) -> NoReturn:
