@@ -236,6 +236,26 @@ def test_what_is_no_solution_is_refused_wherever_a_mode_is_called() -> None:
             call()
 
 
+@pytest.mark.parametrize(
+    ("params", "error", "words"),
+    [
+        ({"a": torch.zeros(3)}, ValueError, r"params` does not have"),
+        ({"a": torch.zeros(3), "b": torch.zeros(())}, ValueError, r"params\['b'\]` has shape \(\)"),
+        ({"a": torch.zeros(3), "b": 0.0}, TypeError, r"params\['b'\]` is an object of type float"),
+    ],
+)
+def test_params_of_another_tree_or_shape_are_refused(
+    params: Any, error: type[Exception], words: str
+) -> None:
+    class Other:
+        def differentiate(self, problem: diff.Problem) -> diff.Solution:
+            return replace(problem.run(), params=params)
+
+    start = {"a": torch.zeros(3), "b": torch.zeros(1)}
+    with pytest.raises(error, match=r"^`Other\.differentiate\(problem\)\." + words):
+        torchopt.fixed_point(lambda x: x, start, diff=Other())
+
+
 # What a multilevel program asks of a mode.
 
 

@@ -53,6 +53,7 @@ def differentiate(mode: DifferentiationMode, problem: InnerProblem) -> Solution:
 
     Raises:
         TypeError: If the mode returns something else.
+        ValueError: If its parameters have another structure or shape than the start.
     """
     try:
         solution: Any = mode.differentiate(problem)
@@ -61,6 +62,13 @@ def differentiate(mode: DifferentiationMode, problem: InnerProblem) -> Solution:
         raise
     if not isinstance(solution, Solution):
         checks.check(f"the result of `{type(mode).__name__}.differentiate`", solution, _SOLUTION)
+    if not type(mode).__module__.startswith("torchopt."):  # a program's own
+        checks.check_like(
+            pytree.flatten(solution.params),
+            pytree.flatten(problem.params),
+            root=f"{type(mode).__name__}.differentiate(problem).params",
+            reference="`problem.params`",
+        )
     return solution
 
 
