@@ -91,6 +91,23 @@ def test_iterates_of_mirror_descent_are_those_of_jaxopt(name: str, step_size: An
     check_path(MirrorDescent(step_size=step_size), POSITIVE, sets.Simplex(), REFERENCE[name])
 
 
+@pytest.mark.parametrize(
+    ("start", "words"),
+    [
+        ([0.0, 0.0], "the mirror map of the set is not finite at the start"),
+        ([torch.nan, 0.5], "the objective's value at the start is NaN"),
+    ],
+)
+def test_a_start_of_mirror_descent_without_a_step_is_named(start: Any, words: str) -> None:
+    with pytest.raises(torchopt.errors.NonFiniteError, match=f"^{words}"):
+        torchopt.minimize(
+            lambda x: x.square().sum(),
+            torch.tensor(start),
+            subject_to=sets.Simplex(),
+            solver=MirrorDescent(),
+        )
+
+
 def check_path(method: Any, x: torch.Tensor, term: Any, expected: torch.Tensor) -> None:
     problem, _ = FlatProblem.at(torchopt.diff.kinds.Composite(smooth, term=term), x, ())
     state = method.init(problem, x)

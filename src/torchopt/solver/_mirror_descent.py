@@ -12,6 +12,7 @@ from torchopt import checks
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff.flat_problem import FlatProblem, largest, power_of_two
 from torchopt.diff.kinds import Composite
+from torchopt.errors import NonFiniteError
 from torchopt.pytree.typing import Numeric
 from torchopt.solver._proximal_step import STEP_SIZE, attempts, rounding, search
 from torchopt.solver._solver import Solver
@@ -91,7 +92,15 @@ class MirrorDescent(Solver[MirrorDescentState]):
     def init(self, problem: FlatProblem, x: torch.Tensor) -> MirrorDescentState:
         """Return the state at the starting point."""
         point = problem.mirror_step(x, torch.zeros_like(x), 1.0)
-        value, gradient = problem.value_and_gradient(point)
+        try:
+            value, gradient = problem.value_and_gradient(point)
+        except NonFiniteError as error:
+            if x.isnan().any() or not point.isnan().any():
+                raise
+            raise NonFiniteError(
+                "the mirror map of the set is not finite at the start, such as where all elements of a "
+                "simplex are zero: start at a point within the set."
+            ) from error
         with untracked():
             steepest = largest(gradient)
             length = power_of_two(torch.where(steepest > 0, 1 / steepest, 1.0))
