@@ -4,6 +4,7 @@ import hashlib
 import logging
 import os
 import sys
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import resolve_name
@@ -13,12 +14,15 @@ from sphinx.util.inspect import TypeAliasForwardRef
 
 import torchopt
 from torchopt import typing
+from torchopt.io import published
 from torchopt.io.calls import CallRepr
 from torchopt.io.names import WRITTEN_IN, import_rooms, set_module
 
 sys.path.append(str(Path(__file__).parent / "_ext"))
 
 import_rooms()
+for name in published.ROOMS.split():  # imported later, they would name classes once more
+    import_module(f"torchopt.{name}")
 # Comments, the order of members and source are where a thing is written, not where it is exported.
 for path, module in [*WRITTEN_IN.items()]:
     set_module(resolve_name(path), module)

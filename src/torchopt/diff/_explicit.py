@@ -168,7 +168,7 @@ class Explicit(CallRepr):
 
     @property
     def kept(self) -> Policy | int:
-        """What is kept: by a policy, or so many checkpoints."""
+        """The policy, or the number of checkpoints."""
         return self.memory if self.checkpoints is None else self.checkpoints
 
     def differentiate(self, problem: InnerProblem) -> Solution:
