@@ -289,3 +289,28 @@ def test_a_solver_may_run_in_inference_mode() -> None:
     ).params
     (g,) = torch.autograd.grad(x.sum(), c)
     torch.testing.assert_close(g, torch.tensor([0.5, 0.5]))
+
+
+@pytest.mark.parametrize(
+    "mode",
+    [Explicit(), Explicit("step"), Explicit("forward"), torchopt.diff.Implicit()],
+    ids=repr,
+)
+def test_a_start_may_come_from_inference_mode(mode: Any) -> None:
+    c = torch.tensor([1.0, 2.0], requires_grad=True)
+    with torch.inference_mode():
+        start = {"x": torch.zeros(2), "none": None}
+    x = torchopt.minimize(
+        lambda x, c: (x["x"] - c).square().sum(),
+        start,
+        (c,),
+        solver=torchopt.sgd(0.5),
+        steps=1,
+        diff=mode,
+    ).params["x"]
+    torch.testing.assert_close(torch.autograd.grad(x.sum(), c)[0], torch.ones(2))
+    level = torchopt.multilevel.Level(
+        "x", lambda p, values, batch: (p - 1).square().sum(), solver=torchopt.sgd(0.5)
+    )
+    state, _ = level.step(level.init({"x": start["x"]}))
+    torch.testing.assert_close(state.params, torch.ones(2))

@@ -67,6 +67,18 @@ def unhooked(tensors: Iterable[torch.Tensor]) -> Iterator[None]:
             hooks.update(was)
 
 
+def without_inference(leaves: list[Any]) -> list[Any]:
+    """Return leaves with copies of tensors of the inference mode, which autograd does not take.
+
+    The same list if there are none, and within that mode.
+    """
+    if is_dynamo_compiling() or torch.is_inference_mode_enabled():
+        return leaves
+    if not any(isinstance(x, torch.Tensor) and x.is_inference() for x in leaves):
+        return leaves
+    return [x.clone() if isinstance(x, torch.Tensor) and x.is_inference() else x for x in leaves]
+
+
 def is_differentiable(x: Any) -> bool:
     """Whether something is a tensor that can have a derivative: of real or complex numbers."""
     return isinstance(x, torch.Tensor) and (x.is_floating_point() or x.is_complex())

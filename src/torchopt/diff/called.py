@@ -9,7 +9,7 @@ import torch
 from torch.compiler import is_dynamo_compiling
 
 from torchopt import checks
-from torchopt.autodiff.tracking import constant, copied, tracking, untracked
+from torchopt.autodiff.tracking import constant, copied, tracking, untracked, without_inference
 from torchopt.pytree import flattening as pytree
 
 
@@ -61,9 +61,7 @@ def solve_by_call(solver: Callable[..., Any], params: Any, args: tuple[Any, ...]
     (wanted, spec), (leaves, found) = pytree.flatten(params), pytree.flatten(solution)
     checks.check_like((leaves, found), (wanted, spec), root=root, reference="`params`")
     checks.check_floating(leaves, spec, root)
-    if not is_dynamo_compiling():
-        # Autograd takes no tensor of the inference mode, which a solver may have been in.
-        leaves = [q.clone() if q is not None and q.is_inference() else q for q in leaves]
+    leaves = without_inference(leaves)  # which a solver may have been in
     # NumPy computes in float64, which the conditions need not take.
     same = [q if p is None else q.to(p.dtype) for p, q in zip(wanted, leaves, strict=True)]
     return pytree.unflatten(spec, same)

@@ -440,8 +440,11 @@ class Level:
 
 
 def _value(leaf: Any) -> Any:
-    # A module's parameter may change in place; a state must not.
-    return leaf.detach().clone() if isinstance(leaf, nn.Parameter) else leaf
+    # A module's parameter may change in place; a state must not. Autograd takes no inference tensor.
+    copy = isinstance(leaf, nn.Parameter) or (
+        isinstance(leaf, torch.Tensor) and leaf.is_inference()
+    )
+    return leaf.detach().clone() if copy else leaf
 
 
 def _graph_where_wanted(*trees: Any) -> AbstractContextManager[Any]:

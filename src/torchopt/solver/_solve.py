@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.tracking import without_inference
 from torchopt.diff import DifferentiationMode, Explicit, Implicit, ProblemKind, Solution
 from torchopt.diff.batches import batches_of_steps
 from torchopt.diff.constrained import Constrained, with_duals
@@ -208,6 +209,8 @@ def make_problem(
     checks.check_floating(leaves, spec, "params")
     if all(leaf is None for leaf in leaves):
         raise ValueError("`params` has no tensors: there is nothing to solve for.")
+    usable = without_inference(leaves)
+    params = params if usable is leaves else pytree.unflatten(spec, usable)
     if batches is not None:
         batches = batches_of_steps(batches, count)
     checks.check_count("micro_batches", micro_batches, 1, of="parts")
