@@ -317,6 +317,8 @@ OUT_OF_RANGE = [
     ("cocob", {"alpha": -0.1}, "alpha"),
     ("madgrad", {"momentum": 1.0}, "momentum"),
     ("noisy_sgd", {"eta": -0.1}, "eta"),
+    ("polyak_sgd", {"lr": -0.1}, "lr"),
+    ("polyak_sgd", {"scaling": -0.1}, "scaling"),
     ("sign_sgd", {"smooth": -0.1}, "smooth"),
     ("signum", {"momentum": 1.0}, "momentum"),
     ("sgd", {"nesterov": True}, "Nesterov"),
@@ -370,7 +372,8 @@ def test_betas_that_leave_their_range_by_a_schedule_are_named(name: str) -> None
 
 @pytest.mark.parametrize(("name", "options", "word"), OUT_OF_RANGE)
 def test_hyperparameters_out_of_range_are_refused(name: str, options: Any, word: str) -> None:
-    refused(lambda: OPTIMIZERS[name](**options), ValueError, word, unchanged=())
+    make = OPTIMIZERS.get(name, _public.FUNCTIONS[name])
+    refused(lambda: make(**options), ValueError, word, unchanged=())
 
 
 P = torch.ones(2, requires_grad=True)

@@ -88,6 +88,8 @@ def test_a_name_that_the_package_has_not_is_refused_with_its_place(name: str, sa
         ("pytree", "tree_mapp", "'tree_map'"),
         ("diff.zero_order", "coordinate", "'Coordinate'"),
         ("schedule", "cosine_decay", "'cosine_decay_schedule'"),
+        ("transform", "clip_by_global_norm", "'clip_grad_norm'"),
+        ("prox", "Lasso", "'L1'"),
     ],
 )
 def test_a_name_that_is_spelled_otherwise_is_found(room: str, name: str, words: str) -> None:

@@ -154,7 +154,8 @@ WRONG = {
         (lambda: ls.CG()(lambda v: v, {"w": 1.0}), r"`b\['w'\]` is an object of type float"),
         (lambda: ls.CG()(TALL, vector(6)), r"shape \(6, 2\), but it must be a square matrix"),
         (lambda: ls.CG(rtoll=1e-3), "rtoll"),
-        (lambda: ls.WarmStart(lambda matvec, b: b), "pass a linear solver"),
+        (lambda: ls.WarmStart(lambda matvec, b: b), "pass an iterative linear solver"),
+        (lambda: ls.WarmStart(ls.Dense()), "type Dense: pass an iterative linear solver"),
     ],
 }
 

@@ -251,3 +251,10 @@ def test_objects_are_sinks_if_they_have_the_methods() -> None:
         TypeError, match=r"the sink is an object of type str: .*`torchopt.logging.make"
     ):
         Several("csv")
+
+
+@pytest.mark.parametrize("make", [lambda path: Console(), CSV, JSONLines])
+def test_a_step_in_the_place_of_metrics_is_refused(make: Any, tmp_path: Path) -> None:
+    with pytest.raises(TypeError, match="`metrics` is an object of type int: pass a dict"):
+        make(tmp_path / "log").log(3, {"loss": 0.5})
+    assert not [*tmp_path.iterdir()]

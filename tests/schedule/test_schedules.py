@@ -355,10 +355,15 @@ def test_a_step_beyond_a_table_says_so(count):
         (torch.tensor(0.1), r"`rates` is tensor\(0.1000\)"),
         ([0.1, math.nan], r"`rates\[1\]` is nan"),
         ([0.1, "0.2"], r"`rates\[1\]` is '0.2'"),
+        (torch.tensor([0.1, math.nan], requires_grad=True), r"`rates\[1\]` is nan"),
+        ([0.1, torch.tensor(math.inf)], r"`rates\[1\]` is inf"),
+        (torch.tensor([0.1, 2j]), r"`rates\[0\]` is \(0.1.*: use a finite number or a real tensor"),
+        ([0.1, torch.tensor(2j)], r"`rates\[1\]` is tensor"),
+        (0.1, "`rates` is an object of type float: use one dimension"),
     ],
 )
 def test_a_table_that_is_none_is_refused(rates, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((TypeError, ValueError), match=message):
         schedule.table_schedule(rates)
 
 

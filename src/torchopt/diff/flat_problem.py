@@ -229,7 +229,7 @@ class FlatProblem:
         )
         return self._flat(evaluation.residual, x)
 
-    def residuals(self, x: torch.Tensor) -> torch.Tensor:
+    def least_squares_residuals(self, x: torch.Tensor) -> torch.Tensor:
         """Return what a least-squares problem squares and sums."""
         of = self._as(SumOfSquares, "residuals")
         return torch.cat([r.reshape(-1) for r in of.residuals(self.unravel(x), self.args)])

@@ -37,6 +37,15 @@ HOMES = {
 }
 
 
+#: What other libraries call a thing, and what it is called here.
+_MEANT = {
+    "clipbyglobalnorm": "clip_grad_norm",
+    "clipbyvalue": "clip",
+    "lasso": "L1",
+    "ridge": "SquaredL2",
+}
+
+
 def no_such(path: str, name: str, rooms: Iterable[str] = ()) -> AttributeError:
     """Return the error about a name that a module has not, with what to write instead.
 
@@ -51,6 +60,7 @@ def no_such(path: str, name: str, rooms: Iterable[str] = ()) -> AttributeError:
     # Of names that differ in a last underscore, the one without.
     spelled = {_spelling(n): n for n in sorted(names, reverse=True)}
     same = _spelling(name)
+    same = _spelling(_MEANT.get(same, name))
     function = optimizer_of(name) if rooms or path == "torchopt.optim" else None
     if homes:
         error += f": use `torchopt.{homes[0]}.{name}`."

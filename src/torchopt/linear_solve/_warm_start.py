@@ -8,10 +8,16 @@ import torch
 
 from torchopt import checks
 from torchopt.linear_solve._base import LinearSolution, LinearSolver
+from torchopt.linear_solve.dense import Dense
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree
 
-_SOLVER = "a linear solver, such as `CG()`"
+_SOLVER = checks.Word(
+    "pass an iterative linear solver, such as `CG()`",
+    LinearSolver,
+    lambda solver: not isinstance(solver, Dense),
+    TypeError,
+)
 
 
 class WarmStart:
@@ -26,6 +32,9 @@ class WarmStart:
     Args:
         solver: An iterative linear solver.
 
+    Raises:
+        TypeError: If the solver is another object, or :class:`Dense`, which uses no start.
+
     Example:
         >>> import torch
         >>> from torchopt.linear_solve import CG
@@ -36,7 +45,7 @@ class WarmStart:
     """
 
     def __init__(self, solver: LinearSolver) -> None:
-        checks.check("solver", solver, checks.of_type(LinearSolver, _SOLVER))
+        checks.check("solver", solver, _SOLVER)
         self.solver = solver
         self._last: TensorTree = None
 

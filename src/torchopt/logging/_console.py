@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, TextIO
 
 from torchopt.io.calls import CallRepr
-from torchopt.logging._sink import number
+from torchopt.logging._sink import numbers
 
 
 class Console(CallRepr):
@@ -25,7 +25,7 @@ class Console(CallRepr):
 
     def log(self, metrics: Mapping[str, Any], step: int) -> None:
         """See :class:`Sink`."""
-        words = [f"{name} {number(value, name):.4g}" for name, value in metrics.items()]
+        words = [f"{name} {value:.4g}" for name, value in numbers(metrics).items()]
         print(" | ".join([f"step {step}", *words]), file=self.stream, flush=True)
 
     def resume(self, step: int) -> None:

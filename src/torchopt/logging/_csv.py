@@ -11,7 +11,7 @@ from typing import Any, TextIO
 
 from torchopt.io.atomic import replacing
 from torchopt.io.calls import CallRepr
-from torchopt.logging._sink import number
+from torchopt.logging._sink import numbers
 
 
 class CSV(CallRepr):
@@ -44,9 +44,10 @@ class CSV(CallRepr):
 
     def log(self, metrics: Mapping[str, Any], step: int) -> None:
         """See :class:`Sink`."""
-        if "step" in metrics:
+        values = numbers(metrics)
+        if "step" in values:
             raise ValueError("A metric is named `step`: this word is taken.")
-        row = {"step": step, **{name: number(value, name) for name, value in metrics.items()}}
+        row = {"step": step, **values}
         new = [name for name in row if name not in self._columns]
         if self._file is None or new:
             rows = [] if self._file is None else self._read()

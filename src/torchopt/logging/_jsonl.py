@@ -11,7 +11,7 @@ from typing import Any, TextIO
 
 from torchopt.io.atomic import replacing
 from torchopt.io.calls import CallRepr
-from torchopt.logging._sink import number
+from torchopt.logging._sink import numbers
 
 
 class JSONLines(CallRepr):
@@ -42,9 +42,9 @@ class JSONLines(CallRepr):
 
     def log(self, metrics: Mapping[str, Any], step: int) -> None:
         """See :class:`Sink`."""
-        if "step" in metrics or "not_finite" in metrics:
+        values = numbers(metrics)
+        if "step" in values or "not_finite" in values:
             raise ValueError("A metric is named `step` or `not_finite`: these words are taken.")
-        values = {name: number(value, name) for name, value in metrics.items()}
         odd = {name: str(value) for name, value in values.items() if not math.isfinite(value)}
         line: dict[str, Any] = {"step": step, **values, **dict.fromkeys(odd)}
         if odd:

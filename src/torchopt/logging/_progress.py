@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from torchopt.io import terminal
-from torchopt.logging._sink import number
+from torchopt.logging._sink import numbers
 
 
 class Progress(terminal.Progress):
@@ -32,4 +32,4 @@ class Progress(terminal.Progress):
 
     def log(self, metrics: Mapping[str, Any], step: int) -> None:
         """See :class:`Sink`."""
-        super().log({name: number(value, name) for name, value in metrics.items()}, step)
+        super().log(numbers(metrics), step)

@@ -39,6 +39,7 @@ class Sink(Protocol):
 _SINK = checks.of_type(
     Sink, "an object with its methods, or make one by `torchopt.logging.make_sink`"
 )
+_METRICS = checks.of_type(Mapping, "a dict of numbers by name, and then the step")
 
 
 class Several:
@@ -78,8 +79,13 @@ class Several:
             sink.close()
 
 
-def number(value: Any, name: str) -> int | float:
-    """Return a metric as a plain number: a number of any kind, or a tensor of one element."""
+def numbers(metrics: Mapping[str, Any]) -> dict[str, int | float]:
+    """Return metrics as plain numbers: each a number of any kind, or a tensor of one element."""
+    checks.check("metrics", metrics, _METRICS)
+    return {name: _number(value, name) for name, value in metrics.items()}
+
+
+def _number(value: Any, name: str) -> int | float:
     try:
         plain = value.item() if hasattr(value, "item") else value
         return int(plain) if isinstance(plain, int) else float(plain)

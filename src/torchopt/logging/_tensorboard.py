@@ -8,7 +8,7 @@ from typing import Any
 
 from torchopt.io.calls import CallRepr
 from torchopt.io.optional import optional
-from torchopt.logging._sink import number
+from torchopt.logging._sink import numbers
 
 
 class TensorBoard(CallRepr):
@@ -29,11 +29,12 @@ class TensorBoard(CallRepr):
 
     def log(self, metrics: Mapping[str, Any], step: int) -> None:
         """See :class:`Sink`."""
+        values = numbers(metrics)
         if self._writer is None:  # not before: a resumed run says where the curves continue
             writer = optional("torch.utils.tensorboard", "tensorboard", "TensorBoard").SummaryWriter
             self._writer = writer(self.folder, purge_step=self._purge_step)
-        for name, value in metrics.items():
-            self._writer.add_scalar(name, number(value, name), step)
+        for name, value in values.items():
+            self._writer.add_scalar(name, value, step)
         self._writer.flush()
 
     def resume(self, step: int) -> None:

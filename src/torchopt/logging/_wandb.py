@@ -10,7 +10,7 @@ from typing import Any
 from torchopt.io.atomic import replacing
 from torchopt.io.calls import CallRepr
 from torchopt.io.optional import optional
-from torchopt.logging._sink import number
+from torchopt.logging._sink import numbers
 
 
 class WandB(CallRepr):
@@ -37,7 +37,7 @@ class WandB(CallRepr):
         """See :class:`Sink`."""
         if self._run is None:
             self._start(self._options)
-        self._run.log({name: number(value, name) for name, value in metrics.items()}, step=step)
+        self._run.log(numbers(metrics), step=step)
 
     def resume(self, step: int) -> None:
         """Continue the run whose name lies in the folder, if there is one."""

@@ -7,7 +7,7 @@ from typing import Literal
 from torchopt.io.calls import records_call
 from torchopt.optimizers.descent import descend
 from torchopt.pytree.typing import Hyperparameter
-from torchopt.transform import scale_by_polyak
+from torchopt.transform import hyperparameters, scale_by_polyak
 from torchopt.transform.chaining import GradientTransformation
 
 
@@ -55,4 +55,6 @@ def polyak_sgd(
     References:
         Loizou et al., *Stochastic Polyak Step-size for SGD*, 2021, equation 3.
     """
+    # By its own names, before parts that call them otherwise.
+    hyperparameters.checked(lr=lr, scaling=scaling)
     return descend(lr=scaling, after=(scale_by_polyak(f_min, lr, eps, variant),))

@@ -15,16 +15,18 @@ from torchopt.transform.hyperparameters import as_float
 
 def _known(x: Any) -> bool:
     """Whether a value is a number that can be compared; a tensor may be on a device."""
-    return isinstance(x, torch.Tensor) or (isinstance(x, (int, float)) and math.isfinite(x))
+    if isinstance(x, torch.Tensor):
+        return not x.is_complex()
+    return isinstance(x, (int, float)) and math.isfinite(x)
 
 
-_FINITE = checks.Word("use a finite number or a tensor", holds=_known)
+_FINITE = checks.Word("use a finite number or a real tensor", holds=_known)
 _POSITIVE = checks.Word(
-    "use a positive number or a tensor",
+    "use a positive number or a real tensor",
     holds=lambda x: _known(x) and (isinstance(x, torch.Tensor) or x > 0),
 )
 _NOT_NEGATIVE = checks.Word(
-    "use a number that is not negative, or a tensor",
+    "use a number that is not negative, or a real tensor",
     holds=lambda x: _known(x) and (isinstance(x, torch.Tensor) or x >= 0),
 )
 

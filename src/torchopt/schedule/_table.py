@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import torch
 
 from torchopt import checks
 from torchopt.autodiff.loops import is_readable
+from torchopt.autodiff.transforms import unseen_by_modes
 from torchopt.io.calls import Partial, records_call
 from torchopt.pytree.typing import Numeric, Schedule
 from torchopt.schedule._arguments import check_finite
@@ -17,7 +18,8 @@ from torchopt.transform.hyperparameters import as_float
 
 _VALUES = checks.Word(
     "use one dimension, with a value for each step",
-    holds=lambda rates: getattr(rates, "ndim", 1) == 1 and len(rates),
+    (torch.Tensor, tuple),
+    lambda rates: getattr(rates, "ndim", 1) == 1 and len(rates),
 )
 
 
@@ -37,8 +39,9 @@ def table_schedule(rates: torch.Tensor | Sequence[Numeric]) -> Schedule:
         value is then NaN.
 
     Raises:
+        TypeError: If ``rates`` is a number: a constant rate needs no table.
         ValueError: If ``rates`` is empty, or is a tensor without exactly one dimension, or an entry is
-            not finite.
+            complex or not finite, where that can be read at no cost.
 
     Example:
         >>> schedule = table_schedule([0.3, 0.2, 0.1])
@@ -58,17 +61,20 @@ def table_schedule(rates: torch.Tensor | Sequence[Numeric]) -> Schedule:
         >>> torch.autograd.grad(x, rates)[0]
         tensor([-1., -1.])
     """
-    if not isinstance(rates, torch.Tensor):
-        entries = tuple(rates)
-        check_finite(**{f"rates[{index}]": rate for index, rate in enumerate(entries)})
-        rates = entries
-        tensors = [rate for rate in entries if isinstance(rate, torch.Tensor)]
+    if isinstance(rates, Iterable) and not isinstance(rates, torch.Tensor):
+        rates = tuple(rates)
+        _check_entries(rates)
+        tensors = [rate for rate in rates if isinstance(rate, torch.Tensor)]
         if tensors:  # numbers of other dtypes would be rounded to that of the first
             like = tensors[0].device
             rates = torch.stack(
-                [torch.as_tensor(x, dtype=torch.float64, device=like) for x in entries]
+                [torch.as_tensor(x, dtype=torch.float64, device=like) for x in rates]
             )
     checks.check("rates", rates, _VALUES)
+    if isinstance(rates, torch.Tensor) and not checks.transforms_active():
+        with unseen_by_modes():  # none is to see that values are read
+            known = rates.detach()
+            _check_entries(known.tolist() if is_readable(known) else known[:1])
     numbers = None if isinstance(rates, torch.Tensor) else rates
     column = torch.tensor(rates, dtype=torch.float64, device="cpu") if numbers else rates
     return Partial(_looked_up, column=column, numbers=numbers)
@@ -88,6 +94,10 @@ def _looked_up(count: Numeric, *, column: torch.Tensor, numbers: tuple[float, ..
     here = steps.clamp(0, size - 1).reshape(1)
     value = as_float(column.to(device).index_select(0, here).squeeze(0))
     return torch.where((steps >= 0) & (steps < size), value, math.nan)
+
+
+def _check_entries(rates: Iterable[Any]) -> None:
+    check_finite(**{f"rates[{index}]": rate for index, rate in enumerate(rates)})
 
 
 def _check(index: int, size: int) -> None:

@@ -59,4 +59,4 @@ class GaussNewton(Newton):
     kinds = frozenset({LeastSquares})
 
     def _operator(self, problem: FlatProblem, x: torch.Tensor) -> LinearOperator:
-        return normal_operator(jacobian_operator(problem.residuals, x))
+        return normal_operator(jacobian_operator(problem.least_squares_residuals, x))

@@ -110,11 +110,11 @@ class LevenbergMarquardt(BoundedSolver[LevenbergMarquardtState]):
         """Return the state at the starting point."""
         lower, upper = problem.bounds(x)
         x = into(x, lower, upper)
-        residuals, gradient = problem.residuals(x), problem.gradient(x)
+        residuals, gradient = problem.least_squares_residuals(x), problem.gradient(x)
         value = residuals @ residuals / 2
         squares = torch.zeros_like(gradient)
         if self.scaling == "identity":  # the curvature along the gradient
-            product = jacobian_operator(problem.residuals, x)(gradient)
+            product = jacobian_operator(problem.least_squares_residuals, x)(gradient)
             squares = squares + divide(product @ product, gradient @ gradient)
         return LevenbergMarquardtState(
             reduced(x, gradient, lower, upper),
@@ -132,7 +132,7 @@ class LevenbergMarquardt(BoundedSolver[LevenbergMarquardtState]):
         gradient, r, damping, growth, squares, _ = state
         lower, upper = problem.bounds(x)
         x = into(x, lower, upper)
-        J = jacobian_operator(problem.residuals, x)
+        J = jacobian_operator(problem.least_squares_residuals, x)
         along = J
         if self.linear_solve is None or self.scaling == "marquardt":
             matrix = _matrix(J, x, r)
@@ -150,7 +150,7 @@ class LevenbergMarquardt(BoundedSolver[LevenbergMarquardtState]):
                 return torch.where(fixed, at, _damped_least_squares(masked, r + along(kept), ones))
 
             def damped(x: torch.Tensor, weights: torch.Tensor) -> LinearOperator:
-                normal = normal_operator(jacobian_operator(problem.residuals, x))
+                normal = normal_operator(jacobian_operator(problem.least_squares_residuals, x))
 
                 def product(v: torch.Tensor) -> torch.Tensor:
                     moved = normal(torch.where(fixed, 0.0, v)) + weights * v
@@ -177,7 +177,7 @@ class LevenbergMarquardt(BoundedSolver[LevenbergMarquardtState]):
             direction = minimizer(torch.zeros_like(x, dtype=torch.bool), torch.zeros_like(x))
             predicted = direction @ (weights * direction - gradient)
         new = into(x + direction, lower, upper)
-        new_r = problem.residuals(new)
+        new_r = problem.least_squares_residuals(new)
         actual = (r - new_r) @ (r + new_r)
         # Rounding of the residuals' terms, which may be much larger than they are. Near the solution
         # both reductions are rounding errors: then the linearization is right, and the step is good.

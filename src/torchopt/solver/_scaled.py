@@ -54,7 +54,7 @@ class ScaledProblem(FlatProblem):
             if not any_true(extreme):
                 return None
             if fit:
-                unit = largest(problem.residuals(x).detach())
+                unit = largest(problem.least_squares_residuals(x).detach())
             return cls(**vars(problem), x_unit=_unit(size), unit=_unit(unit))
 
     @property
@@ -83,7 +83,7 @@ class ScaledProblem(FlatProblem):
 
     def value(self, z: torch.Tensor) -> torch.Tensor:
         if _is_fit(self):
-            return self.residuals(z).square().sum() / 2
+            return self.least_squares_residuals(z).square().sum() / 2
         return super().value(self.x_unit * z) / self.unit / self.x_unit
 
     def value_and_gradient(self, z: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
@@ -94,14 +94,16 @@ class ScaledProblem(FlatProblem):
 
     def residual(self, z: torch.Tensor) -> torch.Tensor:
         if _is_fit(self):
-            return jacobian_operator(self.residuals, z).T(self.residuals(z))
+            return jacobian_operator(self.least_squares_residuals, z).T(
+                self.least_squares_residuals(z)
+            )
         if self.is_composite:
             return super().residual(z)
         return super().residual(self.x_unit * z) / self.unit
 
-    def residuals(self, z: torch.Tensor) -> torch.Tensor:
+    def least_squares_residuals(self, z: torch.Tensor) -> torch.Tensor:
         unit = (self.unit * self.x_unit).sqrt() if self.is_composite else self.unit
-        return super().residuals(self.x_unit * z) / unit
+        return super().least_squares_residuals(self.x_unit * z) / unit
 
 
 def _is_fit(problem: FlatProblem) -> bool:
@@ -111,8 +113,8 @@ def _is_fit(problem: FlatProblem) -> bool:
 def _newton_length(problem: FlatProblem, x: torch.Tensor) -> torch.Tensor:
     """Return an estimate of a Newton step's length: the unit of ``x`` for a start at zero."""
     fit = _is_fit(problem)
-    r = problem.residuals(x) if fit else problem.residual(x)
-    J = jacobian_operator(problem.residuals, x) if fit else problem.jacobian(x)
+    r = problem.least_squares_residuals(x) if fit else problem.residual(x)
+    J = jacobian_operator(problem.least_squares_residuals, x) if fit else problem.jacobian(x)
     direction = J.T(r / _unit(largest(r))) if fit else r
     direction = direction / _unit(largest(direction))
     slope = largest(J(direction).detach())
