@@ -63,8 +63,8 @@ def serial(n: int, t: Tensor, collective: Callable[[list[Tensor]], list[Tensor]]
 
 def parallel(group: Any, t: Tensor, collective: Callable[[Tensor, Any], Tensor]) -> Tensor:
     mine = data(group.rank())
-    y = collective(local(spmd.pvary(t, group), mine), group)
-    return spmd.psum(ending(y, mine), group)
+    y = collective(local(spmd.pvary(t, group=group), mine), group)
+    return spmd.psum(ending(y, mine), group=group)
 
 
 def uneven(n: int, length: int) -> tuple[int, ...]:
@@ -115,13 +115,13 @@ def inner_loop(group: Any, t: Tensor) -> Tensor:
     mine = data(group.rank())
 
     def loss(w: Tensor) -> Tensor:
-        penalty = (spmd.pvary(t, group).exp() * spmd.pvary(w, group) ** 2).sum()
-        return spmd.psum((mine @ spmd.pvary(w, group)).tanh().sum() + penalty, group)
+        penalty = (spmd.pvary(t, group=group).exp() * spmd.pvary(w, group=group) ** 2).sum()
+        return spmd.psum((mine @ spmd.pvary(w, group=group)).tanh().sum() + penalty, group=group)
 
     w = t
     for _ in range(2):
         w = w - 0.1 * torch.func.grad(loss)(w)
-    return spmd.psum((mine @ spmd.pvary(w, group)).sin().sum(), group)
+    return spmd.psum((mine @ spmd.pvary(w, group=group)).sin().sum(), group=group)
 
 
 def serial_inner_loop(n: int, t: Tensor) -> Tensor:
@@ -145,18 +145,22 @@ def sharded_then_whole(group: Any, t: Tensor) -> Tensor:
 
 PROGRAMS = {
     "psum": program(
-        on_sums(lambda x, g: spmd.pvary(spmd.psum({"a": x, "b": [x.sin()]}, g)["a"], g)),
+        on_sums(
+            lambda x, g: spmd.pvary(spmd.psum({"a": x, "b": [x.sin()]}, group=g)["a"], group=g)
+        ),
         to_all(lambda xs: sum(x.sum(0) for x in xs)),  # type: ignore[arg-type,return-value]
     ),
     "pmean": program(
-        lambda x, g: spmd.pvary(spmd.pmean(x.mean(0), g, weight=len(x)), g),
+        lambda x, g: spmd.pvary(spmd.pmean(x.mean(0), group=g, weight=len(x)), group=g),
         to_all(lambda xs: torch.cat(xs).mean(0)),
     ),
     "all_gather": program(
-        lambda x, g: spmd.pvary(spmd.all_gather(x, 0, g), g), to_all(lambda xs: torch.cat(xs))
+        lambda x, g: spmd.pvary(spmd.all_gather(x, 0, group=g), group=g),
+        to_all(lambda xs: torch.cat(xs)),
     ),
     "all_gather varying": program(
-        lambda x, g: spmd.all_gather(x.mT, -1, g, varying=True), to_all(lambda xs: torch.cat(xs).mT)
+        lambda x, g: spmd.all_gather(x.mT, -1, group=g, varying=True),
+        to_all(lambda xs: torch.cat(xs).mT),
     ),
     "reduce_scatter": program(
         on_sums(lambda x, g: spmd.reduce_scatter(wide(x), group=g, sizes=uneven(g.size(), 9))),
@@ -164,10 +168,10 @@ PROGRAMS = {
     ),
     "inner loop": Program(inner_loop, serial_inner_loop),
     "ppermute": program(
-        on_sums(lambda x, g: spmd.ppermute(x, rolled(g.size()), g)), serial_ppermute
+        on_sums(lambda x, g: spmd.ppermute(x, rolled(g.size()), group=g)), serial_ppermute
     ),
     "broadcast": program(
-        on_sums(lambda x, g: spmd.pvary(spmd.broadcast(x, g.size() - 1, g), g)),
+        on_sums(lambda x, g: spmd.pvary(spmd.broadcast(x, g.size() - 1, group=g), group=g)),
         to_all(lambda xs: xs[-1].sum(0)),
     ),
     "shard and all_gather": Program(
@@ -232,16 +236,18 @@ def values(group: Any) -> dict[str, Any]:
     r, n = group.rank(), group.size()
     x = torch.arange(6).reshape(2, 3) + 10 * r  # integers
     z = torch.complex(torch.tensor([1.0 + r]), torch.tensor([2.0])).requires_grad_()
-    total = spmd.psum(z.conj(), group)
+    total = spmd.psum(z.conj(), group=group)
     (slope,) = torch.autograd.grad((total * total.conj()).real.sum(), z)
     return {
-        "psum": spmd.psum({"i": x, "none": None, "h": x.to(torch.float16)}, group),
-        "shard": spmd.shard(x, 1, group),
-        "all_gather": spmd.all_gather(x[: r % 2], 0, group),
-        "reduce_scatter": spmd.reduce_scatter(x, 0, group, sizes=[2, *[0] * (n - 1)]),
-        "broadcast": spmd.broadcast(x, 1, group),
-        "ppermute": spmd.ppermute(x, [(0, 1)], group),
-        "pmean": [spmd.pmean(x, group, weight=w).tolist() for w in (None, 0.5, 0.25 + 0.5 * r)],
+        "psum": spmd.psum({"i": x, "none": None, "h": x.to(torch.float16)}, group=group),
+        "shard": spmd.shard(x, 1, group=group),
+        "all_gather": spmd.all_gather(x[: r % 2], 0, group=group),
+        "reduce_scatter": spmd.reduce_scatter(x, 0, group=group, sizes=[2, *[0] * (n - 1)]),
+        "broadcast": spmd.broadcast(x, 1, group=group),
+        "ppermute": spmd.ppermute(x, [(0, 1)], group=group),
+        "pmean": [
+            spmd.pmean(x, group=group, weight=w).tolist() for w in (None, 0.5, 0.25 + 0.5 * r)
+        ],
         "complex": (total.detach(), slope.resolve_conj()),  # the flag is lost on the way
     }
 
@@ -281,38 +287,40 @@ def mistakes(group: Any) -> dict[str, str]:
 
     r, x, eye = group.rank(), torch.ones(3), torch.eye(3)
     calls: dict[str, Callable[[], Any]] = {
-        "no tensor": lambda: spmd.psum({"a": [x, 1.0]}, group),
+        "no tensor": lambda: spmd.psum({"a": [x, 1.0]}, group=group),
         "no dimension": lambda: spmd.all_gather({"a": x[0]}, group=group),
         "sizes do not add up": lambda: spmd.shard(x, group=group, sizes=[1, 1]),
         "sizes of other ranks": lambda: spmd.all_gather(x, group=group, sizes=[2, 2]),
         "too few sizes": lambda: spmd.reduce_scatter(x, group=group, sizes=[3]),
-        "no such rank": lambda: spmd.broadcast(x, 2, group),
-        "sends twice": lambda: spmd.ppermute(x, [(0, 1), (0, 0)], group),
-        "no group": lambda: spmd.psum(x, "dp"),  # type: ignore[arg-type]
-        "dtype": lambda: spmd.psum(x.to(torch.int16), group),
-        "not replicated": lambda: spmd.check_replicated({"w": [x, x + r]}, group, name="grads"),
+        "no such rank": lambda: spmd.broadcast(x, 2, group=group),
+        "sends twice": lambda: spmd.ppermute(x, [(0, 1), (0, 0)], group=group),
+        "no group": lambda: spmd.psum(x, group="dp"),  # type: ignore[arg-type]
+        "dtype": lambda: spmd.psum(x.to(torch.int16), group=group),
+        "not replicated": lambda: spmd.check_replicated(
+            {"w": [x, x + r]}, group=group, name="grads"
+        ),
         "sparse": lambda: spmd.check_replicated(
             [same for kind in SPARSE for same in (kind(eye), kind(eye))]
             + [eye.to_sparse() + r * eye.to_sparse()],
-            group,
+            group=group,
         ),
     }
     found = {name: message(call) for name, call in calls.items()}
     with spmd.checked():
-        found["shapes"] = message(lambda: spmd.psum(torch.ones(3 + r), group))
+        found["shapes"] = message(lambda: spmd.psum(torch.ones(3 + r), group=group))
         found["calls"] = message(lambda: (spmd.psum if r else spmd.broadcast)(x, group=group))
-        found["pvary"] = message(lambda: spmd.pvary(x + r, group))
+        found["pvary"] = message(lambda: spmd.pvary(x + r, group=group))
 
         def without_pvary(t: Tensor) -> Tensor:
-            return spmd.psum((t * (1 + r)).sum(), group)
+            return spmd.psum((t * (1 + r)).sum(), group=group)
 
         def step() -> None:
             moved = x - torch.func.grad(without_pvary)(x)
-            torch.func.grad(without_pvary)(spmd.pvary(moved, group))
+            torch.func.grad(without_pvary)(spmd.pvary(moved, group=group))
 
         def on_one_rank() -> None:
             t = x.clone().requires_grad_()
-            (spmd.psum((spmd.pvary(t, group) ** 2).sum(), group) * (r == 0)).backward()
+            (spmd.psum((spmd.pvary(t, group=group) ** 2).sum(), group=group) * (r == 0)).backward()
 
         found["gradient of one rank"] = message(step)
         found["loss of one rank"] = message(on_one_rank)

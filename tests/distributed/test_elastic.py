@@ -154,7 +154,7 @@ def in_turns(group: Any, directory: str) -> list[Any]:
     own = Path(directory) / str(group.rank())
 
     def part(state: torch.Tensor, index: int) -> torch.Tensor:
-        return state + torch.rand(()) + spmd.psum(state, group)
+        return state + torch.rand(()) + spmd.psum(state, group=group)
 
     found = []
     for per_rank in (False, True):

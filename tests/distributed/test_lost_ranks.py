@@ -39,11 +39,11 @@ def meta_gradient(group: Any, victim: int, moment: str, number: int) -> tuple[st
             os.kill(os.getpid(), number)
 
     x = torch.ones(3, requires_grad=True)
-    spmd.psum(torch.ones(1), group)  # all are there
+    spmd.psum(torch.ones(1), group=group)  # all are there
     began = time.monotonic()
     try:
         at("forward")
-        loss = spmd.psum((spmd.pvary(x, group) ** 2).sum(), group)
+        loss = spmd.psum((spmd.pvary(x, group=group) ** 2).sum(), group=group)
         at("backward")
         loss.backward()
     except WorkerLostError as error:
@@ -53,10 +53,10 @@ def meta_gradient(group: Any, victim: int, moment: str, number: int) -> tuple[st
 
 def out_of_step(_: Any) -> str:
     group = dist.new_group(timeout=timedelta(seconds=3))
-    spmd.psum(torch.ones(1), group)
+    spmd.psum(torch.ones(1), group=group)
     try:
         if group.rank() == 0:
-            spmd.psum(torch.ones(1), group)
+            spmd.psum(torch.ones(1), group=group)
     except RuntimeError as error:
         return str(error)
     return "waiting is over"

@@ -1,4 +1,4 @@
-"""task_map, sharded_hvp, es_map and all_reduce_grads, against one process."""
+"""task_map, sharded_hessian_operator, es_map and all_reduce_grads, against one process."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def graded_loss(found: dict[str, Tensor]) -> Tensor:
 def uneven(group: Any, kind: str) -> list[Tensor]:
     tasks = graded_tasks(kind)
     found = orders(lambda t: graded_loss(spmd.task_map(graded, t, tasks, group=group)))
-    after = spmd.psum(torch.ones(1), group)  # which must meet nothing that was left over
+    after = spmd.psum(torch.ones(1), group=group)  # which must meet nothing that was left over
     return [*found, after]
 
 
@@ -168,15 +168,17 @@ def hessian(group: Any) -> list[Tensor]:
     mine, w = rows_of(group), start()["w"][:, :1]
     found = []
     for hvp in ("reverse", "forward"):
-        H = spmd.sharded_hvp(
-            lambda w: mean_loss(w, X[mine], Y[mine]), w, group, weight=len(X[mine]), hvp=hvp
+        H = spmd.sharded_hessian_operator(
+            lambda w: mean_loss(w, X[mine], Y[mine]), w, group=group, weight=len(X[mine]), hvp=hvp
         )
         found += [H(w.cos()).detach(), torchopt.linear_solve.CG(rtol=1e-13)(H, w.cos()).detach()]
     return found
 
 
 @pytest.mark.parametrize("size", [1, 3])
-def test_sharded_hvp_is_the_product_with_the_whole_hessian(ranks: Ranks, size: int) -> None:
+def test_sharded_hessian_operator_is_the_product_with_the_whole_hessian(
+    ranks: Ranks, size: int
+) -> None:
     w = start()["w"][:, :1]
     H = torch.func.hessian(mean_loss)(w, X, Y).reshape(3, 3)
     v = w.cos()
@@ -190,10 +192,10 @@ def ridge(group: Any) -> list[Tensor]:
     mine = rows_of(group)
 
     def inner(w: Tensor, penalty: Tensor) -> Tensor:
-        w = spmd.pvary(w, group)
+        w = spmd.pvary(w, group=group)
         share = len(X[mine]) / len(X)
         data = (X[mine] @ w - Y[mine]).square().mean() * share
-        return spmd.psum(data, group) + penalty.exp() * spmd.pmean((w**2).sum(), group)
+        return spmd.psum(data, group=group) + penalty.exp() * spmd.pmean((w**2).sum(), group=group)
 
     penalty = torch.tensor(-1.0, dtype=torch.float64, requires_grad=True)
     solution = torchopt.minimize(
@@ -264,7 +266,7 @@ def trained(group: Any) -> tuple[list[Tensor], Any, Any]:
         (net(X[mine]) - Y[mine]).square().mean().backward()
         if group.rank() == 0:  # 2 with the weight of the rank
             (2 * rare.sum() * len(X) / len(X[mine])).backward()
-        spmd.all_reduce_grads(params, group, weight=len(X[mine]))
+        spmd.all_reduce_grads(params, group=group, weight=len(X[mine]))
         optimizer.step()
     return [p.detach() for p in params], unused.grad, rare.grad
 

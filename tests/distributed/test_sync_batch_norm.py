@@ -54,14 +54,14 @@ def derivatives(
     params, whole = dict(net.named_parameters()), x
     alone = group is None
     if not alone:
-        net = spmd.sync_batch_norm(net, group)
+        net = spmd.sync_batch_norm(net, group=group)
         x, y = (t.split(sizes)[dist.get_rank(group)] for t in (x, y))
 
     def loss() -> Tensor:
-        own = params if alone else spmd.pvary(params, group)
+        own = params if alone else spmd.pvary(params, group=group)
         errors = (torchopt.nn.functional_call(net, own, x) - y).square()
         mean = (errors * (0.1 * errors.detach()).exp()).mean()
-        return mean if alone else spmd.pmean(mean, group, weight=len(x))
+        return mean if alone else spmd.pmean(mean, group=group, weight=len(x))
 
     tensors = list(params.values())
     with torchopt.higher_order():

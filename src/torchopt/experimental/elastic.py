@@ -333,7 +333,7 @@ def _restored(
     tensors = [k for k, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
     restored = [_like(x, leaf) for x, leaf in zip(saved, leaves, strict=True)]
     if not per_rank:
-        sent = broadcast([restored[k].detach() for k in tensors], 0, group)
+        sent = broadcast([restored[k].detach() for k in tensors], 0, group=group)
         plain = ranks.objects([None if k in tensors else x for k, x in enumerate(restored)])[0]
         for k, tensor in zip(tensors, sent, strict=True):
             plain[k] = _like(tensor, leaves[k])

@@ -13,7 +13,7 @@ from torchopt.distributed.spmd._collectives import (
 )
 from torchopt.distributed.spmd._dtensor import unshard
 from torchopt.distributed.spmd._es import Sharded, es_map
-from torchopt.distributed.spmd._hvp import sharded_hvp
+from torchopt.distributed.spmd._hvp import sharded_hessian_operator
 from torchopt.distributed.spmd._reduce import all_reduce_grads
 from torchopt.distributed.spmd._tasks import task_map
 from torchopt.distributed.spmd.checking import check_replicated, checked
@@ -33,7 +33,7 @@ __all__ = [
     "pvary",
     "reduce_scatter",
     "shard",
-    "sharded_hvp",
+    "sharded_hessian_operator",
     "sync_batch_norm",
     "task_map",
     "unshard",

@@ -16,7 +16,7 @@ from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
 _HALF = (torch.float16, torch.bfloat16)
 
 
-def sync_batch_norm(module: nn.Module, group: Group = None) -> nn.Module:
+def sync_batch_norm(module: nn.Module, *, group: Group = None) -> nn.Module:
     r"""Let the batch normalizations of a module take the statistics of all ranks' examples.
 
     .. math::
@@ -111,7 +111,7 @@ class SyncBatchNorm(nn.BatchNorm1d):
         with torch.autocast(x.device.type, enabled=False):
             mean, var, count = _statistics(x, ranks)
             self._track(mean.detach(), var.detach(), count)
-            mean, var = pvary((mean, var), ranks)
+            mean, var = pvary((mean, var), group=ranks)
             shape = (-1, *[1] * (x.dim() - 2))
             out = (x - mean.view(shape)) * torch.rsqrt(var + self.eps).view(shape)
             if self.weight is not None:
@@ -147,7 +147,7 @@ def _statistics(x: torch.Tensor, ranks: Ranks) -> tuple[torch.Tensor, torch.Tens
     shape = (-1, *[1] * (x.dim() - 2))
     squares = (x - mean.view(shape)).square().sum(dims)
     row = torch.stack([torch.full_like(mean, own), mean, squares])
-    rows = all_gather(row[None], 0, ranks, sizes=[1] * ranks.size)
+    rows = all_gather(row[None], 0, group=ranks, sizes=[1] * ranks.size)
     counts, means, squares = rows.unbind(1)
     with unwatched():  # they do not depend on the values
         counts = counts.detach()

@@ -42,7 +42,7 @@ Varying: TypeAlias = Any
 """A tree of tensors of which each rank has its own."""
 
 
-def psum(tree: Varying, group: Group = None) -> Replicated:
+def psum(tree: Varying, *, group: Group = None) -> Replicated:
     r"""Sum over the ranks.
 
     .. math:: y = \sum_r x_r
@@ -74,7 +74,7 @@ def psum(tree: Varying, group: Group = None) -> Replicated:
     return _together(_Map("psum", ranks_of(group)), tree)
 
 
-def pvary(tree: Replicated, group: Group = None) -> Varying:
+def pvary(tree: Replicated, *, group: Group = None) -> Varying:
     r"""Use a replicated value with what varies: with the data of a rank.
 
     .. math:: y_r = x
@@ -103,7 +103,7 @@ def pvary(tree: Replicated, group: Group = None) -> Varying:
     return _together(_Map("pvary", ranks_of(group)), tree)
 
 
-def pmean(tree: Varying, group: Group = None, *, weight: Any = None) -> Replicated:
+def pmean(tree: Varying, *, group: Group = None, weight: Any = None) -> Replicated:
     r"""Average over the ranks.
 
     .. math:: y = \sum_r w_r x_r \Big/ \sum_r w_r
@@ -135,7 +135,7 @@ def pmean(tree: Varying, group: Group = None, *, weight: Any = None) -> Replicat
     )
     if weight is None:
         size = ranks_of(group).size
-        return pytree.map_leaves(lambda x: x / size, psum(tree, group))
+        return pytree.map_leaves(lambda x: x / size, psum(tree, group=group))
     if not isinstance(weight, torch.Tensor):
         device = next((x.device for x in leaves if x is not None), None)
         weight = torch.tensor(float(weight), dtype=torch.float64, device=device)
@@ -143,15 +143,15 @@ def pmean(tree: Varying, group: Group = None, *, weight: Any = None) -> Replicat
     def weigh(x: torch.Tensor) -> torch.Tensor:
         return x * weight.to(x)  # a mean over no samples is NaN, and has no weight
 
-    total, mass = psum((pytree.map_leaves(weigh, tree), weight), group)
+    total, mass = psum((pytree.map_leaves(weigh, tree), weight), group=group)
     return pytree.map_leaves(lambda x: x / mass.to(x), total)
 
 
 def all_gather(
     tree: Varying,
     dim: int = 0,
-    group: Group = None,
     *,
+    group: Group = None,
     sizes: Sequence[int] | None = None,
     varying: bool = False,
 ) -> Replicated | Varying:
@@ -201,7 +201,7 @@ def all_gather(
 
 
 def shard(
-    tree: Replicated, dim: int = 0, group: Group = None, *, sizes: Sequence[int] | None = None
+    tree: Replicated, dim: int = 0, *, group: Group = None, sizes: Sequence[int] | None = None
 ) -> Varying:
     """Take the rank's own part of a replicated tensor.
 
@@ -235,7 +235,7 @@ def shard(
 
 
 def reduce_scatter(
-    tree: Varying, dim: int = 0, group: Group = None, *, sizes: Sequence[int] | None = None
+    tree: Varying, dim: int = 0, *, group: Group = None, sizes: Sequence[int] | None = None
 ) -> Varying:
     """Sum over the ranks, and leave each its part of the sum.
 
@@ -268,7 +268,7 @@ def reduce_scatter(
     return _each(reduce, tree)
 
 
-def broadcast(tree: Varying, source: int = 0, group: Group = None) -> Replicated:
+def broadcast(tree: Varying, source: int = 0, *, group: Group = None) -> Replicated:
     """Give each rank the value of one of them.
 
     Varying → replicated; its transpose gives the cotangent to the source, and zeros to all others.
@@ -295,7 +295,7 @@ def broadcast(tree: Varying, source: int = 0, group: Group = None) -> Replicated
     return _together(_Map("broadcast", ranks, source=source), tree)
 
 
-def ppermute(tree: Varying, pairs: Sequence[tuple[int, int]], group: Group = None) -> Varying:
+def ppermute(tree: Varying, pairs: Sequence[tuple[int, int]], *, group: Group = None) -> Varying:
     """Send what ranks have to other ranks.
 
     Varying → varying; its transpose sends the cotangents back.

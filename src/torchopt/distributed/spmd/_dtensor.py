@@ -81,9 +81,9 @@ def _whole(tensor: DTensor, path: str, *, varying: bool) -> torch.Tensor:
         if sizes:
             placement = tensor.placements[axis]
             assert isinstance(placement, Shard)
-            x = all_gather(x, placement.dim, group, sizes=sizes, varying=varying)
+            x = all_gather(x, placement.dim, group=group, sizes=sizes, varying=varying)
         elif varying:
-            x = pvary(x, group)
+            x = pvary(x, group=group)
     return x
 
 

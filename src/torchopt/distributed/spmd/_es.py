@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -35,7 +35,7 @@ class Sharded(CallRepr):
     """
 
     evaluation: Evaluation = _LOOP
-    group: Group = None
+    group: Group = field(default=None, kw_only=True)
 
     def __call__(
         self,
@@ -51,13 +51,13 @@ class Sharded(CallRepr):
         mine = [p[begin : begin + max(own, 1)] for p in points]
         values = [y[:own] for y in self.evaluation(function, mine)]
         mark = torch.stack([p[0].detach().double().sum() for p in points]).sum().reshape(1)
-        ends = all_gather(mark, 0, self.group, sizes=[1] * ranks.size)
+        ends = all_gather(mark, 0, group=self.group, sizes=[1] * ranks.size)
         if not bool(((ends == ends[0]) | (ends.isnan() & ends[0].isnan())).all()):
             raise RuntimeError(
                 "the ranks evaluate different points: parameters must be replicated, and directions "
                 "must come from one seed; give `ZeroOrder` a `generator`, the same on each rank."
             )
-        return list(all_gather(values, 0, self.group, sizes=sizes))
+        return list(all_gather(values, 0, group=self.group, sizes=sizes))
 
 
 def es_map(
@@ -102,7 +102,7 @@ def es_map(
         Salimans et al., Evolution Strategies as a Scalable Alternative to Reinforcement Learning, 2017,
         algorithm 2 (shared seeds).
     """
-    spread = Sharded(Loop() if evaluation is None else evaluation, group)
+    spread = Sharded(Loop() if evaluation is None else evaluation, group=group)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         seed = seed_of(generator)

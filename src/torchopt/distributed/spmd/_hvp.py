@@ -14,12 +14,12 @@ from torchopt.linalg import LinearOperator, hessian_operator
 from torchopt.operators.linear import JVP
 
 
-def sharded_hvp(
+def sharded_hessian_operator(
     loss: Callable[[Any], torch.Tensor],
     /,
     params: Replicated,
-    group: Group = None,
     *,
+    group: Group = None,
     weight: float | None = None,
     hvp: JVP = "reverse",
 ) -> LinearOperator:
@@ -46,7 +46,7 @@ def sharded_hvp(
 
     Example:
         >>> import torch
-        >>> H = sharded_hvp(lambda x: (x**3).sum(), torch.tensor([1.0, 2.0]))
+        >>> H = sharded_hessian_operator(lambda x: (x**3).sum(), torch.tensor([1.0, 2.0]))
         >>> H(torch.tensor([1.0, 1.0])).detach()
         tensor([ 6., 12.])
 
@@ -55,9 +55,9 @@ def sharded_hvp(
     """
 
     def mean(at: Replicated) -> torch.Tensor:
-        varying = pvary(at, group)
+        varying = pvary(at, group=group)
         (own,) = tied([loss(varying)], varying)
-        result: torch.Tensor = pmean(own, group, weight=weight)
+        result: torch.Tensor = pmean(own, group=group, weight=weight)
         return result
 
     return hessian_operator(mean, params, hvp=hvp)

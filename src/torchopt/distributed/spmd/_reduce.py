@@ -13,8 +13,8 @@ from torchopt.distributed.spmd.group import Group, ranks_of
 
 def all_reduce_grads(
     params: nn.Module | Iterable[torch.Tensor],
-    group: Group = None,
     *,
+    group: Group = None,
     weight: float | None = None,
 ) -> None:
     r"""Replace the gradients in parameters by their mean over the ranks.
@@ -53,7 +53,9 @@ def all_reduce_grads(
     mass = torch.tensor(1.0 if weight is None else float(weight), dtype=torch.float64, device="cpu")
     present = torch.tensor([p.grad is not None for p in tensors], dtype=torch.int32, device="cpu")
     with torch.no_grad():
-        counts, total = psum((present.to(tensors[0].device), mass.to(tensors[0].device)), group)
+        counts, total = psum(
+            (present.to(tensors[0].device), mass.to(tensors[0].device)), group=group
+        )
         kept = [p for p, n in zip(tensors, counts.tolist(), strict=True) if n]
         if ranks.size == 1 or not kept:
             return
@@ -61,7 +63,7 @@ def all_reduce_grads(
         scaled = [
             torch.zeros_like(p) if p.grad is None else (p.grad * share).contiguous() for p in kept
         ]
-        for p, gradient in zip(kept, psum(scaled, group), strict=True):
+        for p, gradient in zip(kept, psum(scaled, group=group), strict=True):
             if p.grad is None:
                 p.grad = gradient
             else:

@@ -81,12 +81,12 @@ def task_map(
         raise ValueError("`tasks` is empty: there is nothing to call the function with.")
     sizes = balanced(count, ranks.size)
     first, own = sum(sizes[: ranks.rank]), sizes[ranks.rank]
-    varying = pvary(params, group)
+    varying = pvary(params, group=group)
     # A rank without a task does the first one and drops it, for the shapes of its results.
     rows = [function(varying, tasks[k]) for k in range(first, first + own) or (0,)]
     leaves = [_tensors(row) for row in rows]
     stacked = [torch.stack(column)[:own] for column in zip(*leaves, strict=True)]
-    results = all_gather(tied(stacked, varying), 0, group, sizes=sizes)
+    results = all_gather(tied(stacked, varying), 0, group=group, sizes=sizes)
     return pytree.unflatten(pytree.flatten(rows[0])[1], results)
 
 

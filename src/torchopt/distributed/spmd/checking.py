@@ -48,7 +48,7 @@ def checked() -> Iterator[None]:
         _switched = before
 
 
-def check_replicated(tree: Any, group: Group = None, *, name: str = "tree") -> None:
+def check_replicated(tree: Any, *, group: Group = None, name: str = "tree") -> None:
     """Raise unless each rank holds the same values, bit for bit.
 
     A check of a gradient, of parameters after some steps, of a restored state; costs one exchange of a
