@@ -123,6 +123,7 @@ def test_the_text_of_an_optimizer_makes_one_with_its_numbers(
         "adam(lr=0.001, betas=(0.8, 0.99))",
         "adam(lr=tensor(0.5000))",
         "chain(clip_grad_norm(max_norm=1.0), adamw(lr=0.001))",
+        "lookahead(sgd(lr=0.5), sync_period=5, slow_step_size=0.3)",
         "masked(inner=sgd(lr=0.5), mask={'w': True, 'b': False})",
         "sgd(lr=exponential_decay_schedule(init_value=1.0, decay_rate=0.5))",
         "scale(step_size=linear_schedule(init_value=1, end_value=0, transition_steps=4))",

@@ -101,6 +101,10 @@ OF_EVERY_FACE += [
             r"the linear solver GMRES, .*`diff=torchopt\.diff\.Implicit\(linear_solve",
         ),
         ("newton", "an object of type str"),
+        (
+            diff.zero_order.GaussianSearch(),
+            r"an object of type GaussianSearch.*`solver=search\.solver\(objective",
+        ),
         (0.1, "an object of type float"),
     )
 ]

@@ -61,7 +61,11 @@ class Call(NamedTuple):
     kwargs: dict[str, Any]
 
     def __str__(self) -> str:
-        return called(self.function.__name__, *self.arguments())
+        named, usual, rest = self.arguments()
+        kinds = signature(self.function).parameters
+        first = [k for k in named if kinds[k].kind is Parameter.POSITIONAL_ONLY]
+        values = [*(named.pop(k) for k in first), *rest]
+        return called(self.function.__name__, named, usual, values)
 
     def arguments(self) -> tuple[dict[str, Any], dict[str, Any], tuple[Any, ...]]:
         """Return the arguments by name, their defaults, and those of ``*args``."""

@@ -57,7 +57,7 @@ class _ApplyIfFinite:
 
 @records_call
 def apply_if_finite(
-    inner: GradientTransformation, max_consecutive_errors: int
+    inner: GradientTransformation, /, max_consecutive_errors: int
 ) -> GradientTransformation:
     """Leave out updates in which an element of any leaf is NaN or infinite.
 

@@ -89,6 +89,7 @@ def _make(
 @records_call
 def conditionally_transform(
     inner: GradientTransformation,
+    /,
     should_transform_fn: Callable[..., bool | torch.Tensor],
     forward_extra_args: bool = False,
 ) -> GradientTransformation:
@@ -130,6 +131,7 @@ def conditionally_transform(
 @records_call
 def conditionally_mask(
     inner: GradientTransformation,
+    /,
     should_transform_fn: Callable[..., bool | torch.Tensor],
     forward_extra_args: bool = False,
 ) -> GradientTransformation:

@@ -71,7 +71,7 @@ def freeze(mask: Mask) -> GradientTransformation:
 
 @records_call
 def selective_transform(
-    optimizer: GradientTransformation, *, freeze_mask: Mask
+    optimizer: GradientTransformation, /, *, freeze_mask: Mask
 ) -> GradientTransformation:
     """Apply a transformation where a mask is False, and set the updates to zero elsewhere.
 

@@ -85,6 +85,7 @@ class _Reset:
 @records_call
 def lookahead(
     fast_optimizer: GradientTransformation,
+    /,
     sync_period: int,
     slow_step_size: Hyperparameter,
     reset_state: bool = False,

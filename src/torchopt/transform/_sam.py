@@ -112,7 +112,7 @@ def _checked(
 
 @records_call
 def sam(
-    optimizer: GradientTransformation, rho: Hyperparameter = 0.05, *, sync_period: int = 2
+    optimizer: GradientTransformation, /, rho: Hyperparameter = 0.05, *, sync_period: int = 2
 ) -> GradientTransformation:
     r"""Sharpness-aware minimization: an optimizer on the gradients of the worst points nearby.
 
@@ -160,6 +160,7 @@ def sam(
 @records_call
 def asam(
     optimizer: GradientTransformation,
+    /,
     rho: Hyperparameter = 0.5,
     eta: Hyperparameter = 0.01,
     *,

@@ -55,6 +55,7 @@ def _average(
 @records_call
 def schedule_free(
     base_optimizer: GradientTransformation,
+    /,
     lr: Hyperparameter,
     beta: Hyperparameter = 0.9,
     weight_lr_power: Hyperparameter = 2.0,

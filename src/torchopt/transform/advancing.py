@@ -13,7 +13,7 @@ __all__ = ["advance"]
 
 
 def advance(
-    tx: GradientTransformation, grads: Any, state: Any, params: Any, **extra: Any
+    tx: GradientTransformation, /, grads: Any, state: Any, params: Any, **extra: Any
 ) -> tuple[Any, Any]:
     """Return new parameters and state after an update, out of place and differentiable.
 
