@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
 import torch.nn.functional as F
+from torch.autograd import forward_ad
 
 import torchopt
 from _cases import covering
-from torchopt.diff import Explicit
+from torchopt.diff import Explicit, Implicit
 
 Tensor = torch.Tensor
 DTYPE = torch.float64
@@ -96,3 +98,23 @@ def test_a_recurrent_network_has_the_hypergradient_of_reverse_mode(
     tol = 1e-4 if dtype == torch.float32 else 1e-9
     for diff in MODES:
         torch.testing.assert_close(hypergradient(diff), expected, rtol=tol, atol=0)
+
+
+def test_forward_mode_in_two_threads_is_named() -> None:
+    c = torch.ones(2, requires_grad=True)
+
+    def gradient() -> torch.Tensor:
+        x = torchopt.minimize(
+            lambda x, c: (x - c).square().sum(),
+            torch.zeros(2),
+            (c,),
+            solver=torchopt.solver.Newton(),
+            diff=Implicit(hvp="forward"),
+        ).params
+        return torch.autograd.grad(x.sum(), c)[0]
+
+    with ThreadPoolExecutor() as pool:
+        torch.testing.assert_close(pool.submit(gradient).result(), torch.ones(2))
+        with forward_ad.dual_level():
+            error = pool.submit(gradient).exception()
+    assert str(error).startswith("a derivative in forward mode is under way, ")

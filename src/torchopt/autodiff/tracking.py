@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any, TypeVar
 
 import torch
@@ -37,6 +37,21 @@ def untracked() -> Iterator[None]:
             yield
         return
     with without_hooks(), torch.no_grad(), forward_ad._set_fwd_grad_enabled(not outside):
+        yield
+
+
+@contextmanager
+def dual_numbers() -> Iterator[None]:
+    """Enter PyTorch's level of dual numbers, with forward mode on, which linear solves turn off."""
+    with forward_ad._set_fwd_grad_enabled(True), ExitStack() as level:
+        try:
+            level.enter_context(forward_ad.dual_level())
+        except RuntimeError as error:
+            raise RuntimeError(
+                "a derivative in forward mode is under way, around this one or in another thread, and "
+                "PyTorch has one at a time in a process: take them one after the other, or use reverse "
+                'mode, such as `hvp="reverse"`.'
+            ) from error
         yield
 
 

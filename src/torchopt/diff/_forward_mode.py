@@ -20,7 +20,7 @@ from torch.autograd import forward_ad
 
 from torchopt.autodiff.graph import Cotangents, Tensors
 from torchopt.autodiff.shards import any_sharded
-from torchopt.autodiff.tracking import untracked
+from torchopt.autodiff.tracking import dual_numbers, untracked
 from torchopt.diff._steps import CheckpointedUnroll, Inputs, tensors_in
 
 
@@ -56,8 +56,7 @@ def _slope(
     steps.environment.rewind(steps.start)
     with (
         untracked(),
-        forward_ad._set_fwd_grad_enabled(True),
-        forward_ad.dual_level(),
+        dual_numbers(),
         steps.captured.reading_again(),
         steps.replacing(),
     ):

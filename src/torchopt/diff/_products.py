@@ -36,7 +36,7 @@ from torchopt.autodiff.second_order import gradient as gradient_of
 from torchopt.autodiff.second_order import vjp
 from torchopt.autodiff.shards import any_sharded, plain
 from torchopt.autodiff.tracebacks import STEPS
-from torchopt.autodiff.tracking import constant, is_differentiable
+from torchopt.autodiff.tracking import constant, dual_numbers, is_differentiable
 from torchopt.diff._steps import ALTERED, CheckpointedUnroll, Inputs, Pullback, tensors_of
 from torchopt.diff.kinds import Evaluation, Objective, SumOfSquares
 from torchopt.diff.problem import InnerProblem, Iterate, mean
@@ -203,7 +203,7 @@ def _reverse(point: _StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cotangen
 
 def _forward(point: _StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
     x = point.params
-    with forward_ad._set_fwd_grad_enabled(True), forward_ad.dual_level():
+    with dual_numbers():
         dual = [forward_ad.make_dual(t, d) for t, d in zip(x, u, strict=True)]
         gradients, gradient = _gradients(point.loss(dual), wanted, x)
         point.check([None if g is None else forward_ad.unpack_dual(g).primal for g in gradient])
@@ -309,7 +309,7 @@ def _check_slopes(
 
 def _gauss_newton(point: _StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
     x = point.params
-    with forward_ad._set_fwd_grad_enabled(True), forward_ad.dual_level():
+    with dual_numbers():
         dual = [forward_ad.make_dual(t, d) for t, d in zip(x, u, strict=True)]
         parts = [forward_ad.unpack_dual(r) for r in point.residuals(dual)]
         primal = [r.primal for r in parts]

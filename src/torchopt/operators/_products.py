@@ -12,7 +12,7 @@ from torchopt import checks
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.detaching import DetachedError, RefuseDetached
 from torchopt.autodiff.exact import higher_order
-from torchopt.autodiff.tracking import with_ends
+from torchopt.autodiff.tracking import dual_numbers, with_ends
 from torchopt.autodiff.transforms import requires_grad
 from torchopt.operators._pullback import Map
 from torchopt.operators.central_difference import Central, moved_by, unit_step
@@ -39,8 +39,7 @@ def forward_product(function: Map, x: TensorTree, gradient: bool, v: TensorTree)
 
         _, products, *_ = torch.func.jvp(evaluate, tuple(tensors), tuple(tangents))
         return structure[0](products)
-    # Turned on, because linear solves run with forward mode off.
-    with forward_ad._set_fwd_grad_enabled(True), forward_ad.dual_level():
+    with dual_numbers():
         dual = zip_map(forward_ad.make_dual, x, v)
         return pytree.map_leaves(_tangent, exact(dual))
 
