@@ -197,6 +197,8 @@ WRONG += [
         ({"unroll_steps": True}, "`unroll_steps` is True"),
         ({"gradient_clipping": -1.0}, "`gradient_clipping` is -1.0"),
         ({"gradient_clipping": "1"}, "`gradient_clipping` is '1'"),
+        ({"gradient_clipping": 0.0}, "`gradient_clipping` is 0.0: use a positive number, or None"),
+        ({"log_step": -1}, "`log_step` is -1"),
         ({"log_step": "a"}, "`log_step` is 'a'"),
     )
 ]

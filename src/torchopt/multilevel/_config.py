@@ -27,9 +27,6 @@ _POSITIVE = checks.Word(
     "use a positive number",
     holds=lambda x: isinstance(x, (int, float)) and not isinstance(x, bool) and x > 0,
 )
-_NORM = checks.Word(
-    "use a norm, or 0 for no bound", holds=lambda x: isinstance(x, (int, float)) and x >= 0
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +52,7 @@ class Config(checks.Checked, CallRepr):
         reduction: Whether the loss of a batch is a ``"mean"`` over its examples (plus terms that do not
             depend on the batch), or a ``"sum"``. Only several processes need this: means are weighted
             by their numbers of examples (:meth:`Problem.num_examples`), and sums are added.
-        gradient_clipping: The largest norm of a gradient; 0 for no bound.
+        gradient_clipping: The largest norm of a gradient; None for no bound.
         precision: ``"fp32"`` (the parameters' own dtype), ``"bf16"`` by autocast, or ``"fp16"`` by
             autocast with a scaled loss. Finite differences, and the derivatives of a solution with
             ``"fp16"``, are taken outside of autocast.
@@ -64,7 +61,7 @@ class Config(checks.Checked, CallRepr):
         warmup_steps: The number of steps that it makes before the problems above it begin.
         roll_back: Whether to undo its steps after an upper problem's step, and to repeat only the last
             one with the new upper parameters.
-        log_step: The number of its steps between two logs of its metrics; -1 for never.
+        log_step: The number of its steps between two logs of its metrics; None for never.
         log_local_step: Whether to log under the number of its own steps, instead of the number of the
             global step.
 
@@ -88,13 +85,13 @@ class Config(checks.Checked, CallRepr):
     gradient_accumulation: int = checks.field(1, _ONE)
     accumulate: Accumulate = checks.field("batches", checks.one_of(Accumulate))
     reduction: Reduction = checks.field("mean", checks.one_of(Reduction))
-    gradient_clipping: float = checks.field(0.0, _NORM)
+    gradient_clipping: float | None = checks.field(None, checks.or_none(_POSITIVE))
     precision: Precision = checks.field("fp32", checks.one_of(Precision))
     initial_dynamic_scale: float = checks.field(4096.0, _POSITIVE)
     scale_factor: float = checks.field(2.0, _POSITIVE)
     warmup_steps: int = checks.field(0, checks.count())
     roll_back: bool = False
-    log_step: int = checks.field(-1, checks.count(-1))
+    log_step: int | None = checks.field(None, checks.or_none(_ONE))
     log_local_step: bool = False
 
     #: The settings that say how the solution is differentiated.

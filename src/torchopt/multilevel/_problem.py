@@ -209,7 +209,8 @@ class Problem:
 
     def clip_grad(self) -> None:
         """Scale the gradients to a norm of at most ``gradient_clipping``; may be overridden."""
-        nn.utils.clip_grad_norm_(self._held, self.config.gradient_clipping)
+        if (largest := self.config.gradient_clipping) is not None:
+            nn.utils.clip_grad_norm_(self._held, largest)
 
     def zero_grad(self) -> None:
         """Remove the gradients of the trained parameters."""

@@ -167,7 +167,7 @@ class Stepper:
             problem.count -= 1
             raise
         every = problem.config.log_step
-        if every > 0 and problem.count % every == 0:
+        if every is not None and every > 0 and problem.count % every == 0:
             hooks.log(node)
 
     def _turn(self, node: Node, batches: MicroBatches) -> None:

@@ -66,6 +66,8 @@ class _Config(multilevel.Config):
     type: Type | None = checks.field("darts", checks.or_none(checks.one_of(Type)))
     accumulate: Literal["batches", "turns"] = "turns"
     scale: Scale = checks.field("betty", checks.one_of(Scale))
+    gradient_clipping: float | None = checks.field(0.0, checks.or_none(checks.NOT_NEGATIVE))
+    log_step: int | None = checks.field(-1, checks.or_none(checks.count(-1)))
     darts_alpha: float | None = checks.field(0.01, checks.or_none(_POSITIVE))
     neumann_iterations: int = checks.field(1, checks.count())
     neumann_alpha: float = checks.field(1.0, _POSITIVE)
