@@ -332,3 +332,30 @@ def test_a_step_that_is_written_for_the_published_meta_optimizer() -> None:
             optimizer.step((net(x) - y).square().mean())
         gradients.append(torch.autograd.grad((net(x) - y).square().mean(), meta))
     torch.testing.assert_close(*gradients, rtol=1e-12, atol=1e-14)
+
+
+def test_what_published_transformations_are_made_of() -> None:
+    utils: Any = importlib.import_module("torchopt.transform.utils")
+    top = torch.iinfo(torch.int64).max
+    counts = {"a": torch.tensor(3), "b": torch.tensor(top), "c": torch.tensor(5)}
+    grads = {"a": torch.tensor(2.0), "b": torch.tensor(1.0), "c": None}
+    assert utils.inc_count(grads, counts) == {"a": 4, "b": top, "c": 5}
+    assert utils.inc_count.flat([*grads.values()], [*counts.values()]) == [4, top, 5]
+    for order, decay, expected in [(1, 0.5, 3.0), (2, 0.5, 4.0), (1, 1.0, 6.0), (2, 1.0, 8.0)]:
+        for inplace in (True, False):
+            moment = torch.tensor(4.0)
+            new = utils.update_moment(
+                {"a": grads["a"], "c": None},
+                {"a": moment, "c": counts["c"]},
+                decay,
+                order=order,
+                inplace=inplace,
+            )
+            assert new == {"a": expected, "c": 5}
+            assert (new["a"] is moment) == inplace
+            assert moment == (expected if inplace else 4.0)
+    assert utils.tree_map_flat(lambda x, y: x + y, (1, None), (2, 3)) == (3, None)
+    assert utils.tree_map_flat(lambda x: x, [None], none_is_leaf=True) == [None]
+    given = [torch.tensor(1.0), None]
+    assert utils.tree_map_flat_(lambda x: x.add_(1), given) is given
+    assert given == [2.0, None]

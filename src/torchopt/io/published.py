@@ -96,6 +96,7 @@ transform.scale_by_rss: ScaleByRssState scale_by_rss
 transform.scale_by_schedule: ScaleByScheduleState scale_by_schedule
 transform.scale_by_stddev: ScaleByRStdDevState scale_by_stddev
 transform.trace: TraceState trace
+transform.utils: inc_count tree_map_flat tree_map_flat_ update_moment
 typing: ChainedGradientTransformation Device Distribution EmptyState Future GradientTransformation
     LinearSolver ListOfOptionalTensors ListOfTensors ModuleTensorContainers OptState OptionalTensor
     OptionalTensorOrOptionalTensors OptionalTensorTree Params PyTree RRef SampleFunc Scalar
