@@ -107,14 +107,14 @@ def program(case: dict[str, Any]) -> Step:
     modes = {"SAMA": OneStep(), "DARTS": OneStep(RATE)}
     lower = Model(
         "model",
-        Config(diff=modes[case["mode"]], precision=case.get("precision", "fp32")),
+        Config(diff=modes[case["mode"]], precision=case.get("precision")),
         net,
         torch.optim.AdamW(net.parameters(), lr=RATE, eps=EPS),
         train_data_loader=[train[at] for at in order],
     )
     upper = Weights(
         "weights",
-        Config(precision=case.get("precision", "fp32")),
+        Config(precision=case.get("precision")),
         weigh,
         torch.optim.Adam(weigh.parameters(), lr=1e-4),
         train_data_loader=[held],

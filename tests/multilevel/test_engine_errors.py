@@ -193,6 +193,7 @@ WRONG += [
     (lambda kwargs=kwargs: Config(**kwargs), ValueError, match)
     for kwargs, match in (
         ({"precision": "fp8"}, "`precision` is 'fp8'"),
+        ({"precision": "fp32"}, "`precision` is 'fp32'"),
         ({"unroll_steps": 0}, "`unroll_steps` is 0"),
         ({"unroll_steps": True}, "`unroll_steps` is True"),
         ({"gradient_clipping": -1.0}, "`gradient_clipping` is -1.0"),

@@ -17,7 +17,7 @@ from torchopt.multilevel._modes import Descent
 
 Accumulate = Literal["batches", "turns"]
 Reduction = Literal["mean", "sum"]
-Precision = Literal["fp32", "bf16", "fp16"]
+Precision = Literal["bf16", "fp16"]
 Mode = Literal["min", "max"]
 Strategy = Literal["default", "distributed", "fsdp"]
 
@@ -53,7 +53,7 @@ class Config(checks.Checked, CallRepr):
             depend on the batch), or a ``"sum"``. Only several processes need this: means are weighted
             by their numbers of examples (:meth:`Problem.num_examples`), and sums are added.
         gradient_clipping: The largest norm of a gradient; None for no bound.
-        precision: ``"fp32"`` (the parameters' own dtype), ``"bf16"`` by autocast, or ``"fp16"`` by
+        precision: None for the parameters' own dtype, ``"bf16"`` for autocast, or ``"fp16"`` for
             autocast with a scaled loss. Finite differences, and the derivatives of a solution with
             ``"fp16"``, are taken outside of autocast.
         initial_dynamic_scale: The first scale of ``"fp16"``.
@@ -86,7 +86,7 @@ class Config(checks.Checked, CallRepr):
     accumulate: Accumulate = checks.field("batches", checks.one_of(Accumulate))
     reduction: Reduction = checks.field("mean", checks.one_of(Reduction))
     gradient_clipping: float | None = checks.field(None, checks.or_none(_POSITIVE))
-    precision: Precision = checks.field("fp32", checks.one_of(Precision))
+    precision: Precision | None = checks.field(None, checks.or_none(checks.one_of(Precision)))
     initial_dynamic_scale: float = checks.field(4096.0, _POSITIVE)
     scale_factor: float = checks.field(2.0, _POSITIVE)
     warmup_steps: int = checks.field(0, checks.count())

@@ -17,11 +17,11 @@ class Precision:
     With ``"bf16"`` and ``"fp16"``, operators that are safe in the format compute in it, as
     ``torch.autocast`` says; parameters keep theirs. With ``"fp16"``, gradients are those of a loss
     that is multiplied by a scale, since small ones would become zero. A step whose gradients
-    overflow is left out, and the scale is halved; see ``torch.amp.GradScaler``. With ``"fp32"``
+    overflow is left out, and the scale is halved; see ``torch.amp.GradScaler``. With None
     nothing is done.
 
     Args:
-        name: ``"fp32"``, ``"bf16"`` or ``"fp16"``.
+        name: ``"bf16"``, ``"fp16"`` or None.
         device: Where the loss is computed.
         scale: The first scale.
         growth_factor: By what it grows.
@@ -49,15 +49,15 @@ class Precision:
 
     def __init__(
         self,
-        name: str = "fp32",
+        name: str | None = None,
         device: torch.device | str = "cpu",
         *,
         scale: float = 2.0**16,
         growth_factor: float = 2.0,
         growth_interval: int = 2000,
     ) -> None:
-        self.name = name
-        self._dtype = _DTYPES[name]
+        self.name = name or "fp32"  # as in files
+        self._dtype = _DTYPES[self.name]
         self._device = torch.device(device).type
         self.scaler = (
             torch.amp.GradScaler(

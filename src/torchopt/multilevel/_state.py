@@ -148,7 +148,7 @@ def _difference(node: Node, state: Mapping[str, Any], data: Mapping[str, Any]) -
     for key in sorted({*there, *here}):
         if _shape(there.get(key)) != _shape(here.get(key)):
             return f"the module of problem {name} has other entries there, such as {key!r}"
-    kinds, precision = state["kinds"], problem.config.precision
+    kinds, precision = state["kinds"], problem.config.precision or "fp32"
     for what, saved, mine in (
         *[(what, kinds[what], kind) for what, kind in kinds_of(problem).items()],
         ("precision", state["precision"]["name"], precision),

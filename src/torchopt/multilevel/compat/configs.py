@@ -21,6 +21,7 @@ __all__ = ["Config", "EngineConfig"]
 
 Type = Literal["darts", "sama", "neumann", "cg", "unroll", "zero_order"]
 Scale = Literal["exact", "betty"]
+Precision = Literal["fp32", "bf16", "fp16"]
 
 #: What means nothing here, and what to use instead.
 _INSTEAD = dict.fromkeys(
@@ -67,6 +68,8 @@ class _Config(multilevel.Config):
     accumulate: Literal["batches", "turns"] = "turns"
     scale: Scale = checks.field("betty", checks.one_of(Scale))
     gradient_clipping: float | None = checks.field(0.0, checks.or_none(checks.NOT_NEGATIVE))
+    # As in Betty, where "fp32" is the parameters' own dtype.
+    precision: Precision = checks.field("fp32", checks.one_of(Precision))  # type: ignore[assignment]
     log_step: int | None = checks.field(-1, checks.or_none(checks.count(-1)))
     darts_alpha: float | None = checks.field(0.01, checks.or_none(_POSITIVE))
     neumann_iterations: int = checks.field(1, checks.count())

@@ -200,7 +200,7 @@ class Problem(multilevel.Problem):
     @property
     def precision(self) -> str:
         """``config.precision``; so are ``gas``, ``warmup_steps`` and the like those of the config."""
-        return self.config.precision
+        return self.config.precision or "fp32"
 
     @property
     def dtype(self) -> torch.dtype:
