@@ -50,7 +50,7 @@ def test_newton_without_a_root_ends_at_the_least_residual() -> None:
     newton = Newton(on_failure="ignore")
     run = newton.run(root(lambda x: x**2 + 1), torch.tensor([3.0], dtype=DTYPE))
     assert not run.stats.converged
-    assert run.stats.error == pytest.approx(1.0, abs=1e-6)
+    assert float(run.stats.error) == pytest.approx(1.0, abs=1e-6)
 
 
 def test_lbfgs_steps_equal_bfgs_of_matrices() -> None:

@@ -59,7 +59,8 @@ def traced() -> Iterator[Trace]:
 def when_known(check: Callable[..., None], *tensors: torch.Tensor, optional: bool = False) -> None:
     """Call a function with tensors: now, or with their values when these are known.
 
-    Those of traced code are when it has run; those on a device with the next that are :func:`read`.
+    Those of traced code are when it has run; those on a device with the next that are :func:`read`,
+    but inside ``torch.func`` now.
 
     Args:
         check: The function, which may raise or warn.
@@ -69,7 +70,8 @@ def when_known(check: Callable[..., None], *tensors: torch.Tensor, optional: boo
     """
     trace = _CURRENT.trace
     if trace is None:
-        if all(t.device.type == "cpu" for t in tensors):
+        # A value of a transform of `torch.func` would be read when that may have ended.
+        if transforms.current_level() or all(t.device.type == "cpu" for t in tensors):
             check(*tensors)
             return
         with gathered() as pending:

@@ -12,7 +12,6 @@ from torchopt import checks
 from torchopt.autodiff.line_search import LineSearch, backtrack, divide
 from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracking import untracked
-from torchopt.autodiff.transforms import value_of
 from torchopt.diff.equations import Root
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.diff.kinds import Minimum
@@ -183,12 +182,10 @@ def _downhill(
     rounding = torch.finfo(slope.dtype).eps * (gradient.abs() @ direction.abs())
     # So are a direction that is NaN, and zero from a solve that failed.
     uphill = ~(slope <= -rounding) | ((slope == 0) & (gradient != 0).any())
-    if value_of(uphill).device.type == "cpu" and not any_true(uphill):  # else it would wait
+    if not any_true(uphill):
         return direction, slope
     # Down the gradient, as far as the curvature there says.
-    gradient_there = torch.where(uphill, gradient, 0.0)
-    bend = (gradient_there @ curvature(gradient_there)).abs()
-    length = divide(gradient_there @ gradient_there, bend)
+    length = divide(gradient @ gradient, (gradient @ curvature(gradient)).abs())
     length = torch.where((length > 0) & length.isfinite(), length, 1.0)
-    direction = torch.where(uphill, -length * gradient_there, direction)
+    direction = torch.where(uphill, -length * gradient, direction)
     return direction, gradient @ direction
