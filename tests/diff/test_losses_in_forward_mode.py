@@ -106,7 +106,7 @@ def test_forward_mode_in_two_threads_is_named() -> None:
     def gradient() -> torch.Tensor:
         x = torchopt.minimize(
             lambda x, c: (x - c).square().sum(),
-            torch.zeros(2),
+            torch.zeros_like(c),  # a thread has no default device
             (c,),
             solver=torchopt.solver.Newton(),
             diff=Implicit(hvp="forward"),
