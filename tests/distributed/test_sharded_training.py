@@ -258,11 +258,17 @@ def held(group: Any, memory: str) -> tuple[int, int, int]:
     carry = torchopt.plan(objective, params, (weight,), **options).carry
     mode = Explicit(memory)  # type: ignore[arg-type]
     torchopt.minimize(objective, params, (weight,), **options, diff=mode)  # what is made once
-    with Held() as count:
-        solution = torchopt.minimize(objective, params, (weight,), **options, diff=mode)
-        after = count.now
-        torch.autograd.grad(spmd.unshard(solution.params, varying=False).square().sum(), [weight])
-    return carry, after, count.peak
+    # A thread of gloo may hold what has been sent for a moment longer, which only adds.
+    kept, peaks = [], []
+    for _ in range(6):
+        with Held() as count:
+            solution = torchopt.minimize(objective, params, (weight,), **options, diff=mode)
+            kept.append(count.now)
+            whole = spmd.unshard(solution.params, varying=False)
+            torch.autograd.grad(whole.square().sum(), [weight])
+        peaks.append(count.peak)
+        del solution, whole
+    return carry, min(kept), min(peaks)
 
 
 @pytest.mark.parametrize("size", [2, pytest.param(WORLD, marks=pytest.mark.slow)])

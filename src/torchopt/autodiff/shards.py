@@ -38,6 +38,15 @@ def any_sharded(leaves: Iterable[Any]) -> bool:
     return any(map(is_sharded, leaves))
 
 
+def check_forward_mode(leaves: Iterable[Any], what: str, instead: str) -> None:
+    """Raise if forward mode, which is asked for by an argument, would go through a DTensor."""
+    if any_sharded(leaves):
+        raise ValueError(
+            f"{what} is not for DTensors, whose operations have no derivatives in forward mode "
+            f"(PyTorch 2.13): use {instead}."
+        )
+
+
 def layout_of(x: Any) -> Layout | None:
     """Return how a DTensor is divided; None for other tensors."""
     if not is_sharded(x):

@@ -19,7 +19,7 @@ import torch
 from torch.autograd import forward_ad
 
 from torchopt.autodiff.graph import Cotangents, Tensors
-from torchopt.autodiff.shards import any_sharded
+from torchopt.autodiff.shards import check_forward_mode
 from torchopt.autodiff.tracking import dual_numbers, untracked
 from torchopt.diff._steps import CheckpointedUnroll, Inputs, tensors_in
 
@@ -76,11 +76,7 @@ def _slope(
 
 def check_variables(variables: Tensors) -> None:
     """Raise for a variable that is no real number, and for DTensors."""
-    if any_sharded(variables):
-        raise ValueError(
-            'memory="forward" is not for DTensors, whose operations have no derivatives in forward '
-            'mode (PyTorch 2.13): use memory="tree".'
-        )
+    check_forward_mode(variables, 'memory="forward"', 'memory="tree"')
     for t in variables:
         if t.requires_grad and t.is_complex():
             raise ValueError(

@@ -34,7 +34,7 @@ from torchopt.autodiff.fingerprint import Fingerprint
 from torchopt.autodiff.loops import norm, wide
 from torchopt.autodiff.second_order import gradient as gradient_of
 from torchopt.autodiff.second_order import vjp
-from torchopt.autodiff.shards import any_sharded, plain
+from torchopt.autodiff.shards import check_forward_mode, plain
 from torchopt.autodiff.tracebacks import STEPS
 from torchopt.autodiff.tracking import constant, dual_numbers, is_differentiable
 from torchopt.diff._steps import ALTERED, CheckpointedUnroll, Inputs, Pullback, tensors_of
@@ -76,11 +76,8 @@ def by_product(hvp: HVP, problem: InnerProblem, first_order: bool) -> Pullback:
             f"hvp={hvp!r} needs a symmetric Hessian, but this problem is a `{kind.title}`: use "
             f'hvp="reverse".'
         )
-    if hvp in ("forward", "gauss_newton") and any_sharded(pytree.leaves(problem.params)):
-        raise ValueError(
-            f"hvp={hvp!r} is not for DTensors, whose operations have no derivatives in forward mode "
-            f'(PyTorch 2.13): use hvp="reverse".'
-        )
+    if hvp in ("forward", "gauss_newton"):
+        check_forward_mode(pytree.leaves(problem.params), f"hvp={hvp!r}", 'hvp="reverse"')
     return Split(_PRODUCTS[hvp](max(problem.steps or 1, 1)), first_order=first_order)
 
 

@@ -18,6 +18,7 @@ from torch import nn
 from torchopt import checks
 from torchopt.autodiff.generators import seeded
 from torchopt.autodiff.running_statistics import BATCH_NORMS
+from torchopt.autodiff.shards import is_sharded
 from torchopt.distributed import spmd
 from torchopt.distributed.spmd.checking import digest_of
 from torchopt.distributed.spmd.group import ranks_of
@@ -155,7 +156,7 @@ class Replicas(Ranks):
         params = _once(p for problem in problems for p in problem.parameters())
         modules = [problem._module for problem in problems if problem._module is not None]
         self._buffers = _once(b for module in modules for b in module.buffers())
-        _broadcast([*(p for p in params if not hasattr(p, "full_tensor")), *self._buffers])
+        _broadcast([*(p for p in params if not is_sharded(p)), *self._buffers])
 
     def mean(self, grads: Grads, like: Sequence[torch.Tensor]) -> Grads:
         present = torch.tensor([g is not None for g in grads], device="cpu").to(like[0])
