@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
+import doctest
 import importlib
 import inspect
+import io
 import pkgutil
 import re
 import shlex
@@ -59,21 +62,28 @@ INLINE_COMMAND = re.compile(r"`((?:\S*python -m|make|pip install) [^`]+)`")
 
 
 class Block(NamedTuple):
-    """A fenced block, with the number of its first line, and the packages that it needs."""
+    """A fenced block, with the number of its first line, and the packages that it needs.
+
+    ``shown`` is what a page says that a program prints: a ``text`` block with nothing but empty
+    lines before it.
+    """
 
     language: str
     line: int
     text: str
     needs: tuple[str, ...] = ()
+    shown: str = ""
 
 
 def blocks(text: str) -> list[Block]:
     """Return the fenced blocks of a Markdown text."""
-    found = []
+    found: list[Block] = []
+    between = False  # whether there is text since the last block
     lines = iter(enumerate(text.splitlines(), start=1))
     for number, line in lines:
         opening = FENCE.match(line)
         if opening is None:
+            between = between or bool(line.strip())
             continue
         body = []
         for _, inner in lines:
@@ -84,6 +94,9 @@ def blocks(text: str) -> list[Block]:
             raise AssertionError(f"line {number}: the block is never closed")
         language, _, needs = opening["info"].strip().partition(" needs=")
         text = textwrap.dedent("\n".join(body))
+        if language == "text" and found and found[-1].language == "python" and not between:
+            found[-1] = found[-1]._replace(shown=text)
+        between = False
         found.append(
             Block(language.split(" ")[0], number + 1, text, (*filter(None, needs.split(",")),))
         )
@@ -135,10 +148,15 @@ def test_python_blocks_run_with_packages_that_are_installed(
     run(page, monkeypatch, needs)
 
 
+OUTPUT = doctest.OutputChecker()
+EXACTLY = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
 def run(page: str, monkeypatch: pytest.MonkeyPatch, needs: tuple[str, ...] = ()) -> ModuleType:
     """Run the blocks of a page as one program; return the module that they have filled.
 
-    Blocks that need other packages than ``needs`` are left out.
+    Each prints what the page shows after it, where ``...`` stands for anything and a line may be
+    broken. Blocks that need other packages than ``needs`` are left out.
     """
     # Its own module, because dataclasses and pickle look a class's module up by name.
     program = ModuleType("page")
@@ -148,20 +166,15 @@ def run(page: str, monkeypatch: pytest.MonkeyPatch, needs: tuple[str, ...] = ())
         if block.language == "python" and set(block.needs) <= set(needs):
             # Line numbers of the page, so that a traceback shows the page itself.
             source = "\n" * (block.line - 1) + block.text
-            exec(compile(source, str(ROOT / page), "exec"), vars(program))
+            with contextlib.redirect_stdout(io.StringIO()) as printed:
+                exec(compile(source, str(ROOT / page), "exec"), vars(program))
+            lines = "\n".join(line.rstrip() for line in printed.getvalue().strip().splitlines())
+            if not OUTPUT.check_output(block.shown, lines, EXACTLY):
+                raise AssertionError(f"{page}:{block.line} prints, and does not show:\n{lines}")
     return program
 
 
 HOW = "docs/how-it-works.md"
-
-
-def test_the_page_on_how_it_works_shows_what_its_program_prints(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run(HOW, monkeypatch)
-    shown = read(HOW)
-    (place,) = [i for i, block in enumerate(shown) if block.language == "python"]
-    assert capsys.readouterr().out.strip() == shown[place + 1].text
 
 
 def test_the_page_on_how_it_works_names_what_is_in_the_code() -> None:

@@ -1,4 +1,4 @@
-"""Write what other libraries compute for the programs of `docs/coming-from.md`, and their names.
+"""Write what other libraries compute for the programs of `docs/coming-from`, and their names.
 
 Nothing here imports the library. Each library is asked in an environment that has it:
 

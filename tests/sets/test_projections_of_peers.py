@@ -64,6 +64,6 @@ def test_numbers_and_gradients_are_those_of_jaxopt(name: str) -> None:
 
 
 def test_the_page_for_those_who_come_from_jaxopt_has_each_projection() -> None:
-    page = (ROOT / "docs/coming-from.md").read_text()
+    page = (ROOT / "docs/coming-from/jaxopt.md").read_text()
     for name in STORED["names"]:
         assert f"| `{name}(x" in page

@@ -96,7 +96,7 @@ class Explanation(tuple[Finding, ...]):
 
 
 _HEAD = ("input", "finding", "where", "what to do")
-_WIDTHS = (30, 30, 60, 50)
+_WIDTHS = (24, 30, 28, 28)  # short names and findings fit 80 columns
 
 
 def _row(finding: Finding) -> tuple[str, str, str, str]:

@@ -2,7 +2,7 @@
 
 ``sed s/betty/torchopt.multilevel.compat/g`` is the whole migration. Each module here has the name of
 one of Betty's, and holds thin subclasses of :mod:`torchopt.multilevel`, whose defaults, counters and
-scales are Betty's; ``docs/coming-from.md`` has a table of all names.
+scales are Betty's; ``docs/coming-from/betty.md`` has a table of all names.
 """
 
 import sys
