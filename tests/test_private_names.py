@@ -800,6 +800,22 @@ def vmap_takes_and_returns_a_registered_class() -> None:
     assert (out.x.shape, out.y.tolist()) == ((3,), [2.0, 2.0, 2.0])
 
 
+@needed("._forward_hooks", "._forward_pre_hooks", "torch.utils._pytree.tree_map_only")
+def a_hook_of_fully_shard_is_a_method_of_what_has_the_policy() -> None:
+    from torch.distributed.fsdp._fully_shard._fsdp_state import FSDPState
+    from torch.utils._pytree import tree_map_only
+
+    module = nn.Linear(1, 1)
+    state = FSDPState()
+    state._mp_policy = None  # type: ignore[assignment]
+    module.register_forward_pre_hook(state._pre_forward, with_kwargs=True)
+    module.register_forward_hook(state._post_forward)
+    for hooks in (module._forward_pre_hooks, module._forward_hooks):
+        assert [hook.__self__ for hook in hooks.values()] == [state]
+    assert state._fsdp_param_groups == []
+    assert tree_map_only(int, lambda n: n + 1, ({"a": 1}, "b")) == ({"a": 2}, "b")
+
+
 # Processes.
 
 

@@ -78,8 +78,9 @@ def test_wrapped_modules_are_refused_with_the_supported_route(ranks: Ranks) -> N
         assert "`1` is wrapped in DistributedDataParallel" in found["DDP inside"]
         assert "functional_call was given" in found["fully_shard"]
         assert "submodule `2` is wrapped in fully_shard (FSDP2)" in found["fully_shard"]
-        assert "spmd.unshard" in found["fully_shard"]
+        assert "outside of `torch.func`" in found["fully_shard"]
         assert "FullyShardedDataParallel (FSDP1)" in found["FSDP1"]
+        assert "divide it by `fully_shard`" in found["FSDP1"]
         for name in ("functional_call", "make_functional", "a meta-optimizer", "a remote call"):
             assert f"{name}" in found[f"used by {name}"]
             assert "is wrapped in" in found[f"used by {name}"]

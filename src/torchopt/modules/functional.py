@@ -31,7 +31,9 @@ from torchopt.autodiff.environment import ORIGINALS, replaying
 from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.graph import is_custom
 from torchopt.autodiff.remat import Rematerialized
+from torchopt.autodiff.shards import any_sharded
 from torchopt.autodiff.tracking import top_hooks
+from torchopt.modules.sharded import Gathered, fsdp_class, without_hooks
 from torchopt.pytree.named import by_name
 
 # What a copy owns; and what RNNs cache of their weights and refresh by themselves.
@@ -145,6 +147,7 @@ class FunctionalCopy:
     def __init__(self, module: nn.Module, replacements: Mapping[int, torch.Tensor]) -> None:
         self._replacements = replacements
         self._clones: dict[int, nn.Module] = {}
+        self._fsdp = fsdp_class()
         # Original, clone, and the attributes that the clone was given.
         self._pairs: list[tuple[nn.Module, nn.Module, dict[str, Any]]] = []
         self.module: Any = self._clone(module)
@@ -153,16 +156,19 @@ class FunctionalCopy:
                 if isinstance(value, _HOLDERS) and value:
                     given[name] = clone.__dict__[name] = self._rebind(value)
 
-    def _clone(self, module: nn.Module) -> nn.Module:
+    def _clone(self, module: nn.Module, policy: Any = None) -> nn.Module:
+        """Return the clone of a module; ``policy`` is that of the `fully_shard`ed one that it is in."""
         if id(module) in self._clones:
             return self._clones[id(module)]
         if isinstance(module, torch.jit.ScriptModule):
             return module
-        clone = object.__new__(type(module))
-        self._clones[id(module)] = clone
         given = module.__dict__.copy()
         for name in _OWN:
             given.pop(name, None)
+        cls = type(module)
+        if self._fsdp is not None and isinstance(module, self._fsdp):
+            cls, policy = without_hooks(module, self._fsdp, given)
+        self._clones[id(module)] = clone = object.__new__(cls)
         if type(module) is _WeightNorm:
             given["forward"] = functools.partial(_weight_norm, dim=module.dim)
         clone.__dict__.update(given)
@@ -173,11 +179,13 @@ class FunctionalCopy:
             clone.__dict__[table] = {name: get(id(t), t) for name, t in entries}
         if clone._buffers:
             clone.__dict__["_buffers"] = _Buffers(clone._buffers)
+        if policy is not None and any_sharded(clone._parameters.values()):
+            clone.__dict__["_parameters"] = Gathered(clone._parameters, policy)
         for hook in _weight_norms(given):
             # It may have run.
             given[hook.name] = clone.__dict__[hook.name] = _weight_of(hook, clone)
         clone.__dict__["_modules"] = {
-            name: None if child is None else self._clone(child)
+            name: None if child is None else self._clone(child, policy)
             for name, child in module._modules.items()
         }
         self._pairs.append((module, clone, given))

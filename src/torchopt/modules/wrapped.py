@@ -11,23 +11,26 @@ from torchopt import checks
 from torchopt.errors import WrappedModuleError
 
 # Class, how it is called, and the module that must have been imported if there is an instance.
+_FSDP2 = "fully_shard (FSDP2)"
 _WRAPPERS = (
     ("DistributedDataParallel", "DistributedDataParallel", "torch.nn.parallel.distributed"),
     ("FullyShardedDataParallel", "FullyShardedDataParallel (FSDP1)", "torch.distributed.fsdp"),
-    ("FSDPModule", "fully_shard (FSDP2)", "torch.distributed.fsdp"),
+    ("FSDPModule", _FSDP2, "torch.distributed.fsdp"),
 )
 
 
 _MODULE = checks.of_type(nn.Module, "a `torch.nn.Module`")
 
 
-def check_module(module: object, function: str) -> None:
+def check_module(module: object, function: str, *, sharded: bool = False) -> None:
     """Raise ``TypeError`` for what is no module, or is wrapped for data parallelism."""
     checks.check(f"`module` of `{function}`", module, _MODULE)
-    refuse_wrapped(module, what=f"`{function}`")  # type: ignore[arg-type]
+    refuse_wrapped(module, what=f"`{function}`", sharded=sharded)  # type: ignore[arg-type]
 
 
-def refuse_wrapped(module: nn.Module, *, what: str = "this function") -> None:
+def refuse_wrapped(
+    module: nn.Module, *, what: str = "this function", sharded: bool = False
+) -> None:
     """Raise where a module, or a part of it, is wrapped for data parallelism.
 
     ``DistributedDataParallel`` sums gradients in hooks of ``backward()`` only: what
@@ -38,6 +41,7 @@ def refuse_wrapped(module: nn.Module, *, what: str = "this function") -> None:
     Args:
         module: What is about to be called functionally, or differentiated through.
         what: Who refuses it, for the error.
+        sharded: Whether a module that ``fully_shard`` has divided is computed with functionally.
 
     Raises:
         TypeError: With the path of the wrapped module, and what to do instead.
@@ -46,7 +50,7 @@ def refuse_wrapped(module: nn.Module, *, what: str = "this function") -> None:
         >>> import torch
         >>> refuse_wrapped(torch.nn.Linear(1, 1))
     """
-    kinds = tuple(_kinds())
+    kinds = tuple(kind for kind in _kinds() if not (sharded and kind[1] == _FSDP2))
     for path, part in module.named_modules() if kinds else ():
         for kind, name in kinds:
             if isinstance(part, kind):
@@ -71,6 +75,6 @@ def _advice(name: str) -> str:
             "`psum`, `task_map`, or `all_reduce_grads` after each backward pass."
         )
     return (
-        "keep the parameters as DTensors beside a module that is not wrapped, and gather them inside "
-        "of the graph by `torchopt.distributed.spmd.unshard`."
+        "divide it by `fully_shard` (FSDP2) and call it by `torchopt.nn.functional_call(module, "
+        "params, inputs)`, outside of `torch.func`, with its `dict(module.named_parameters())`."
     )

@@ -24,6 +24,11 @@ def functional_call(
     Like :func:`torch.func.functional_call`, but also correct if the model checkpoints activations: the
     recomputation in the backward pass sees the new tensors. A region that changes buffers is refused.
 
+    A module that ``fully_shard`` (FSDP2) has divided is called without its hooks: each parameter that
+    is a DTensor is gathered where the module reads it, by :func:`torchopt.distributed.spmd.unshard`, in
+    the dtypes of the module's ``MixedPrecisionPolicy``. Each process calls with data of its own, and
+    a gradient is the sum over the processes (that of ``backward()`` is their mean).
+
     Args:
         module: The module. It is not modified, except for attributes that its ``forward`` assigns and
             buffers that it changes in place.
@@ -38,8 +43,10 @@ def functional_call(
 
     Raises:
         ValueError: If a name is not in the module, tied names are given different tensors, or the
-            number of tensors is not that of parameters.
-        TypeError: If a value is not a tensor, or the module is wrapped (DDP, FSDP).
+            number of tensors is not that of parameters; or if a divided module is gathered, as after
+            a forward pass of its own.
+        TypeError: If a value is not a tensor, the module is wrapped (DDP, FSDP1), or it is divided by
+            ``fully_shard`` and the call is inside :mod:`torch.func`.
 
     Example:
         >>> import torch, torchopt
@@ -56,7 +63,7 @@ def functional_call(
         >>> round(solution.params["weight"].item(), 4)
         2.0
     """
-    check_module(module, "functional_call")
+    check_module(module, "functional_call", sharded=not checks.transforms_active())
     checks.check("`tensors` of `functional_call`", tensors, _TENSORS)
     checks.check("`kwargs` of `functional_call`", kwargs, checks.or_none(_KWARGS))
     args = args if isinstance(args, tuple) else (args,)

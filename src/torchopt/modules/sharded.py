@@ -1,0 +1,109 @@
+"""Modules that ``fully_shard`` (FSDP2) has divided, computed with as a part of the graph.
+
+The hooks of ``fully_shard`` gather parameters for one ``backward()``. A functional copy has none of
+them: it gathers each parameter where the module reads it, which has derivatives of any order.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch import nn
+from torch.utils._pytree import tree_map_only
+
+from torchopt.autodiff.shards import is_sharded
+
+_HOOKS = ("_forward_pre_hooks", "_forward_hooks")
+
+
+def fsdp_class() -> type | None:
+    """Return the class of the modules that ``fully_shard`` has divided; None if there can be none."""
+    return getattr(sys.modules.get("torch.distributed.fsdp"), "FSDPModule", None)
+
+
+def without_hooks(
+    module: nn.Module, fsdp: type, given: dict[str, Any]
+) -> tuple[type[nn.Module], Any]:
+    """Take the hooks of ``fully_shard`` from the attributes of a copy.
+
+    Args:
+        module: The module.
+        fsdp: The class of divided modules, of which it is.
+        given: The attributes of its copy; only the casts of the mixed precision are left in the hooks.
+
+    Returns:
+        The class that the module was of, and the policy of its mixed precision.
+
+    Raises:
+        ValueError: If its parameters are gathered now, so that they are no DTensors.
+    """
+    state = next(s for s in map(_state_of, module._forward_pre_hooks.values()) if s is not None)
+    if any(not group.is_sharded for group in getattr(state, "_fsdp_param_groups", ())):
+        raise ValueError(
+            f"the parameters of {type(module).__name__} are gathered at the moment, as after a forward "
+            f"pass of its own: call its method `reshard()` before `named_parameters()` and this call."
+        )
+    policy = state._mp_policy
+    inputs = policy.param_dtype if policy.cast_forward_inputs else None
+    casts = (_cast_inputs, inputs), (_cast_output, policy.output_dtype)
+    for name, (cast, dtype) in zip(_HOOKS, casts, strict=True):
+        hooks = type(given[name])()
+        for key, hook in given[name].items():
+            if _state_of(hook) is not state:
+                hooks[key] = hook
+            elif dtype is not None:
+                hooks[key] = functools.partial(cast, dtype)
+        given[name] = hooks
+    cls = next(c for c in type(module).__mro__ if not issubclass(c, fsdp))
+    return cls, policy
+
+
+def _state_of(hook: Any) -> Any:
+    """Return the state of ``fully_shard`` whose method a hook calls; None for other hooks."""
+    while not hasattr(hook, "__self__") and hasattr(hook, "__wrapped__"):
+        hook = hook.__wrapped__  # those of several modules together
+    state = getattr(hook, "__self__", None)
+    return state if hasattr(state, "_mp_policy") else None
+
+
+def _cast(dtype: torch.dtype, tree: Any) -> Any:
+    return tree_map_only(torch.Tensor, lambda x: x.to(dtype) if x.is_floating_point() else x, tree)
+
+
+def _cast_inputs(dtype: torch.dtype, module: nn.Module, args: Any, kwargs: Any) -> Any:
+    return _cast(dtype, args), _cast(dtype, kwargs)
+
+
+def _cast_output(dtype: torch.dtype, module: nn.Module, args: Any, output: Any) -> Any:
+    return _cast(dtype, output)
+
+
+class Gathered(dict[str, Any]):
+    """The parameters of a copy, each of which is gathered where it is read.
+
+    So a block that is computed again gathers them again, and has none of them in between.
+
+    Args:
+        parameters: The parameters; those that are no DTensors stay.
+        policy: The policy of the mixed precision.
+    """
+
+    def __init__(self, parameters: Mapping[str, Any], policy: Any) -> None:
+        super().__init__(parameters)
+        self._dtype, self._sent = policy.param_dtype, policy.param_dtype
+        if self._dtype is not None and policy.reduce_dtype is not None:
+            # What is gathered in a dtype has gradients that are summed in it.
+            self._sent = torch.promote_types(self._dtype, policy.reduce_dtype)
+
+    def __getitem__(self, name: str) -> Any:
+        from torchopt.distributed import spmd
+
+        x = super().__getitem__(name)
+        if not is_sharded(x):
+            return x
+        whole = spmd.unshard(x if self._sent is None else x.to(self._sent))
+        return whole if self._dtype is None else whole.to(self._dtype)
