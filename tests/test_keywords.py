@@ -62,6 +62,7 @@ WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], str, str]] = [
     (solver.Anderson, (), "mixing", "`relaxation`"),
     (solver.FixedPointIteration, (), "damping", "`relaxation`"),
     (diff.OneStep, (), "epsilon", "`eps`"),
+    (diff.ValueFunction, (), "penality", "`penalty`"),
     (diff.Implicit, (), "linear_solver", "`linear_solve`"),
     (torchopt.Constraints, (), "equalities", "`equality`"),
     (prox.L1, (), "penalti", "`penalty`"),

@@ -8,12 +8,12 @@ from typing import Any
 import torch
 from torch import nn
 
-from torchopt.diff import Explicit, Implicit, OneStep, ZeroOrder
+from torchopt.diff import Explicit, Implicit, OneStep, ValueFunction, ZeroOrder
 from torchopt.linear_solve import CG, Neumann
 from torchopt.multilevel import Config, Engine, EngineConfig, Problem
 
 #: What Betty's `type` names, so that tests have a name for each kind of mode.
-TYPES = ("darts", "sama", "neumann", "cg", "unroll", "zero_order")
+TYPES = ("darts", "sama", "neumann", "cg", "unroll", "zero_order", "f2sa")
 
 
 def typed(
@@ -34,6 +34,7 @@ def typed(
         "cg": Implicit(CG(maxiter=cg_iterations, on_failure="ignore")),
         "unroll": Explicit(),
         "zero_order": ZeroOrder(),
+        "f2sa": ValueFunction(steps=3, detached="moves"),
     }
     if type in modes:
         settings["diff"] = modes[type]

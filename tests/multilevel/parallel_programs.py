@@ -29,6 +29,7 @@ MODES: dict[str, dict[str, Any]] = {
     "sama": {"diff": torchopt.diff.OneStep(hvp="finite_difference", eps=0.01)},
     "neumann": {"type": "neumann", "neumann_alpha": 0.2, "neumann_iterations": 3},
     "cg": {"type": "cg", "cg_iterations": 4},
+    "f2sa": {"type": "f2sa"},
     "implicit": {"diff": torchopt.diff.Implicit(Dense())},
     "implicit_forward": {
         "diff": torchopt.diff.Implicit(CG(maxiter=4, on_failure="ignore"), hvp="forward")

@@ -56,7 +56,7 @@ class TwoLayers(nn.Sequential):
         self.double()
 
 
-@pytest.mark.parametrize("kind", [t for t in TYPES if t not in ("unroll", "zero_order")])
+@pytest.mark.parametrize("kind", ["darts", "sama", "neumann", "cg"])
 def test_a_loss_with_detach_has_the_exact_hypergradient(kind: str) -> None:
     config = typed(kind, cg_iterations=50, neumann_iterations=3, neumann_alpha=0.5)
     engine = run(reweight(config, module=TwoLayers()), 2)

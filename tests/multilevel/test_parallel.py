@@ -43,7 +43,7 @@ def check(found: list[dict[str, Any]], wanted: dict[str, Any], *, sharded: bool 
 
 UNEVEN = {"inner": (7, 3), "outer": (1, 4)}  # samples of each process
 CLIPPED = {"gradient_clipping": 0.05, "gradient_accumulation": 2}
-MODES = ("darts", "sama", "neumann", "cg", "implicit", "unroll", "zero_order")
+MODES = ("darts", "sama", "neumann", "cg", "implicit", "unroll", "zero_order", "f2sa")
 # A program, its mode and its options.
 SAME: list[tuple[str, str, dict[str, Any]]] = [
     *(("bilevel", mode, {}) for mode in ("implicit_forward", "unroll_recomputed")),
@@ -52,6 +52,8 @@ SAME: list[tuple[str, str, dict[str, Any]]] = [
     ("bilevel", "darts", {"sharded": "inner and outer"}),
     ("bilevel", "sama", {"sharded": "inner", "inner": (7, 3), "outer": (2, 5)}),
     ("bilevel", "darts", {"sharded": "inner", **CLIPPED}),
+    ("bilevel", "f2sa", {"sharded": "inner and outer"}),
+    ("bilevel", "f2sa", {"sharded": "inner", "inner": (7, 3), "outer": (2, 5)}),
     *(("trilevel", mode, {}) for mode in ("unroll", "reverse")),
     *(("branching", mode, {}) for mode in ("darts", "cg", "unroll")),
     ("summed", "cg", {"sizes": (7, 3)}),

@@ -18,6 +18,7 @@ from torchopt.diff.protocols import (
 )
 from torchopt.diff.quadratic_problem import QuadraticStats
 from torchopt.diff.solution import Solution
+from torchopt.diff.value_function import ValueFunction
 from torchopt.diff.zero_order import ZeroOrder
 from torchopt.io.names import publish as _publish
 from torchopt.linear_solve.stats import Stats
@@ -45,6 +46,7 @@ __all__ = [
     "Root",
     "Solution",
     "Stats",
+    "ValueFunction",
     "ZeroOrder",
     "zero_order",
 ]

@@ -149,8 +149,9 @@ class EngineConfig(checks.Checked, CallRepr):
             first process, and have its buffers after each step. Only the first process validates,
             logs and saves. Batch normalization uses the statistics of each process's part, unless
             :func:`torchopt.distributed.spmd.sync_batch_norm` has converted the module. ``"fsdp"`` also
-            allows modules sharded by ``fully_shard`` over all processes, with the default ``diff`` or
-            ``OneStep(hvp="finite_difference")``; then all processes validate.
+            allows modules sharded by ``fully_shard`` over all processes, with the default ``diff``,
+            ``OneStep(hvp="finite_difference")`` or ``ValueFunction(steps=K)``; then all processes
+            validate.
         backend: The backend of the process group, if there is none yet; by default ``"nccl"`` on a
             GPU (with the GPU number ``LOCAL_RANK``), and ``"gloo"`` elsewhere.
         check: Whether to evaluate each training step once before the first step, without side

@@ -22,7 +22,7 @@ from torch.distributed.tensor import DTensor, Replicate, Shard
 from torchopt.autodiff.function_mode import unseen
 from torchopt.autodiff.loops import norm
 from torchopt.autodiff.shards import Layout, any_sharded, is_sharded, joined, local
-from torchopt.diff import OneStep
+from torchopt.diff import OneStep, ValueFunction
 from torchopt.diff.kinds import Minimum
 from torchopt.distributed import spmd
 from torchopt.multilevel._modes import Descent
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 _PART = "part of a sharded tensor"
 _ONCE = (
     "gradients of a module that is sharded by `fully_shard` cannot be differentiated again: choose "
-    'diff=OneStep(hvp="finite_difference"), or leave `diff` out'
+    'diff=OneStep(hvp="finite_difference") or diff=ValueFunction(), or leave `diff` out'
 )
 
 
@@ -63,7 +63,8 @@ class Shards(Replicas):
         touched = [n.name for n in (node, *read) if n.name in self._sharded]
         if node.mode is None or not touched:
             return
-        if not isinstance(node.mode, (OneStep, Descent)) or node.mode.hvp != "finite_difference":
+        by_differences = isinstance(node.mode, (OneStep, Descent)) and node.mode.hvp != "reverse"
+        if not (by_differences or isinstance(node.mode, ValueFunction)):
             raise ValueError(
                 f"problem {node.name!r} is differentiated by {node.mode!r}, but the module of problem "
                 f"{touched[0]!r}, which its loss reads, is sharded, and {_ONCE}."

@@ -13,7 +13,7 @@ import torch
 
 from torchopt.autodiff.generators import generator_states
 from torchopt.autodiff.tracking import constant, copied
-from torchopt.diff import DifferentiationMode, Explicit, ZeroOrder
+from torchopt.diff import DifferentiationMode, Explicit, ValueFunction, ZeroOrder
 from torchopt.diff.protocols import Differentiates, differentiated_by
 from torchopt.multilevel._data import to_device
 from torchopt.multilevel._examples import WeightedBatch
@@ -236,7 +236,7 @@ class Node:
     def autocast(self, batch: Any, trains: bool) -> AbstractContextManager[Any]:
         """Return the context of an evaluation, which ``trains``, or differentiates its solution."""
         by_differences = (
-            isinstance(self.mode, ZeroOrder)
+            isinstance(self.mode, (ValueFunction, ZeroOrder))
             or getattr(self.mode, "hvp", None) == "finite_difference"
         )
         # Differences are lost in the rounding of bfloat16; second derivatives of a loss that is not

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from torchopt import linear_solve
-from torchopt.diff import Explicit, Implicit, OneStep, ZeroOrder
+from torchopt.diff import Explicit, Implicit, OneStep, ValueFunction, ZeroOrder
 from torchopt.diff.zero_order import Coordinate
 from torchopt.io.calls import value_text
 from torchopt.multilevel._modes import Descent
@@ -67,6 +67,8 @@ def cost(mode: Any, steps: int) -> Cost:
         if mode.hvp == "reverse":
             return Cost(steps + 1, 1)
         return Cost(steps + 6, 0)
+    if isinstance(mode, ValueFunction) and mode.steps is not None:
+        return Cost(steps + 4 + (2 if mode.two_sided else 1) * mode.steps, 0)
     return Cost(steps, None, f"and what {describe(mode)} takes")
 
 

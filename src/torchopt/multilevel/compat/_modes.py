@@ -11,7 +11,14 @@ import torch
 from torchopt import linear_solve
 from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracing import tracing
-from torchopt.diff import DifferentiationMode, Explicit, Implicit, OneStep, ZeroOrder
+from torchopt.diff import (
+    DifferentiationMode,
+    Explicit,
+    Implicit,
+    OneStep,
+    ValueFunction,
+    ZeroOrder,
+)
 from torchopt.linear_solve import LinearSystem
 from torchopt.multilevel._modes import Descent
 from torchopt.operators.linear import MixedHVP
@@ -76,4 +83,5 @@ READY: dict[str, Callable[[Any, Callable[[], list[float]], MixedHVP], Differenti
     ),
     "unroll": lambda *_: Explicit(),
     "zero_order": lambda *_: ZeroOrder(),
+    "f2sa": lambda c, *_: ValueFunction(c.f2sa_penalty, steps=c.f2sa_steps, detached="moves"),
 }

@@ -19,7 +19,7 @@ from torchopt.operators.linear import MixedHVP
 
 __all__ = ["Config", "EngineConfig"]
 
-Type = Literal["darts", "sama", "neumann", "cg", "unroll", "zero_order"]
+Type = Literal["darts", "sama", "neumann", "cg", "unroll", "zero_order", "f2sa"]
 Scale = Literal["exact", "betty"]
 Precision = Literal["fp32", "bf16", "fp16"]
 
@@ -76,6 +76,8 @@ class _Config(multilevel.Config):
     neumann_alpha: float = checks.field(1.0, _POSITIVE)
     cg_iterations: int = checks.field(1, _ONE)
     cg_alpha: float = checks.field(1.0, _POSITIVE)
+    f2sa_steps: int = checks.field(10, _ONE)
+    f2sa_penalty: float = checks.field(10.0, _POSITIVE)
     first_order: bool = True
     retain_graph: bool = False
     allow_unused: bool = True
@@ -93,6 +95,8 @@ class _Config(multilevel.Config):
             "neumann_alpha",
             "cg_iterations",
             "cg_alpha",
+            "f2sa_steps",
+            "f2sa_penalty",
         ),
     )
 
@@ -137,8 +141,9 @@ class Config(_Config):
 
     ``type`` names a differentiation mode, instead of ``diff``: ``"darts"`` is the default ``diff`` of
     :class:`torchopt.multilevel.Config`, ``"sama"`` is ``OneStep()``, ``"neumann"`` and ``"cg"`` are
-    ``Implicit()`` with so many steps of these linear solvers, ``"unroll"`` is ``Explicit()``, and
-    ``"zero_order"`` is ``ZeroOrder()``.
+    ``Implicit()`` with so many steps of these linear solvers, ``"unroll"`` is ``Explicit()``,
+    ``"zero_order"`` is ``ZeroOrder()``, and ``"f2sa"``, which Betty does not have, is
+    ``ValueFunction(f2sa_penalty, steps=f2sa_steps, detached="moves")``.
 
     With ``scale="betty"``, the default, ``"darts"`` lacks the learning rate, ``"sama"`` lacks it unless
     the optimizer is an Adam, and both take finite differences, which move values that the loss
