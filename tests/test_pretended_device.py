@@ -102,6 +102,51 @@ for program, words in (
     assert there == here and words in str(there), (there, here)
 """
 
+GUESSED = """
+import warnings
+import torch
+import torchopt
+from tools.waits import DEVICE
+from torchopt.solver import BFGS, LBFGS, LBFGSB, Broyden, GaussNewton, Newton, NonlinearCG
+from torchopt.solver import ProximalGradient
+
+warnings.simplefilter("ignore")
+
+def run(find, function, solver, device):
+    evaluations = 0
+    def counted(x, a):
+        nonlocal evaluations
+        evaluations += 1
+        return function(x * a)
+    a = torch.ones((), dtype=torch.float64, device=device, requires_grad=True)
+    start = torch.tensor([-1.2, 1.0, 0.5], dtype=torch.float64, device=device)
+    solution = find(counted, start, (a,), solver=solver, diff=torchopt.diff.Explicit())
+    slope, = torch.autograd.grad(solution.params.square().sum(), a)
+    return slope.item(), (evaluations, int(solution.iterations), solution.params.tolist())
+
+def valley(x):
+    return (100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2).sum()
+
+def bent(x):
+    return torch.cat([10 * (x[1:] - x[:-1] ** 2), 1 - x[:1]])
+
+missed = 0
+for find, function, solvers in (
+    (torchopt.minimize, valley, (BFGS, LBFGS, LBFGSB, NonlinearCG, Newton, ProximalGradient)),
+    (torchopt.root, bent, (Newton, Broyden)),
+    (torchopt.least_squares, bent, (GaussNewton,)),
+):
+    for cls in solvers:
+        for solver in (cls(maxiter=25), cls(maxiter=7, rtol=0)):
+            (slope, here), (slope_there, there) = (
+                run(find, function, solver, device) for device in ("cpu", DEVICE)
+            )
+            assert here == there, (solver, here, there)
+            assert abs(slope - slope_there) < 1e-6 * abs(slope), (solver, slope, slope_there)
+            missed += here[0] > here[1] + 5
+assert missed > 5
+"""
+
 
 def test_what_is_waited_for_falls_only() -> None:
     risen = _fresh.run(COUNTED).strip()
@@ -127,3 +172,7 @@ def test_what_failed_on_a_gpu_is_right_there() -> None:
 
 def test_checks_that_wait_for_the_next_look_say_what_they_say_on_a_cpu() -> None:
     _fresh.run(AS_ON_THE_CPU)
+
+
+def test_steps_that_guess_wrong_are_those_of_a_cpu_without_more_evaluations() -> None:
+    _fresh.run(GUESSED)

@@ -3,7 +3,7 @@
 Counted on ``"pretend"`` (`tests/pretend.cpp`), a device that is a GPU to PyTorch and lies in the host's
 memory: the operators that give the host a number or a shape, and copies to the host. None may be above
 the number in ``waits.json``, as ``tests/test_pretended_device.py`` checks. A solver has one for each
-iteration, and one for each step length that its line search tries. Usage::
+iteration, and more where the step lengths that it guessed were not good. Usage::
 
     python tools/waits.py          # the table: in the file, now; exits with 1 if one has risen
     python tools/waits.py --write  # writes what has fallen to waits.json

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import torch
 
-from torchopt.autodiff.loops import iterate, repeat_while
+from torchopt.autodiff.loops import repeat_while
 
 
 class LineSearch(NamedTuple):
@@ -51,8 +51,9 @@ def backtrack(
         step = trial.step / 2
         return LineSearch(step, *evaluate(step))
 
-    one = torch.ones_like(start.value)
-    trial, _ = iterate(halve, LineSearch(one, *evaluate(one)), refused, maxiter=maxiter)
+    two = torch.full_like(start.value, 2.0)
+    far = LineSearch(two, torch.full_like(two, torch.inf), start.vector)
+    trial, _ = repeat_while(halve, far, refused, maxiter + 1, begun=True)
     failed = refused(trial)
     return LineSearch(
         *(torch.where(failed, old, new) for old, new in zip(start, trial, strict=True))

@@ -8,8 +8,11 @@ problems that have finished are selected.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any, TypeVar
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import partial
+from typing import Any, TypeVar, cast
 
 import torch
 
@@ -17,8 +20,8 @@ from torchopt import checks
 from torchopt.autodiff.half import wide
 from torchopt.autodiff.loop_tracing import repeat
 from torchopt.autodiff.shards import largest, plain
-from torchopt.autodiff.tracing import read, tracing
-from torchopt.autodiff.transforms import value_of
+from torchopt.autodiff.tracing import read, tracing, when_known
+from torchopt.autodiff.transforms import current_level, value_of
 from torchopt.pytree import flattening as pytree
 
 __all__ = [
@@ -135,6 +138,7 @@ def repeat_while(
     *,
     begun: bool = False,
     settle: Callable[[_Tree], _Tree] | None = None,
+    guesses: Guesses | None = None,
 ) -> tuple[_Tree, torch.Tensor]:
     """Do what :func:`iterate` does, which waits for a device once a step.
 
@@ -143,35 +147,131 @@ def repeat_while(
         carry: See :func:`iterate`.
         active: See :func:`iterate`.
         maxiter: See :func:`iterate`.
-        begun: Whether the condition is known to hold at first, so that it need not be read.
+        begun: Whether the condition is known to hold at first, and likely not to after a step, in a
+            step of another loop, which may guess.
         settle: ``settle(carry)``, which may be costly and branch on values, is called where the
             condition ceases to hold, and may make it hold again; not in traced code.
+        guesses: Those of the steps, which are read with the condition; None for steps that read.
     """
     if tracing():
         return repeat(step, carry, active, select, maxiter)
     assert isinstance(maxiter, int)
     count: torch.Tensor | int = 0
-    if begun:
-        carry, count = step(carry), 1
+    advance, goes_on = step, cast("Callable[[torch.Tensor], bool]", any_true)
+    around: AbstractContextManager[None] = guessing(guesses)
+    if begun:  # the guesses are those of the step around
+
+        def advance(carry: _Tree) -> _Tree:
+            return once(lambda: step(carry))
+
+        goes_on, around = lambda going: not likely(~going), nullcontext()
+        carry, count = advance(carry), 1
     going = active(carry)
     goes: bool | None = None  # not read yet
-    for _ in range(maxiter - begun):
-        if not (any_true(going) if goes is None else goes):
-            break
-        if value_of(going).dim() == 0:  # a single problem that goes on: there is nothing to freeze
-            carry, count = step(carry), count + 1
-            after = active(carry)
-        else:
-            carry, count = select(going, step(carry), carry), count + going
-            after = going & active(carry)
-        if settle is not None:
-            ended = going & ~after
-            some, goes = map(bool, read(value_of(ended).any(), value_of(after).any()))
-            if some:
+    with around:
+        for _ in range(maxiter - begun):
+            if not (goes_on(going) if goes is None else goes):
+                break
+            goes, before, single = None, carry, value_of(going).dim() == 0
+            if guesses is not None:
+                guesses.begin()
+            while True:
+                # A single problem that goes on: there is nothing to freeze.
+                carry = advance(before) if single else select(going, advance(before), before)
+                after = active(carry) if single else going & active(carry)
+                if settle is None and guesses is None:
+                    break
+                ended = going & ~after
+                some, goes = map(bool, read(value_of(ended).any(), value_of(after).any()))
+                if guesses is None or not guesses.again():
+                    break
+            count = count + (1 if single else going)
+            del before
+            if settle is not None and some:
                 carry, goes = select(ended, settle(carry), carry), None
                 after = going & active(carry)
-        going = after
+            going = after
     return carry, torch.zeros_like(going, dtype=torch.int64) + count
+
+
+class Guesses:
+    """Conditions of a step that nearly always hold: on a device they are read with the loop's own.
+
+    A step that guessed wrong is done again with the right answer, from what it computed :func:`once`.
+    Answers and results are kept in the order in which the step asks, the first six of them; where a
+    condition did not hold in the last step, and later, it is read at once.
+    """
+
+    def __init__(self) -> None:
+        self.kept: list[Any] = []
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin a step."""
+        self.reads = {place for place, kept in enumerate(self.kept) if kept is False}
+        self.kept, self.place, self.wrong = [], 0, False
+
+    def again(self) -> bool:
+        """Whether the step is to be done again; its guesses have been read."""
+        again, self.wrong, self.place = self.wrong, False, 0
+        return again
+
+    def learn(self, place: int, holds: torch.Tensor) -> None:
+        """Take the right answer to a guess, and forget what came of a wrong one."""
+        if not (holds or self.wrong):
+            self.kept[place:], self.wrong = [False], True
+
+
+class _Current(threading.local):
+    guesses: Guesses | None = None
+
+
+_CURRENT = _Current()
+
+
+def guesses_for(x: torch.Tensor) -> Guesses | None:
+    """Return guesses for steps with such tensors, in a block of ``gathered()``; None: they read."""
+    return None if x.device.type == "cpu" or current_level() else Guesses()
+
+
+@contextmanager
+def guessing(guesses: Guesses | None) -> Iterator[None]:
+    """Let the steps of this block guess; None: they read."""
+    before, _CURRENT.guesses = _CURRENT.guesses, guesses
+    try:
+        yield
+    finally:
+        _CURRENT.guesses = before
+
+
+def once(compute: Callable[[], _Tree]) -> _Tree:
+    """Return a result, which a step that is done again does not compute again."""
+    guesses = _CURRENT.guesses
+    if guesses is None:
+        return compute()
+    place = guesses.place
+    guesses.place += 1
+    if place >= len(guesses.kept):
+        with guessing(None):
+            result = compute()
+        if place >= 6:
+            return result
+        guesses.kept.append(result)
+    return cast("_Tree", guesses.kept[place])
+
+
+def likely(condition: torch.Tensor) -> bool:
+    """Whether a condition holds for all problems of a batch: a guess, after which all must be cheap."""
+    guesses = _CURRENT.guesses
+    place = 6 if guesses is None else guesses.place
+
+    def ask() -> bool:
+        if guesses is None or place >= 6 or place in guesses.reads:
+            return all_true(condition)
+        when_known(partial(guesses.learn, place), value_of(condition).all())
+        return True
+
+    return once(ask)
 
 
 def add_scaled(

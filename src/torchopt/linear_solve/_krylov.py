@@ -71,8 +71,8 @@ class KrylovSolver(IterativeLinearSolver):
         norm = torch.linalg.vector_norm
         before = norm(system.r0)
         x, count = self._improve(system)
-        if not tracing() and not any_true(count < system.maxiter):
-            return x, None, count
+        if self.on_failure == "ignore" and not tracing() and not any_true(count < system.maxiter):
+            return x, None, count  # else its residual is needed in any case
 
         def restart(carry: tuple[torch.Tensor, ...]) -> tuple[torch.Tensor, ...]:
             x, r, count, _ = carry

@@ -10,7 +10,7 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.line_search import LineSearch, backtrack, divide
-from torchopt.autodiff.loops import any_true
+from torchopt.autodiff.loops import any_true, once
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff.equations import Root
 from torchopt.diff.flat_problem import FlatProblem
@@ -97,17 +97,11 @@ class Newton(Solver[NewtonState]):
     ) -> tuple[torch.Tensor, NewtonState]:
         """Return the next point, and the state there."""
         residual, merit, _ = state
-        direction = solve_for_step(
-            self.linear_solve, lambda x: self._operator(problem, x), (x,), residual
-        )
+        direction, slope = once(lambda: self._direction(problem, x, residual))
         if not self.line_search:
             merit, residual = self._merit(problem, x + direction)
             return x + direction, NewtonState(residual, merit, state.stuck)
 
-        gradient, curvature = residual, self._operator(problem, x)
-        if not _has_objective(problem):
-            gradient, curvature = curvature.T(residual), normal_operator(curvature)
-        direction, slope = _downhill(direction, gradient, curvature)
         # Near a minimum, its value is the same up to rounding.
         noise = 10 * torch.finfo(x.dtype).eps * merit.detach().abs()
         t, new_merit, new_residual = backtrack(
@@ -117,6 +111,20 @@ class Newton(Solver[NewtonState]):
             self.line_search_maxiter,
         )
         return x + t * direction, NewtonState(new_residual, new_merit, (t == 0) | (slope == 0))
+
+    def _direction(
+        self, problem: FlatProblem, x: torch.Tensor, residual: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return the direction of a step, with a line search one that goes down, and the slope."""
+        direction = solve_for_step(
+            self.linear_solve, lambda x: self._operator(problem, x), (x,), residual
+        )
+        if not self.line_search:
+            return direction, torch.zeros_like(residual.sum())
+        gradient, curvature = residual, self._operator(problem, x)
+        if not _has_objective(problem):
+            gradient, curvature = curvature.T(residual), normal_operator(curvature)
+        return _downhill(direction, gradient, curvature)
 
     def _operator(self, problem: FlatProblem, x: torch.Tensor) -> LinearOperator:
         return problem.jacobian(x)

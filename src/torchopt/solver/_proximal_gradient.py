@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.loops import any_true
+from torchopt.autodiff.loops import any_true, likely, once
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.diff.kinds import Composite, Minimum
 from torchopt.pytree.typing import Numeric
@@ -131,10 +131,10 @@ class ProximalGradient(Solver[ProximalGradientState]):
     ) -> tuple[torch.Tensor, ProximalGradientState]:
         """Return the next point, and the state there."""
         y, momentum = state.next, state.momentum
-        value, gradient, attempt, trial = self._tried(problem, y, state)
+        value, gradient, attempt, trial = once(lambda: self._tried(problem, state.next, state))
         # Momentum may lead out of the domain: then anew from the last point.
         outside = ~(value.isfinite() & gradient.isfinite().all())
-        if any_true(trial.refused | outside):
+        if not likely(~(trial.refused | outside)):
             if any_true(outside):
                 y, momentum = torch.where(outside, x, y), torch.where(outside, 1.0, momentum)
                 value, gradient, attempt, trial = self._tried(problem, y, state)

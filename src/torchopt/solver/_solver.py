@@ -18,7 +18,7 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.line_search import divide
-from torchopt.autodiff.loops import any_true, repeat_while
+from torchopt.autodiff.loops import any_true, guesses_for, repeat_while
 from torchopt.autodiff.tracebacks import STEPS
 from torchopt.autodiff.tracing import gathered, when_known
 from torchopt.autodiff.tracking import untracked
@@ -396,7 +396,12 @@ class Solver(checks.Checked, CallRepr, Iterative, abc.ABC, Generic[S]):
             carry = judged(carry, local=False)
         with progress(type(self).__name__, self.maxiter, verbose=self.verbose) as bar, gathered():
             (x, state, gauge, _), iterations = repeat_while(
-                advance, carry, active, self.maxiter, settle=None if self.rtol == 0 else judged
+                advance,
+                carry,
+                active,
+                self.maxiter,
+                settle=None if self.rtol == 0 else judged,
+                guesses=None if self.verbose else guesses_for(gauge.error),
             )
         error = gauge.error * unit
         stats = Stats(iterations=iterations, error=error, converged=gauge.converged)
