@@ -21,7 +21,9 @@ from torchopt.io.names import WRITTEN_IN, import_rooms, set_module
 sys.path.append(str(Path(__file__).parent / "_ext"))
 
 import_rooms()
-for name in published.ROOMS.split():  # imported later, they would name classes once more
+for (
+    name
+) in published.ROOMS.split():  # imported later, they would name classes once more
     import_module(f"torchopt.{name}")
 # Comments, the order of members and source are where a thing is written, not where it is exported.
 for path, module in [*WRITTEN_IN.items()]:
@@ -71,7 +73,9 @@ nb_merge_streams = True
 logging.getLogger("traitlets").setLevel(logging.WARNING)
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 # Notebooks import the examples' tools.
-os.environ["PYTHONPATH"] = os.pathsep.join([str(_root), os.environ.get("PYTHONPATH", "")])
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    [str(_root), os.environ.get("PYTHONPATH", "")]
+)
 os.environ["MATPLOTLIBRC"] = str(Path(__file__).with_name("matplotlibrc"))
 
 autodoc_member_order = "bysource"
@@ -106,7 +110,10 @@ nitpicky = True
 nitpick_ignore_regex = [
     (r"py:.*", r"optree(\..*)?"),
     (r"py:class", r"torch\.dtype"),  # their pages have it as an attribute
-    (r"py:.*", r"(torch|concurrent)(\.\w+)*\._\w+(\..*)?"),  # where a class of theirs is written
+    (
+        r"py:.*",
+        r"(torch|concurrent)(\.\w+)*\._\w+(\..*)?",
+    ),  # where a class of theirs is written
     (r"py:class", r"torch\.nn\.modules\..*"),
     # Types of fields, and bases, by the private modules where they stand.
     (r"py:.*", r"torchopt(\.\w+)*\._\w+\..*"),
@@ -117,7 +124,10 @@ nitpick_ignore_regex = [
     (r"py:.*", r"torchopt\.diff\.(equations|flat_problem|kinds|problem|solution)\..*"),
     (r"py:.*", r"torchopt\.visual\.data\.GraphData"),
     # Type variables and literals that autodoc leaves as they are written.
-    (r"py:class", r"_\w+|Baseline|Digraph|InitVar|JVP|Lengths|NonFinite|OnFailure|Shaping|Tasks"),
+    (
+        r"py:class",
+        r"_\w+|Baseline|Digraph|InitVar|JVP|Lengths|NonFinite|OnFailure|Shaping|Tasks",
+    ),
     (r"py:class", r"CopyMode|Policy|Replicated|Varying|nn\.Module|dict\[int \| None"),
     (r"py:class", r"Dim|Method|Restart|Scaling|Step|Variant"),
     (r"py:class", r"Aux|InnerSolver|(LeastSquares|Minimize)?Options|P"),
@@ -128,7 +138,10 @@ nitpick_ignore_regex = [
 html_theme = "furo"
 html_title = f"TorchOpt {release}"
 # The file of MathJax that contains its fonts, so that formulas need no network.
-_mathjax = Path(find_spec("sphinx-mathjax-offline").origin).parent / "static/mathjax/tex-svg.js"
+_mathjax = (
+    Path(find_spec("sphinx-mathjax-offline").origin).parent
+    / "static/mathjax/tex-svg.js"
+)
 mathjax_path = _mathjax.name
 html_static_path = ["_static", str(_mathjax)]
 html_css_files = ["gallery.css"]
@@ -136,7 +149,9 @@ html_css_files = ["gallery.css"]
 
 def public_bases(app, name, cls, options, bases):
     """Leave out of "Bases:" what a reader of the reference need not know, such as how objects print."""
-    bases[:] = [b for b in bases if not getattr(b, "__module__", "").startswith("torchopt.io.")]
+    bases[:] = [
+        b for b in bases if not getattr(b, "__module__", "").startswith("torchopt.io.")
+    ]
     bases[:] = bases or [object]
 
 

@@ -128,6 +128,13 @@ def test_every_block_has_a_language_that_is_checked(page: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
+def test_a_page_is_wide_enough_for_its_programs(page: str) -> None:
+    programs = [b for b in read(page) if b.language in ("python", "{code-cell}")]
+    lines = [(b.line + i, t) for b in programs for i, t in enumerate(b.text.splitlines())]
+    assert [(number, text) for number, text in lines if len(text) > 88] == []
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_python_blocks_run_as_they_stand(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -36,11 +36,15 @@ CARD = """
 
 def run_notebooks(app: Sphinx) -> None:
     """Run the notebooks that are not in the cache, as many at a time as there are processors."""
-    import_module("matplotlib.font_manager")  # lists the fonts once, and may warn while it does
+    import_module(
+        "matplotlib.font_manager"
+    )  # lists the fonts once, and may warn while it does
     cache = get_cache(app.config.nb_execution_cache_path)
     for path in sorted(Path(app.srcdir, "tutorials").glob("*.md")):
         if "{code-cell}" in path.read_text(encoding="utf-8"):
-            cache.add_nb_to_project(str(path), read_data={"name": "myst_nb_md", "type": "plugin"})
+            cache.add_nb_to_project(
+                str(path), read_data={"name": "myst_nb_md", "type": "plugin"}
+            )
     logger = stdlib_logging.getLogger("notebooks")
     logger.setLevel(stdlib_logging.WARNING)
     executor = load_executor("temp-parallel", cache, logger)
@@ -65,7 +69,9 @@ def result_first(app: Sphinx, document: nodes.document) -> None:
     ]
     for output in outputs:
         output.parent.remove(output)
-    notebook = os.path.relpath(Path(app.env.mystnb_config.output_folder, page), app.srcdir)
+    notebook = os.path.relpath(
+        Path(app.env.mystnb_config.output_folder, page), app.srcdir
+    )
     download = addnodes.download_reference(reftarget=f"/{notebook}.ipynb")
     download += nodes.inline(text="Download the notebook.")
     about = nodes.paragraph(classes=["about-notebook"])
@@ -95,7 +101,9 @@ class Gallery(TocTree):
         document = self.env.get_doctree(page)
         image = next(document.findall(nodes.image), None)
         if image is None:
-            logging.getLogger(__name__).warning("%s has no figure, so its card has none", page)
+            logging.getLogger(__name__).warning(
+                "%s has no figure, so its card has none", page
+            )
         return CARD.format(
             page=page,
             title=self.env.titles[page].astext(),
@@ -113,6 +121,8 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Register the directive with Sphinx."""
     app.add_directive("gallery", Gallery)
     app.connect("builder-inited", run_notebooks)
-    app.connect("doctree-read", result_first, priority=400)  # before images and downloads are noted
+    app.connect(
+        "doctree-read", result_first, priority=400
+    )  # before images and downloads are noted
     app.connect("env-before-read-docs", read_after_its_pages)
     return {"parallel_read_safe": False}

@@ -33,7 +33,9 @@ def _record(name: str) -> str:
 def public_names() -> dict[str, str]:
     """Return, for each public name of a module, its definition as the record has it."""
     text = (
-        re.sub(_OLD, "", _record("compat"), flags=re.MULTILINE) + _record("core") + _record("data")
+        re.sub(_OLD, "", _record("compat"), flags=re.MULTILINE)
+        + _record("core")
+        + _record("data")
     )
     lines = re.findall(r"^(class |module |)([\w.]+)(.*)$", text, re.MULTILINE)
     classes = {path for kind, path, _ in lines if kind == "class "}
@@ -71,7 +73,9 @@ def entries(described: set[str]) -> dict[str, list[str]]:
             kind = "data" if name.isupper() or name.startswith("__") else "type"
             text = f".. py:{kind}:: {name}\n\n   ``{value}``"
         else:
-            logging.getLogger(__name__).warning("%s has no entry in the reference", path)
+            logging.getLogger(__name__).warning(
+                "%s has no entry in the reference", path
+            )
             continue
         missing[module].append(text)
     return missing
@@ -85,7 +89,11 @@ class SecondNames(SphinxDirective):
         described = {*self.env.domains.python_domain.objects}
         parts = []
         for module, texts in entries(described).items():
-            parts += [f".. rubric:: {module}", f".. py:currentmodule:: {module}", *texts]
+            parts += [
+                f".. rubric:: {module}",
+                f".. py:currentmodule:: {module}",
+                *texts,
+            ]
         return self.parse_text_to_nodes("\n\n".join(parts))
 
 

@@ -43,11 +43,18 @@ ALT = "Each benchmark as a dot: their time divided by ours, on a logarithmic sca
 def draw(path: Path) -> None:
     """Draw the chart into a file."""
     config = Path(__file__).parents[1] / "matplotlibrc"
-    with matplotlib.rc_context(fname=config), matplotlib.rc_context({"svg.hashsalt": "trend"}):
+    with (
+        matplotlib.rc_context(fname=config),
+        matplotlib.rc_context({"svg.hashsalt": "trend"}),
+    ):
         figure, axes = plt.subplots(figsize=(6, 5))
         for k, (device, folder) in enumerate(FOLDERS.items()):
             found = trend.records(folder)[-1].rows
-            points = [(found[n].median, y) for y, n in enumerate(LABELS) if not k or n in found]
+            points = [
+                (found[n].median, y)
+                for y, n in enumerate(LABELS)
+                if not k or n in found
+            ]
             axes.scatter(
                 *zip(*points, strict=True),
                 s=45,
@@ -72,7 +79,9 @@ def draw(path: Path) -> None:
         axes.set_xlabel("their time / ours: right of 1, ours is faster")
         axes.set_yticks(range(len(LABELS)), LABELS.values())
         axes.invert_yaxis()
-        figure.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=2)
+        figure.legend(
+            *axes.get_legend_handles_labels(), loc="outside upper center", ncols=2
+        )
         path.parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(path, metadata={"Date": None}, facecolor="white")
         plt.close(figure)
