@@ -99,7 +99,7 @@ def full(t: Any) -> Tensor:
 
 
 def trained(group: Any, mode: str, again: bool, size: int, same: bool) -> list[Tensor]:
-    """Return the solution, and the gradients of a loss by the weights of examples and the start."""
+    """Return the solution, and the gradients of a loss by weights, learning rates and the start."""
     model = Model(dropout=0.2 if same else 0.0, again=again).double()
     shown: Callable[[Any], Any] = lambda params: params  # noqa: E731
     rows = torch.arange(len(TOKENS))
@@ -110,6 +110,7 @@ def trained(group: Any, mode: str, again: bool, size: int, same: bool) -> list[T
         else:
             rows = rows.chunk(size)[torch.distributed.get_rank(group)]
     weights = torch.linspace(0.5, 1.5, len(TOKENS), dtype=F64).requires_grad_()
+    rates = torch.linspace(0.03, 0.01, STEPS + 1, dtype=F64).requires_grad_()
     params = dict(model.named_parameters())
     assert "head.weight" not in params
     total = (lambda x: x) if same else functools.partial(spmd.psum, group=group)
@@ -126,7 +127,7 @@ def trained(group: Any, mode: str, again: bool, size: int, same: bool) -> list[T
         loss,
         params,
         (weights,),
-        solver=torchopt.adamw(0.02),
+        solver=torchopt.adamw(torchopt.schedule.table_schedule(rates)),
         steps=STEPS,
         batches=[rows] * STEPS,
         micro_batches=2,
@@ -134,7 +135,9 @@ def trained(group: Any, mode: str, again: bool, size: int, same: bool) -> list[T
     )
     assert solution.params.keys() == params.keys()
     outer = total(losses(model.eval(), shown(solution.params), TOKENS[rows]).square().sum())
-    grads = torch.autograd.grad(outer, [weights, *params.values()], materialize_grads=True)
+    inputs = [weights, rates, *params.values()]
+    grads = torch.autograd.grad(outer, inputs, materialize_grads=True)
+    assert type(grads[1]) is Tensor
     return [*map(full, solution.params.values()), *map(full, grads)]
 
 
@@ -260,3 +263,48 @@ def test_what_a_functional_call_of_a_sharded_model_is_not_for(ranks: Ranks) -> N
         assert found.keys() == {"gathered", "inside torch.func"}
         assert "call its method `reshard()`" in found["gathered"]
         assert "outside of `torch.func`" in found["inside torch.func"]
+
+
+def continued(group: Any) -> list[Tensor]:
+    """Train by torch's AdamW, by a transformation, and by torch's again; without a group by torch's."""
+    from torch.distributed.checkpoint.state_dict import get_optimizer_state_dict
+
+    model: Any = Model().double()
+    if group is not None:
+        model = sharded(model, group)
+
+    def train(optimizer: torch.optim.Optimizer, steps: int) -> None:
+        for _ in range(steps):
+            optimizer.zero_grad()
+            model(TOKENS).square().mean().backward()
+            optimizer.step()
+
+    first = torch.optim.AdamW(model.parameters(), lr=0.02)
+    train(first, 2)
+    if group is None:
+        train(first, 4)
+        return [p.detach() for p in model.parameters()]
+    model.reshard()
+    params = dict(model.named_parameters())
+    rates = torch.full((4,), 0.02, dtype=F64).requires_grad_()
+    tx = torchopt.adamw(torchopt.schedule.table_schedule(rates))
+    tx, state = torchopt.from_torch(get_optimizer_state_dict(model, first), params, tx=tx)
+
+    def loss(params: Any) -> Tensor:
+        whole = spmd.unshard(params, varying=False)
+        scores: Tensor = torchopt.nn.functional_call(model, whole, TOKENS)
+        return scores.square().mean()
+
+    begun = torchopt.transform.GradientTransformation(lambda params: state, tx.update)
+    solution = torchopt.minimize(loss, params, solver=begun, steps=2, diff=Explicit("step"))
+    (slope,) = torch.autograd.grad(loss(solution.params), rates)
+    assert (slope == 0).tolist() == [True, True, False, False]
+    model.load_state_dict(solution.params, strict=False)
+    train(torchopt.to_torch(torchopt.adamw(0.02), params, solution.state), 2)
+    return [full(p) for p in model.parameters()]
+
+
+def test_adamw_of_a_sharded_model_goes_on_in_a_transformation_and_back(ranks: Ranks) -> None:
+    truth = continued(None)
+    for found in ranks.run(continued, size=2):
+        torch.testing.assert_close(found, truth, rtol=1e-12, atol=1e-14)

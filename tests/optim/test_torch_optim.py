@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import inspect
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -501,6 +502,76 @@ def test_from_torch_and_to_torch_go_on_in_mid_run(case: str, way: str) -> None:
         expected = torchopt.pytree.tree_map(lambda p: table[names[id(p)]].detach(), params)
         found = torchopt.pytree.tree_map(torch.Tensor.detach, leaves)
         torch.testing.assert_close(found, expected, rtol=1e-9, atol=1e-11)
+
+
+#: By class, options that function and class have; their default learning rates differ.
+MOMENTS: dict[str, dict[str, Any]] = {
+    "SGD": {"momentum": 0.9, "nesterov": True},
+    "Adam": {},
+    "AdamW": {"amsgrad": True, "weight_decay": 0.1},
+    "NAdam": {},
+    "RAdam": {"eps": 1e-8},
+    "Adamax": {"eps": 1e-8},
+    "Adadelta": {},
+    "Adagrad": {},
+    "RMSprop": {"centered": True, "momentum": 0.5},
+    "Adafactor": {},
+    "Muon": {},
+}
+
+
+@pytest.mark.parametrize("name", MOMENTS)
+def test_moments_are_exchanged_by_the_names_of_parameters(name: str) -> None:
+    """The last is where ``step`` is not in the order of leaves: dictionaries are sorted."""
+    cls, options = getattr(torch.optim, name), {"lr": 0.02, **MOMENTS[name]}
+    shapes = {"b": (8, 6), "a": (8, 6), "c": (5, 7)}
+
+    def begin() -> dict[str, Any]:
+        torch.manual_seed(1)
+        return {key: torch.randn(shape).requires_grad_() for key, shape in shapes.items()}
+
+    def train(optimizer: torch.optim.Optimizer, params: Any, steps: range) -> None:
+        for step in steps:
+            torch.manual_seed(step)
+            for p in params.values():
+                p.grad = torch.randn(p.shape)
+            optimizer.step()
+
+    params, expected = begin(), begin()
+    train(cls(expected.values(), **options), expected, range(9))
+    first = cls(params.items(), **options)
+    train(first, params, range(3))
+    saved = first.state_dict()
+    by_name = {  # as torch.distributed.checkpoint has it
+        "state": dict(zip(shapes, saved["state"].values(), strict=True)),
+        "param_groups": [{"params": [*shapes]}],
+    }
+    # The schedule goes on where the optimizer is, if that counts.
+    rates = torch.tensor(
+        [0.02 if name in ("SGD", "Muon") else 5.0] * 3 + [0.02] * 3, dtype=torch.float64
+    )
+    make = getattr(torchopt.optimizers, name.lower())
+    if name == "Muon":
+        make = functools.partial(make, ns_dtype=torch.bfloat16)
+    options["lr"] = torchopt.schedule.table_schedule(rates)
+    ours = torchopt.chain(torchopt.transform.clip_grad_norm(1e9), make(**options))
+    for source in (first, saved, by_name):
+        tx, state = torchopt.from_torch(source, params, tx=ours)
+        values: Any = {key: p.detach().clone() for key, p in params.items()}
+        for step in range(3, 6):
+            torch.manual_seed(step)
+            grads = {key: torch.randn(p.shape) for key, p in values.items()}
+            updates, state = tx.update(grads, state, params=values, inplace=False)
+            values = torchopt.apply_updates(values, updates, inplace=False)
+        leaves = {key: x.clone().requires_grad_() for key, x in values.items()}
+        back = torchopt.to_torch(make(**{**options, "lr": 0.02}), leaves, state)
+        assert back.state_dict()["param_groups"][0]["param_names"] == [*shapes]
+        # One that was made of unnamed parameters takes it by their order.
+        other = cls(leaves.values(), lr=0.02, **MOMENTS[name])
+        other.load_state_dict(back.state_dict())
+        train(other, leaves, range(6, 9))
+        close = {"rtol": 1e-3, "atol": 1e-3} if name == "Muon" else {"rtol": 1e-5, "atol": 1e-6}
+        torch.testing.assert_close(leaves, expected, **close)
 
 
 def test_to_torch_takes_what_the_functions_make() -> None:

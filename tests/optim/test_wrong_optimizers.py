@@ -228,6 +228,19 @@ WRONG += [
     )
 ]
 SGD = torch.optim.SGD
+
+
+def from_state(named: Any, params: Any, tx: Any = None) -> Any:
+    optimizer = SGD(named.items(), 0.1, momentum=0.9)
+    optimizer.zero_grad()
+    sum(p.sum() for p in named.values()).backward()
+    value = P.detach().clone()
+    optimizer.step()
+    P.data.copy_(value)
+    tx = torchopt.sgd(0.1, momentum=0.9) if tx is None else tx
+    return torchopt.from_torch(optimizer.state_dict(), params, tx=tx)
+
+
 WRONG += [
     (lambda: torchopt.from_torch(SGD([P], 0.1), module()), TypeError, "`params` is a module"),
     (lambda: torchopt.from_torch(SGD([P, Q], 0.1), {"p": P}), ValueError, "parameter 1 of the opt"),
@@ -237,6 +250,30 @@ WRONG += [
         r"`params\['q'\]` is no parameter of the optimizer",
     ),
     (lambda: torchopt.from_torch(torch.optim.LBFGS([P])), TypeError, "LBFGS has no transformation"),
+    (
+        lambda: torchopt.from_torch({}, {"p": P}),
+        TypeError,
+        "does not say what a step is: pass a tran",
+    ),
+    (
+        lambda: from_state({"p": P}, {"q": P}),
+        ValueError,
+        "of 'p' that is not in `params`: pass all",
+    ),
+    (lambda: from_state({"p": P}, [P]), TypeError, "parameters by name, `dict"),
+    (lambda: from_state({"p": P}, None), TypeError, "`params`"),
+    (
+        lambda: from_state({"p": P}, {"p": P}, torchopt.adam(0.1)),
+        ValueError,
+        "without `exp_avg`, which the transformation needs",
+    ),
+    (
+        lambda: torchopt.to_torch(
+            torchopt.adam(0.1), {"p": P}, torchopt.sgd(0.1, momentum=0.9).init({"p": P})
+        ),
+        ValueError,
+        "without `exp_avg`, which the transformation needs: pass the state",
+    ),
 ]
 
 

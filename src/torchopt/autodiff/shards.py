@@ -77,6 +77,19 @@ def divided(whole: torch.Tensor, layout: Layout | None) -> torch.Tensor:
     return shards
 
 
+def beside(x: Any, like: Any) -> Any:
+    """Return a tensor that each process has as one for operations with a DTensor; others as they are.
+
+    Its gradient is a plain tensor then, and not a DTensor of parts of the sum.
+    """
+    if not isinstance(x, torch.Tensor) or is_sharded(x) or not (x.requires_grad or x.dim()):
+        return x
+    from torch.distributed.tensor import Replicate
+
+    mesh = like.device_mesh
+    return joined(x, Layout(type(like), mesh, (Replicate(),) * mesh.ndim, x.shape, x.stride()))
+
+
 def placed_as(x: Any, like: Any) -> Any:
     """Return a DTensor placed as the one that it replaces: an operation may have gathered it."""
     if not (is_sharded(x) and is_sharded(like)) or x.placements == like.placements:

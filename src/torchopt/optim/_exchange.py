@@ -2,41 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import torch
 
 from torchopt import checks
 from torchopt.optim._joined import OptimizerPart, join, joined_by
-from torchopt.optim._slots import as_in_torch
+from torchopt.optim._slots import SHARED, Slots, as_in_torch, read_state
 from torchopt.optim._torch_classes import recognized
 from torchopt.optim.as_transformation import as_transformation, write_state
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 
 
-def from_torch(optimizer: Any, params: Any = None) -> tuple[GradientTransformation, Any]:
+def from_torch(
+    optimizer: Any, params: Any = None, *, tx: GradientTransformation | None = None
+) -> tuple[GradientTransformation, Any]:
     """Return the transformation and the state of an optimizer of ``torch.optim``, at any time.
 
     Further steps of the transformation have the numbers of further steps of the optimizer, which is
-    left as it is.
+    left as it is. For a problem that begins in this state, pass ``minimize`` the solver
+    ``torchopt.transform.GradientTransformation(lambda params: state, tx.update)``.
 
     Args:
         optimizer: One of ``torch.optim``'s SGD, Adam, AdamW, RAdam, NAdam, Adamax, Adadelta, Adagrad,
             RMSprop, Adafactor, Muon, Rprop and ASGD, or a :class:`torchopt.Optimizer`, with any
-            options and parameter groups.
+            options and parameter groups. With ``tx``, also a dictionary of its state by the names of
+            parameters: what ``torch.distributed.checkpoint.state_dict.get_optimizer_state_dict``
+            returns, or ``state_dict()`` of an optimizer that was made of ``named_parameters()``.
         params: A tree of the optimizer's parameters, such as ``dict(module.named_parameters())``.
             The transformation takes trees like it. By default, it takes lists of the parameters that
             require grad, in the order of the groups.
+        tx: A transformation that goes on with these moments, such as
+            ``torchopt.adamw(torchopt.schedule.table_schedule(rates))``; by default, that of the
+            optimizer. A schedule goes on at the optimizer's step; SGD and Muon count none: it begins.
 
     Returns:
-        The transformation, with the present options of each group, and a copy of the state.
+        The transformation, with the present options of each group, and a copy of the state. What a
+        ``tx`` keeps and the optimizer has not, such as the average of ``ema``, is an error.
 
     Raises:
         TypeError: If the optimizer is none of these, or a subclass that steps in its own way.
         ValueError: If it has hooks on its step, an option that is not known here, or a parameter
-            twice; if ``params`` are not its parameters; or if it is an ASGD with another learning rate
-            than at its last step.
+            twice; if ``params`` are not its parameters; if it is an ASGD with another learning rate
+            than at its last step; or if ``tx`` keeps what the optimizer has not.
 
     Example:
         >>> import torch, torchopt
@@ -48,6 +58,13 @@ def from_torch(optimizer: Any, params: Any = None) -> tuple[GradientTransformati
         >>> tx.update({"w": torch.tensor([1.0])}, state, params={"w": w})[0]
         {'w': tensor([-0.7500])}
     """
+    if tx is not None:
+        return tx, _state_of(optimizer, params, tx)
+    if isinstance(optimizer, Mapping):
+        raise TypeError(
+            "`optimizer` is a dictionary, which does not say what a step is: pass a transformation, "
+            "too, such as `tx=torchopt.adamw(0.1)`."
+        )
     function = as_transformation(optimizer, unrolled=False)
     _check_rates(optimizer)
     tx = function.transformation()
@@ -70,6 +87,37 @@ def from_torch(optimizer: Any, params: Any = None) -> tuple[GradientTransformati
             )
     order = [places[id(p)] for p in function.params]
     return join(function.parts(), order), state if function.is_tuple else (state,)
+
+
+def _state_of(optimizer: Any, params: Any, tx: GradientTransformation) -> Any:
+    """Return the state of a transformation that has the moments of an optimizer."""
+    leaves, spec = pytree.flatten(params)
+    checks.check_not_empty(spec, "params")
+    checks.check_floating(leaves, spec, "params")
+    keys: list[Any]
+    entries: dict[Any, Any]
+    if isinstance(optimizer, Mapping):
+        checks.check("`params` for a state by name", params, _BY_NAME)
+        keys, entries = _keys(params), {}
+        for group in optimizer["param_groups"]:
+            names = group.get("param_names", group["params"])
+            for name, key in zip(names, group["params"], strict=True):
+                entries[name] = optimizer["state"].get(key, {})
+    else:
+        _check_rates(optimizer)
+        keys = [id(leaf) for leaf in leaves]
+        entries = {id(p): entry for p, entry in optimizer.state.items() if p is not SHARED}
+    if lost := [key for key, entry in entries.items() if entry and key not in {*keys}]:
+        what = f"of {lost[0]!r}" if isinstance(optimizer, Mapping) else "of a parameter"
+        raise ValueError(
+            f"the optimizer has a state {what} that is not in `params`: pass all its parameters, such "
+            f"as `dict(module.named_parameters())`, and name them where the optimizer is made."
+        )
+    held = [entries.get(key, {}) for key in keys]
+    # Of SGD and Muon, which count no steps, a schedule begins.
+    held = [{"schedule_step": 0, **mine} if mine and "step" not in mine else mine for mine in held]
+    state = read_state(tx, params, held, owner="the transformation")
+    return pytree.map_leaves(torch.clone, state)
 
 
 def _check_rates(optimizer: torch.optim.Optimizer) -> None:
@@ -96,11 +144,13 @@ def to_torch(tx: GradientTransformation, params: Any, state: Any = None) -> torc
         state: The transformation's state, which is copied; by default, that before the first step.
 
     Returns:
-        The optimizer, with a group for each group that :func:`torchopt.from_torch` found.
+        The optimizer, with a group for each group that :func:`torchopt.from_torch` found. If ``params``
+        is a dictionary, its keys are the ``param_names`` of the groups, in its order.
 
     Raises:
         ValueError: If no optimizer of ``torch.optim`` does these steps: for schedules, masks, other
-            chains, or options that ``torch.optim`` has not.
+            chains, or options that ``torch.optim`` has not. Or if ``state`` lacks a moment of ``tx``;
+            it may be that of another transformation with these moments, such as one with a schedule.
 
     Example:
         >>> import torch, torchopt
@@ -121,12 +171,20 @@ def to_torch(tx: GradientTransformation, params: Any, state: Any = None) -> torc
     kinds = [recognized(part.tx) for part in parts]
     classes = {cls for cls, _ in kinds}
     if len(classes) > 1:
-        names = ", ".join(sorted(cls.__name__ for cls in classes))
-        raise ValueError(f"the groups are of different optimizers ({names}): make one of each.")
+        several = ", ".join(sorted(cls.__name__ for cls in classes))
+        raise ValueError(f"the groups are of different optimizers ({several}): make one of each.")
     (cls,) = classes
-    groups, remaining = [], iter(members)
-    for (_, options), part in zip(kinds, parts, strict=True):
-        groups.append({"params": [next(remaining) for _ in range(sum(part.kept))], **options})
+    remaining = iter(members)
+    mine = [[next(remaining) for _ in range(sum(part.kept))] for part in parts]
+    listed: list[Any] = mine
+    if isinstance(params, Mapping) and len(params) == len(leaves):
+        names = {id(leaf): name for name, leaf in params.items()}
+        listed = [[(names[id(leaf)], leaf) for leaf in group] for group in mine]
+        if joined is None:  # as they would be in an optimizer of `named_parameters()`
+            listed = [[(name, leaf) for name, leaf in params.items() if leaf is not None]]
+    groups = [
+        {"params": group, **options} for group, (_, options) in zip(listed, kinds, strict=True)
+    ]
     if cls is torch.optim.Adam and all(
         options.get("decoupled_weight_decay") for _, options in kinds
     ):
@@ -135,5 +193,29 @@ def to_torch(tx: GradientTransformation, params: Any, state: Any = None) -> torc
     optimizer = cls(groups, **defaults)
     if states is not None:
         for index, (part, inner) in enumerate(zip(parts, states, strict=True)):
-            write_state(optimizer, index, optimizer.param_groups[index]["params"], part, inner)
+            _check_moments(part, mine[index], inner)
+            write_state(optimizer, index, mine[index], part, inner)
     return optimizer
+
+
+_BY_NAME = checks.of_type(Mapping, "parameters by name, `dict(module.named_parameters())`")
+
+
+def _keys(params: Mapping[str, Any]) -> list[str]:
+    """Return the names of a flat dictionary, in the order of its leaves."""
+    return list(pytree.leaves({name: name for name in params}))
+
+
+def _check_moments(part: OptimizerPart, params: list[torch.Tensor], state: Any) -> None:
+    """Raise if a state, which may be that of another transformation, lacks what one needs."""
+    spec = part.structure(params)
+    first = part.tx.init(part.tree(iter(params)))
+    needed, held = (
+        {column.key for column in Slots(x, spec).columns if not column.counter}
+        for x in (first, state)
+    )
+    if lacking := sorted(needed - held):
+        raise ValueError(
+            f"the state is without `{lacking[0]}`, which the transformation needs: pass the state of "
+            f"this transformation, or of one with the same moments."
+        )

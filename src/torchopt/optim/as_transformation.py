@@ -253,6 +253,8 @@ def write_state(
         for column in slots.columns
     }
     steps = columns.pop("step", None)
+    if not isinstance(optimizer, Optimizer):
+        columns.pop("schedule_step", None)  # read from `step`, which goes on there
     counts = None
     if steps is not None:  # of a masked transformation, only some are counted
         pairs = zip(steps, numbers(steps), strict=True)

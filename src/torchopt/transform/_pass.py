@@ -12,7 +12,7 @@ from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.half import narrow, stored, wide
 from torchopt.autodiff.packed import pack, unpack
-from torchopt.autodiff.shards import placed_as
+from torchopt.autodiff.shards import beside, is_sharded, placed_as
 from torchopt.formula import Graph, compose, optimizers, sequence
 from torchopt.ops import DTYPES, PLAIN, call_columns, kernel_of
 from torchopt.pytree import PyTreeSpec
@@ -233,7 +233,10 @@ class Pass:
             like = slots[0] if slots and not (apply or self.leafwise) else old[heads - 1]
             if self.leafwise and "leaf_dtype" in self.rules[0].taken:
                 scalars[0]["leaf_dtype"] = like.dtype
-            u, *made = sequence(parts, g, p, rest[heads - 1 :], scalars)
+            here = scalars
+            if is_sharded(g):
+                here = [{name: beside(x, g) for name, x in some.items()} for some in scalars]
+            u, *made = sequence(parts, g, p, rest[heads - 1 :], here)
             if self.leafwise:
                 made = [*map(absent_as_tuple, made)]
                 self._check_shapes([u, *made], [old[0], *slots], index, spec)
