@@ -88,7 +88,7 @@ def _spelling(name: str) -> str:
 #: :data:`RESULTS` hold data only, and ``torch.load(weights_only=True)`` loads them.
 DATA = {
     "torchopt.diff.zero_order": "Particles SearchState",
-    "torchopt.multilevel": "LevelState",
+    "torchopt.multilevel": "LevelState SingleLoopState",
     "torchopt.solver": """
         AndersonState AugmentedLagrangianState BFGSState BlockCoordinateDescentState BroydenState
         DoglegState DouglasRachfordState FixedPointState FrankWolfeState LBFGSBState LBFGSState

@@ -6,8 +6,21 @@ from torchopt.multilevel._engine import Engine
 from torchopt.multilevel._level import Level, LevelGradient, LevelState
 from torchopt.multilevel._plan import Plan
 from torchopt.multilevel._problem import Env, Problem
+from torchopt.multilevel._single_loop import (
+    BOME,
+    F2SA,
+    PBGD,
+    SOBA,
+    MoreauEnvelope,
+    SingleLoop,
+    SingleLoopState,
+)
 
 __all__ = [
+    "BOME",
+    "F2SA",
+    "PBGD",
+    "SOBA",
     "Config",
     "Engine",
     "EngineConfig",
@@ -15,8 +28,11 @@ __all__ = [
     "Level",
     "LevelGradient",
     "LevelState",
+    "MoreauEnvelope",
     "Plan",
     "Problem",
+    "SingleLoop",
+    "SingleLoopState",
 ]
 
 _publish(__name__)

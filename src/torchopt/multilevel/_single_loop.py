@@ -1,0 +1,590 @@
+"""Bilevel programs whose levels move together: each step is a few gradients, none through a solution.
+
+A method has two or three sequences: the upper parameters, the lower ones, and a second one like these
+(another estimate of the lower solution, or that of a linear system). It says along what each moves; the
+levels' own optimizers move them.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, ClassVar, NamedTuple
+
+import torch
+
+from torchopt import checks
+from torchopt.autodiff.second_order import vjp
+from torchopt.autodiff.tracking import constant
+from torchopt.diff.kinds import Minimum
+from torchopt.io.calls import CallRepr
+from torchopt.multilevel._level import Level, LevelState
+from torchopt.pytree import flattening as pytree
+from torchopt.pytree import (
+    tree_add,
+    tree_add_scalar_mul,
+    tree_sub,
+    tree_vdot_real,
+)
+from torchopt.pytree.dataclass import register_dataclass
+from torchopt.pytree.typing import TensorTree
+from torchopt.transform.advancing import advance
+from torchopt.transform.chaining import GradientTransformation
+from torchopt.typing import Schedule
+
+_POSITIVE = checks.Word(
+    "use a positive number",
+    holds=lambda x: (
+        isinstance(x, (int, float)) and not isinstance(x, bool) and 0 < x < float("inf")
+    ),
+)
+_PENALTY = checks.Word(
+    "use a positive number, or a function of the number of steps",
+    holds=lambda x: callable(x) or _POSITIVE.holds(x),
+)
+_SOLVER = checks.or_none(
+    checks.of_type(GradientTransformation, "a gradient transformation, such as `torchopt.sgd(0.1)`")
+)
+
+
+@register_dataclass
+@dataclass(frozen=True, eq=False)
+class SingleLoopState:
+    """The state of a :class:`SingleLoop`: a tree, also for PyTorch, which checkpoints take.
+
+    Attributes:
+        program: The state of the levels; their parameters by ``level.params(state.program)``.
+        second: The method's second sequence, a tree like the lower parameters; None without one.
+        solver: The state of the optimizer that moves it.
+        count: The number of steps done, int64.
+
+    Example:
+        >>> import torch, torchopt
+        >>> from torchopt.multilevel import F2SA, Level, SingleLoop
+        >>> low = Level("y", lambda y, v, batch: (y - v["x"]).square(), solver=torchopt.sgd(0.1))
+        >>> top = Level(
+        ...     "x", lambda x, v, batch: v["y"].square(), solver=torchopt.sgd(0.1), lowers=[low])
+        >>> state = SingleLoop(top, F2SA()).init({"x": torch.tensor(1.0), "y": torch.tensor(2.0)})
+        >>> state.second, state.count
+        (tensor(2.), tensor(0))
+    """
+
+    program: LevelState
+    second: Any
+    solver: Any
+    count: torch.Tensor
+
+
+_STATE = checks.of_type(SingleLoopState, "the state that `init` or `step` of this loop returned")
+
+
+class _Gradient(NamedTuple):
+    """The gradient of an objective in the upper and in the lower parameters."""
+
+    x: Any
+    y: Any
+
+
+@dataclass
+class Run:
+    """One step of a method: its sequences, and the gradients that it asks for.
+
+    Attributes:
+        upper: The upper level.
+        lower: The lower level.
+        batches: The batch of the upper level, and those of the lower one, one for each of its steps.
+        x: The upper parameters.
+        y: The lower ones.
+        second: The second sequence.
+        states: The states of their optimizers, by name.
+        count: The number of steps done before.
+        loss: The value of the upper objective where it was evaluated last.
+        aux: The auxiliary outputs of the last evaluations, by the name of the level.
+    """
+
+    upper: Level
+    lower: Level
+    batches: tuple[Any, Any]
+    x: Any
+    y: Any
+    second: Any
+    states: dict[str, Any]
+    count: torch.Tensor
+    loss: Any
+    aux: dict[str, Any]
+
+    def f(self, y: Any) -> _Gradient:
+        """Return the gradient of the upper objective at some lower parameters."""
+        value, grads = self._evaluate(self.upper, {"x": self.x, "y": y}, self.batches[0])
+        self.loss = value
+        return grads
+
+    def g(self, y: Any, step: int = -1) -> _Gradient:
+        """Return that of the lower objective, by default on the batch of the last step."""
+        return self._evaluate(self.lower, {"x": self.x, "y": y}, self._batch(step))[1]
+
+    def g_and_product(self, v: Any) -> tuple[_Gradient, _Gradient]:
+        """Return that and the product of ``v`` with its derivative in the lower parameters."""
+        at = pytree.map_leaves(lambda t: t.detach().requires_grad_(), {"x": self.x, "y": self.y})
+        with torch.enable_grad():
+            kind = Minimum(lambda p: self._objective(self.lower, p, self._batch(-1)))
+            _, grads, _ = kind.value_and_residual(at, ())
+            leaves, spec = pytree.flatten(at)
+            outputs, cotangents = pytree.leaves(grads["y"]), pytree.leaves(v)
+            pairs = [(g, c) for g, c in zip(outputs, cotangents, strict=True) if g is not None]
+            pulled = vjp([g for g, _ in pairs], leaves, [c for _, c in pairs])
+        filled = [
+            t if t is None else torch.zeros_like(t) if c is None else c
+            for t, c in zip(leaves, pulled, strict=True)
+        ]
+        return _Gradient(**constant(grads)), _Gradient(**pytree.unflatten(spec, filled))
+
+    def descend(self, y: Any) -> Any:
+        """Return the lower parameters after the lower level's steps from ``y``, with a fresh state."""
+        state = self.lower.solver.init(y)
+        for step in range(self.lower.steps):
+            y, state = advance(self.lower.solver, self.g(y, step).y, state, y)
+        return y
+
+    def move(self, name: str, direction: Any, solver: GradientTransformation | None = None) -> None:
+        """Move a sequence along a direction, by default by the optimizer of its level."""
+        own = self.upper.solver if name == "x" else self.lower.solver
+        more = {"value": self.loss} if name == "x" else {}
+        params, self.states[name] = advance(
+            solver or own, direction, self.states[name], getattr(self, name), **more
+        )
+        setattr(self, name, params)
+
+    def _evaluate(self, level: Level, at: dict[str, Any], batch: Any) -> tuple[Any, _Gradient]:
+        kind = Minimum(lambda p: self._objective(level, p, batch))
+        value, grads, _ = kind.value_and_residual(at, (), first_order=True)
+        return value.detach(), _Gradient(**grads)
+
+    def _objective(self, level: Level, at: dict[str, Any], batch: Any) -> Any:
+        x, y = at["x"], at["y"]
+        own, values = (
+            (x, {self.lower.name: y}) if level is self.upper else (y, {self.upper.name: x})
+        )
+        out = level.objective(own, values, batch)
+        if level.has_aux:
+            out, aux = out
+            self.aux[level.name] = constant(aux)
+        return out
+
+    def _batch(self, step: int) -> Any:
+        return pytree.map_leaves(lambda t: t[step], self.batches[1])
+
+
+class SingleLoopMethod(checks.Checked, CallRepr, abc.ABC):
+    """A method of a :class:`SingleLoop`."""
+
+    __promised__: ClassVar[tuple[str, ...]] = ()
+
+    solver: GradientTransformation | None = None
+    most_steps: ClassVar[int | None] = None
+
+    def second(self, y: TensorTree) -> TensorTree:
+        """Return the first value of the second sequence; None without one."""
+        return None
+
+    @abc.abstractmethod
+    def step(self, run: Run) -> None:
+        """Move the sequences of a run."""
+
+
+def _number(penalty: float | Schedule, count: torch.Tensor) -> Any:
+    return penalty(count) if callable(penalty) else penalty
+
+
+@dataclass(frozen=True)
+class F2SA(SingleLoopMethod):
+    r"""Two estimates of the lower solution, one of which is drawn to a low upper loss.
+
+    With the penalty :math:`\lambda`, for each step of the lower level
+
+    .. math::
+        y \leftarrow y - \alpha \left(\nabla_y g(x, y) + \tfrac{1}{\lambda} \nabla_y f(x, y)\right),
+        \qquad z \leftarrow z - \beta\, \nabla_z g(x, z),
+
+    and then :math:`x \leftarrow x - \eta\, (\nabla_x f(x, y) + \lambda (\nabla_x g(x, y) - \nabla_x
+    g(x, z)))`. The lower level's parameters are :math:`z`, and :math:`y` is the second sequence. At the
+    solutions, the error of the hypergradient is of the order :math:`1/\lambda`: let it grow.
+
+    Args:
+        penalty: The penalty :math:`\lambda`, or a function of the number of steps done so far.
+        solver: What moves :math:`y`; by default the optimizer of the lower level. (The step size of
+            :math:`y` in the paper is :math:`\alpha / \lambda`.)
+
+    Raises:
+        TypeError, ValueError: If an argument is wrong.
+
+    Example:
+        See :class:`SingleLoop`.
+
+        >>> import torchopt
+        >>> torchopt.multilevel.F2SA(lambda count: 1 + 0.1 * count).solver is None
+        True
+
+    References:
+        Kwon et al., *A Fully First-Order Method for Stochastic Bilevel Optimization*, 2023,
+        algorithm 1.
+    """
+
+    __promised__: ClassVar[tuple[str, ...]] = ("__init__", "penalty", "solver")
+
+    penalty: float | Schedule = checks.field(10.0, _PENALTY)
+    _: KW_ONLY
+    solver: GradientTransformation | None = checks.field(None, _SOLVER)
+
+    def second(self, y: TensorTree) -> TensorTree:
+        """Return the start of the second sequence."""
+        return y
+
+    def step(self, run: Run) -> None:
+        """Move the sequences of a run."""
+        penalty = _number(self.penalty, run.count)
+        for k in range(run.lower.steps):
+            tilted = tree_add_scalar_mul(run.g(run.second, k).y, run.f(run.second).y, 1 / penalty)
+            run.move("second", tilted, self.solver)
+            run.move("y", run.g(run.y, k).y)
+        f, tilted, plain = run.f(run.second).x, run.g(run.second).x, run.g(run.y).x
+        run.move("x", tree_add_scalar_mul(f, tree_sub(tilted, plain), penalty))
+
+
+@dataclass(frozen=True)
+class PBGD(SingleLoopMethod):
+    r"""Gradient descent in both levels on the upper loss plus a penalty on the lower one.
+
+    From :math:`y`, the lower level's steps lead to :math:`z`, an estimate of the solution. Then, with
+    the penalty :math:`\lambda`, both levels step at once:
+
+    .. math::
+        x \leftarrow x - \eta\, \left(\nabla_x f(x, y) + \lambda (\nabla_x g(x, y) - \nabla_x g(x, z))
+            \right), \qquad
+        y \leftarrow y - \alpha \left(\nabla_y g(x, y) + \tfrac{1}{\lambda} \nabla_y f(x, y)\right).
+
+    Without ``value_function`` (PBGD-Free), :math:`y` moves first, in each of the lower level's steps,
+    and :math:`x` along :math:`\nabla_x f(x, y)` alone: one model and no inner loop. That is for an
+    upper loss that reads its parameters and is flat in the lower ones near the solution; a loss that
+    reads :math:`x` through the solution only does not move it.
+
+    Args:
+        penalty: The penalty :math:`\lambda`, or a function of the number of steps done so far.
+        value_function: Whether the lower problem's value is subtracted.
+
+    Raises:
+        ValueError: If ``penalty`` is not positive.
+
+    Example:
+        >>> import torchopt
+        >>> torchopt.multilevel.PBGD(5.0).penalty
+        5.0
+
+    References:
+        Shen and Chen, *On Penalty-Based Bilevel Gradient Descent Method*, 2023, algorithm 1. Jiang et
+        al., *Beyond Value Functions: Single-Loop Bilevel Optimization under Flatness Conditions*, 2025.
+    """
+
+    __promised__: ClassVar[tuple[str, ...]] = ("__init__", "penalty", "value_function")
+
+    penalty: float | Schedule = checks.field(10.0, _PENALTY)
+    _: KW_ONLY
+    value_function: bool = True
+
+    def step(self, run: Run) -> None:
+        """Move the sequences of a run."""
+        penalty = _number(self.penalty, run.count)
+        if not self.value_function:
+            for k in range(run.lower.steps):
+                run.move("y", tree_add_scalar_mul(run.g(run.y, k).y, run.f(run.y).y, 1 / penalty))
+            run.move("x", run.f(run.y).x)
+            return
+        plain = run.g(run.descend(run.y)).x
+        f, g = run.f(run.y), run.g(run.y)
+        run.move("x", tree_add_scalar_mul(f.x, tree_sub(g.x, plain), penalty))
+        run.move("y", tree_add_scalar_mul(g.y, f.y, 1 / penalty))
+
+
+@dataclass(frozen=True)
+class BOME(SingleLoopMethod):
+    r"""Descend on the upper loss, with as much of the lower one as keeps that falling.
+
+    From :math:`y`, the lower level's steps lead to :math:`z`. With :math:`q(x, y) = g(x, y) - g(x, z)`,
+    where :math:`z` is a constant, both levels step along :math:`\nabla f + \lambda \nabla q`, with
+
+    .. math::
+        \lambda = \max\left(\eta - \frac{\langle \nabla f, \nabla q \rangle}{\|\nabla q\|^2}, 0\right).
+
+    The penalty is so found anew in each step.
+
+    Args:
+        eta: How fast :math:`q` has to fall: :math:`\langle \text{step}, \nabla q \rangle \ge \eta
+            \|\nabla q\|^2`.
+
+    Raises:
+        ValueError: If ``eta`` is not positive.
+
+    Example:
+        >>> import torchopt
+        >>> torchopt.multilevel.BOME().eta
+        0.5
+
+    References:
+        Ye et al., *BOME! Bilevel Optimization Made Easy: A Simple First-Order Approach*, 2022,
+        algorithm 1.
+    """
+
+    __promised__: ClassVar[tuple[str, ...]] = ("__init__", "eta")
+
+    eta: float = checks.field(0.5, _POSITIVE)
+
+    def step(self, run: Run) -> None:
+        """Move the sequences of a run."""
+        plain = run.g(run.descend(run.y)).x
+        f, g = run.f(run.y), run.g(run.y)
+        q = _Gradient(tree_sub(g.x, plain), g.y)
+        square = tree_vdot_real(q, q)
+        slope = tree_vdot_real(f, q) / torch.where(square > 0, square, 1)
+        penalty = torch.where(square > 0, self.eta - slope, 0.0).clamp(min=0)
+        run.move("x", tree_add_scalar_mul(f.x, q.x, penalty))
+        run.move("y", tree_add_scalar_mul(f.y, q.y, penalty))
+
+
+@dataclass(frozen=True)
+class MoreauEnvelope(SingleLoopMethod):
+    r"""A penalty on the lower loss minus its Moreau envelope, for lower problems that are not convex.
+
+    The second sequence :math:`z` follows the proximal point of :math:`y`, of weight :math:`1/\gamma`:
+
+    .. math::
+        z &\leftarrow z - \beta \left(\nabla_z g(x, z) + \tfrac{1}{\gamma} (z - y)\right), \\
+        y &\leftarrow y - \alpha \left(\nabla_y g(x, y) + \tfrac{1}{\lambda} \nabla_y f(x, y)
+            - \tfrac{1}{\gamma} (y - z)\right), \\
+        x &\leftarrow x - \eta \left(\nabla_x f(x, y) + \lambda (\nabla_x g(x, y) - \nabla_x g(x, z))
+            \right),
+
+    one after the other. (The step size of :math:`x` in the paper is :math:`\lambda \eta`.)
+
+    Args:
+        penalty: The penalty :math:`\lambda`, or a function of the number of steps done so far.
+        gamma: The parameter :math:`\gamma` of the envelope: less than one over the negative curvature.
+        solver: What moves :math:`z`; by default the optimizer of the lower level.
+
+    Raises:
+        TypeError, ValueError: If an argument is wrong.
+
+    Example:
+        >>> import torchopt
+        >>> torchopt.multilevel.MoreauEnvelope(gamma=2.0).gamma
+        2.0
+
+    References:
+        Liu et al., *Moreau Envelope for Nonconvex Bi-Level Optimization: A Single-loop and Hessian-free
+        Solution Strategy*, 2024, algorithm 1 (MEHA).
+    """
+
+    __promised__: ClassVar[tuple[str, ...]] = ("__init__", "penalty", "gamma", "solver")
+
+    penalty: float | Schedule = checks.field(10.0, _PENALTY)
+    _: KW_ONLY
+    gamma: float = checks.field(1.0, _POSITIVE)
+    solver: GradientTransformation | None = checks.field(None, _SOLVER)
+
+    def second(self, y: TensorTree) -> TensorTree:
+        """Return the start of the second sequence."""
+        return y
+
+    def step(self, run: Run) -> None:
+        """Move the sequences of a run."""
+        penalty = _number(self.penalty, run.count)
+        for k in range(run.lower.steps):
+            away = tree_sub(run.second, run.y)
+            pulled = tree_add_scalar_mul(run.g(run.second, k).y, away, 1 / self.gamma)
+            run.move("second", pulled, self.solver)
+            away = tree_sub(run.second, run.y)
+            tilted = tree_add_scalar_mul(run.g(run.y, k).y, run.f(run.y).y, 1 / penalty)
+            run.move("y", tree_add_scalar_mul(tilted, away, 1 / self.gamma))
+        f, g, plain = run.f(run.y).x, run.g(run.y).x, run.g(run.second).x
+        run.move("x", tree_add_scalar_mul(f, tree_sub(g, plain), penalty))
+
+
+@dataclass(frozen=True)
+class SOBA(SingleLoopMethod):
+    r"""The implicit derivative by one step on its linear system in each step of the levels.
+
+    The second sequence :math:`v` follows the solution of :math:`\nabla^2_{yy} g\, v = -\nabla_y f`:
+
+    .. math::
+        y \leftarrow y - \alpha\, \nabla_y g, \qquad
+        v \leftarrow v - \beta\, (\nabla^2_{yy} g\, v + \nabla_y f), \qquad
+        x \leftarrow x - \eta\, (\nabla_x f + \nabla^2_{xy} g\, v),
+
+    all at once, from one batch of each level and one product with second derivatives. The moving
+    average of MA-SOBA is part of the upper level's optimizer:
+    ``torchopt.chain(torchopt.transform.ema(1 - rho, debias=False), torchopt.sgd(lr))``.
+
+    Args:
+        solver: What moves :math:`v`; by default the optimizer of the lower level.
+
+    Raises:
+        TypeError: If ``solver`` is no gradient transformation.
+
+    Example:
+        >>> import torchopt
+        >>> torchopt.multilevel.SOBA().solver is None
+        True
+
+    References:
+        Dagréou et al., *A Framework for Bilevel Optimization that Enables Stochastic and Global
+        Variance Reduction Algorithms*, 2022, algorithm 1. Chen et al., *Optimal Algorithms for
+        Stochastic Bilevel Optimization under Relaxed Smoothness Conditions*, 2023 (MA-SOBA).
+    """
+
+    __promised__: ClassVar[tuple[str, ...]] = ("__init__", "solver")
+
+    most_steps: ClassVar[int | None] = 1
+
+    solver: GradientTransformation | None = checks.field(None, _SOLVER)
+
+    def second(self, y: TensorTree) -> TensorTree:
+        """Return the start of the second sequence."""
+        return pytree.map_leaves(torch.zeros_like, y)
+
+    def step(self, run: Run) -> None:
+        """Move the sequences of a run."""
+        f = run.f(run.y)
+        g, product = run.g_and_product(run.second)
+        run.move("y", g.y)
+        run.move("second", tree_add(product.y, f.y), self.solver)
+        run.move("x", tree_add(product.x, f.x))
+
+
+@dataclass(frozen=True)
+class SingleLoop(CallRepr):
+    r"""A bilevel program whose levels move together, as pure functions of an explicit state.
+
+    In place of the derivative of a solution, each step of the upper level takes a few gradients of the
+    two objectives :math:`f` and :math:`g`, at points that are carried from step to step: most methods
+    need first derivatives only, and two or three copies of the lower parameters in all. The levels'
+    optimizers move all sequences, so these may be of any kind; the lower level's ``diff`` is not used.
+
+    ========================  ==================================  ================  ====================
+    method                    derivatives                         lower parameters  lower ``steps``
+    ========================  ==================================  ================  ====================
+    :class:`F2SA`             first                               2 copies          of both estimates
+    :class:`PBGD`             first                               2 copies          of the estimate
+    ``PBGD`` without value    first                               1 copy            of the lower level
+    :class:`BOME`             first                               2 copies          of the estimate
+    :class:`MoreauEnvelope`   first                               2 copies          of both sequences
+    :class:`SOBA`             one product with second ones        2 copies          1
+    ========================  ==================================  ================  ====================
+
+    As a penalty grows, each tends to the solution of the program that :meth:`Level.step` finds. Steps
+    are not differentiated.
+
+    Args:
+        program: The upper level, with one level below it and none below that.
+        method: The method, such as ``F2SA(10.0)``.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If the program is not bilevel, or the lower level has more steps than the method.
+
+    Example:
+        The penalty of a ridge regression that makes a validation loss least:
+
+        >>> import torch, torchopt
+        >>> from torchopt.multilevel import F2SA, Level, SingleLoop
+        >>> def train(w, values, batch):
+        ...     return (w - 3).square() + values["penalty"] * w.square()
+        >>> def validate(penalty, values, batch):
+        ...     return (values["weight"] - 2).square()
+        >>> weight = Level("weight", train, solver=torchopt.sgd(0.1), steps=10)
+        >>> program = Level("penalty", validate, solver=torchopt.sgd(0.1), lowers=[weight])
+        >>> loop = SingleLoop(program, F2SA(100.0))
+        >>> state = loop.init({"penalty": torch.tensor(0.1), "weight": torch.tensor(0.0)})
+        >>> for _ in range(100):
+        ...     state, loss = loop.step(state)
+        >>> {name: round(value.item(), 2) for name, value in program.params(state.program).items()}
+        {'penalty': 0.5, 'weight': 2.0}
+    """
+
+    program: Level
+    method: SingleLoopMethod
+
+    def __post_init__(self) -> None:
+        checks.check(
+            "`program`", self.program, checks.of_type(Level, "a `torchopt.multilevel.Level`")
+        )
+        advice = "a method, such as `torchopt.multilevel.F2SA()`"
+        checks.check("`method`", self.method, checks.of_type(SingleLoopMethod, advice))
+        lowers = self.program.lowers
+        if len(lowers) != 1 or lowers[0].lowers:
+            raise ValueError(
+                f"level {self.program.name!r} is not the upper one of two: a single loop has one "
+                f"level below it, and none below that; step the program itself, by `Level.step`."
+            )
+        most = self.method.most_steps
+        if most is not None and lowers[0].steps > most:
+            raise ValueError(
+                f"level {lowers[0].name!r} has steps={lowers[0].steps}, but with "
+                f"{type(self.method).__name__} both levels step together: leave `steps` out."
+            )
+
+    def init(self, params: Mapping[str, Any]) -> SingleLoopState:
+        """Return the first state.
+
+        Args:
+            params: The parameters of both levels by name, as for :meth:`Level.init`.
+        """
+        program = self.program.init(params)
+        y = program.lowers[self.program.lowers[0].name].params
+        second = pytree.map_leaves(torch.clone, constant(self.method.second(y)))
+        moved = second is not None
+        solver = (
+            (self.method.solver or self.program.lowers[0].solver).init(second) if moved else None
+        )
+        return SingleLoopState(program, second, solver, torch.zeros((), dtype=torch.int64))
+
+    def step(
+        self, state: SingleLoopState, batches: Mapping[str, Any] | None = None
+    ) -> tuple[SingleLoopState, torch.Tensor | tuple[torch.Tensor, dict[str, Any]]]:
+        """Do one step of the method.
+
+        Args:
+            state: The state; it is not modified.
+            batches: Data by the name of the level, as for :meth:`Level.step`: one batch for the upper
+                level, and one for each of the lower level's ``steps``, whose last is also that of the
+                gradient in the upper parameters.
+
+        Returns:
+            The new state, and the upper loss where it was evaluated last; if a level has auxiliary
+            output, a pair of the loss and that of the last evaluations, by the name of the level.
+
+        Raises:
+            TypeError, ValueError: As :meth:`Level.gradient`.
+        """
+        checks.check("state", state, _STATE)
+        upper, (lower,) = self.program, self.program.lowers
+        window = upper._check(state.program, batches)
+        below = state.program.lowers[lower.name]
+        data = None if window is None else window.lowers[lower.name]
+        run = Run(
+            upper,
+            lower,
+            (None if window is None else window.batch, None if data is None else data.batch),
+            state.program.params,
+            below.params,
+            state.second,
+            {"x": state.program.solver, "y": below.solver, "second": state.solver},
+            state.count,
+            None,
+            {},
+        )
+        with torch.no_grad():
+            self.method.step(run)
+        after = replace(below, params=run.y, solver=run.states["y"])
+        program = LevelState(run.x, run.states["x"], {lower.name: after})
+        state = SingleLoopState(program, run.second, run.states["second"], state.count + 1)
+        return state, (run.loss, run.aux) if upper.has_aux or lower.has_aux else run.loss
