@@ -19,6 +19,7 @@ from torchopt.multilevel import (
     BOME,
     F2SA,
     PBGD,
+    SABA,
     SOBA,
     Level,
     MoreauEnvelope,
@@ -163,6 +164,30 @@ def test_a_state_that_was_saved_goes_on_bit_for_bit(name: str, tmp_path: Path) -
     assert all(map(torch.equal, sequences(resumed), sequences(whole)))
 
 
+def test_saba_is_its_formula_on_the_same_batches_and_needs_their_numbers(tmp_path: Path) -> None:
+    rng = np.random.RandomState(3)
+    order = [(rng.randint(0, 8), rng.randint(0, 4)) for _ in range(STEPS)]
+
+    def batch(i: int) -> np.ndarray:
+        return np.arange(SIZE * i, SIZE * (i + 1))
+
+    expected = bilevel.saba(
+        X0, Y0, ((i, j, G.of(batch(i)), F.of(batch(j))) for i, j in order),
+        sizes=(8, 4), inner=0.2, outer=0.1,
+    )  # fmt: skip
+    loop = SingleLoop(program(sgd(0.1), sgd(0.2)), SABA(lower_batches=8, upper_batches=4))
+    state = loop.init(START)
+    for (i, j), wanted in zip(order, expected, strict=True):
+        pairs = [(torch.tensor(k), torch.from_numpy(batch(k))) for k in (i, j)]
+        state, _ = loop.step(state, {"y": pairs[:1], "x": pairs[1]})
+        torchopt.checkpoint.save(state, tmp_path / "state.pt")
+        state = torchopt.checkpoint.load(tmp_path / "state.pt")
+        for a, b in zip(sequences(state), wanted, strict=True):
+            np.testing.assert_allclose(a.numpy(), b, rtol=1e-10, atol=1e-12)
+    with pytest.raises(TypeError, match=re.escape("a pair `(index, batch)`")):
+        loop.step(state, batches_of(*drawn(1)[0]))
+
+
 def solution() -> Tensor:
     """The x at which the total derivative of the upper loss is zero, by linear algebra."""
     f, g = (q.of(np.arange(len(q.a))) for q in (F, G))
@@ -247,6 +272,7 @@ def test_what_is_wrong_is_one_sentence() -> None:
         (ValueError, "a function of the number of steps", lambda: F2SA(-1.0)),
         (ValueError, "a positive number", lambda: BOME(0.0)),
         (ValueError, "a positive number", lambda: MoreauEnvelope(gamma=-1.0)),
+        (ValueError, "`lower_batches`", lambda: SABA(lower_batches=0, upper_batches=1)),
         (TypeError, "a gradient transformation", lambda: SOBA("sgd")),  # type: ignore[arg-type]
         (TypeError, "the state that `init`", lambda: SingleLoop(two, F2SA()).step(None)),  # type: ignore[arg-type]
     ]:  # fmt: skip

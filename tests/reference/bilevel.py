@@ -138,3 +138,22 @@ def soba(x: Array, y: Array, batches: Batches, *, inner: Rates, outer: Rates,
         h = (1 - average) * h + average * (g.C @ v + f.grad_x(x, y))
         x, y, v = x - outer(i) * h, y - inner(i) * dy, v - inner(i) * dv
         yield x, y, v
+
+
+def saba(x: Array, y: Array, batches: Iterator[tuple[int, int, Quadratic, Quadratic]], *, sizes:
+         tuple[int, int], inner: float, outer: float) -> Iterator[Point]:  # fmt: skip
+    """Dagréou et al., 2022, section 3: a memory of zeros, and the number of each batch before it."""
+    v, old = np.zeros_like(y), {}
+    means = [np.zeros_like(t) for t in (x, y, y, x, y)]
+    for i, j, g, f in batches:
+        terms = [f.grad_x(x, y), f.grad_y(x, y), g.grad_y(x, y), g.C @ v, g.A @ v]
+        moves = []
+        for k, d in enumerate(terms):
+            key, count = (k, j if k < 2 else i), sizes[1] if k < 2 else sizes[0]
+            change = d - old.get(key, 0.0)
+            moves.append(change + means[k])
+            means[k] = means[k] + change / count
+            old[key] = d
+        fx, fy, dy, cross, product = moves
+        x, y, v = x - outer * (cross + fx), y - inner * dy, v - inner * (product + fy)
+        yield x, y, v

@@ -58,6 +58,7 @@ class SingleLoopState:
         second: The method's second sequence, a tree like the lower parameters; None without one.
         solver: The state of the optimizer that moves it.
         count: The number of steps done, int64.
+        memory: What the method keeps of each batch; None for nothing.
 
     Example:
         >>> import torch, torchopt
@@ -74,6 +75,7 @@ class SingleLoopState:
     second: Any
     solver: Any
     count: torch.Tensor
+    memory: Any = None
 
 
 _STATE = checks.of_type(SingleLoopState, "the state that `init` or `step` of this loop returned")
@@ -101,6 +103,8 @@ class Run:
         count: The number of steps done before.
         loss: The value of the upper objective where it was evaluated last.
         aux: The auxiliary outputs of the last evaluations, by the name of the level.
+        memory: What the method keeps of each batch.
+        indices: The numbers of the batches of the upper and the lower level, if that is anything.
     """
 
     upper: Level
@@ -113,6 +117,8 @@ class Run:
     count: torch.Tensor
     loss: Any
     aux: dict[str, Any]
+    memory: Any = None
+    indices: tuple[Any, Any] = (None, None)
 
     def f(self, y: Any) -> _Gradient:
         """Return the gradient of the upper objective at some lower parameters."""
@@ -186,6 +192,10 @@ class SingleLoopMethod(checks.Checked, CallRepr, abc.ABC):
 
     def second(self, y: TensorTree) -> TensorTree:
         """Return the first value of the second sequence; None without one."""
+        return None
+
+    def memory(self, x: TensorTree, y: TensorTree) -> TensorTree:
+        """Return the first value of what is kept of each batch; None for nothing."""
         return None
 
     @abc.abstractmethod
@@ -461,6 +471,89 @@ class SOBA(SingleLoopMethod):
 
 
 @dataclass(frozen=True)
+class SABA(SOBA):
+    r"""``SOBA`` with less noise: the latest directions of each batch are kept, and their mean corrects.
+
+    Each of the five terms of :class:`SOBA`, :math:`d_i` for the batch :math:`i`, is replaced by
+    :math:`d_i - m_i + \bar m`, where :math:`m_i` is what it was when this batch was there last, zero
+    at first, and :math:`\bar m` the mean of all :math:`m`. So constant step sizes lead to the solution.
+    The memory is two copies of the lower parameters for each lower batch and one for each upper one,
+    and one of the upper parameters for each.
+
+    In :meth:`SingleLoop.step`, a batch of either level is a pair ``(index, batch)``, with the number of
+    the batch as a tensor, from zero. Batches of a level have the same size.
+
+    Args:
+        solver: What moves :math:`v`; by default the optimizer of the lower level.
+        lower_batches: The number of batches of the lower level.
+        upper_batches: The number of batches of the upper level.
+
+    Raises:
+        TypeError, ValueError: If an argument is wrong.
+
+    Example:
+        >>> import torchopt
+        >>> torchopt.multilevel.SABA(lower_batches=8, upper_batches=4).lower_batches
+        8
+
+    References:
+        Dagréou et al., *A Framework for Bilevel Optimization that Enables Stochastic and Global
+        Variance Reduction Algorithms*, 2022, section 3.
+    """
+
+    __promised__: ClassVar[tuple[str, ...]] = ("__init__", "lower_batches", "upper_batches")
+
+    _: KW_ONLY
+    lower_batches: int
+    upper_batches: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        checks.check_count("lower_batches", self.lower_batches, 1)
+        checks.check_count("upper_batches", self.upper_batches, 1)
+
+    def memory(self, x: TensorTree, y: TensorTree) -> TensorTree:
+        """Return zeros for each batch, and for their mean."""
+
+        def zeros(number: int, *parts: Any) -> list[Any]:
+            return [
+                pytree.map_leaves(lambda t: t.new_zeros(number + 1, *t.shape), part)
+                for part in parts
+            ]
+
+        upper, lower = zeros(self.upper_batches, x, y), zeros(self.lower_batches, y, x, y)
+        return {"upper": upper, "lower": lower}
+
+    def step(self, run: Run) -> None:
+        """Move the sequences of a run."""
+        f = run.f(run.y)
+        g, product = run.g_and_product(run.second)
+        fx, fy = self._corrected(run, "upper", f)
+        gy, px, py = self._corrected(run, "lower", (g.y, *product))
+        run.move("y", gy)
+        run.move("second", tree_add(py, fy), self.solver)
+        run.move("x", tree_add(px, fx))
+
+    def _corrected(self, run: Run, name: str, terms: tuple[Any, ...]) -> list[Any]:
+        """Return terms with less noise, and keep them."""
+        index = run.indices[("upper", "lower").index(name)]
+        number = self.upper_batches if name == "upper" else self.lower_batches
+        out, kept = [], []
+
+        def written(d: torch.Tensor, c: torch.Tensor, m: torch.Tensor) -> torch.Tensor:
+            m = m.clone()
+            m[index], m[-1] = d, m[-1] + c / number
+            return m
+
+        for term, table in zip(terms, run.memory[name], strict=True):
+            change = pytree.map_leaves(lambda d, m: d - m[index], term, table)
+            out.append(pytree.map_leaves(lambda c, m: c + m[-1], change, table))
+            kept.append(pytree.map_leaves(written, term, change, table))
+        run.memory = {**run.memory, name: kept}
+        return out
+
+
+@dataclass(frozen=True)
 class SingleLoop(CallRepr):
     r"""A bilevel program whose levels move together, as pure functions of an explicit state.
 
@@ -478,10 +571,11 @@ class SingleLoop(CallRepr):
     :class:`BOME`             first                               2 copies          of the estimate
     :class:`MoreauEnvelope`   first                               2 copies          of both sequences
     :class:`SOBA`             one product with second ones        2 copies          1
+    :class:`SABA`             one product with second ones        2 for each batch  1
     ========================  ==================================  ================  ====================
 
-    As a penalty grows, each tends to the solution of the program that :meth:`Level.step` finds. Steps
-    are not differentiated.
+    As a penalty grows, each but ``PBGD`` without value tends to the solution of the program that
+    :meth:`Level.step` finds. Steps are not differentiated.
 
     Args:
         program: The upper level, with one level below it and none below that.
@@ -545,7 +639,8 @@ class SingleLoop(CallRepr):
         solver = (
             (self.method.solver or self.program.lowers[0].solver).init(second) if moved else None
         )
-        return SingleLoopState(program, second, solver, torch.zeros((), dtype=torch.int64))
+        memory = constant(self.method.memory(program.params, y))
+        return SingleLoopState(program, second, solver, torch.zeros((), dtype=torch.int64), memory)
 
     def step(
         self, state: SingleLoopState, batches: Mapping[str, Any] | None = None
@@ -570,10 +665,20 @@ class SingleLoop(CallRepr):
         window = upper._check(state.program, batches)
         below = state.program.lowers[lower.name]
         data = None if window is None else window.lowers[lower.name]
+        drawn: tuple[Any, Any] = (window and window.batch, data and data.batch)
+        indices: tuple[Any, Any] = (None, None)
+        if state.memory is not None:
+            if not all(isinstance(batch, tuple) and len(batch) == 2 for batch in drawn):
+                raise TypeError(
+                    f"a batch of {type(self.method).__name__} is a pair `(index, batch)`, for both "
+                    f"levels: pass the number of the batch, a tensor, with it."
+                )
+            indices = drawn[0][0], drawn[1][0][-1]
+            drawn = drawn[0][1], drawn[1][1]
         run = Run(
             upper,
             lower,
-            (None if window is None else window.batch, None if data is None else data.batch),
+            drawn,
             state.program.params,
             below.params,
             state.second,
@@ -581,10 +686,14 @@ class SingleLoop(CallRepr):
             state.count,
             None,
             {},
+            state.memory,
+            indices,
         )
         with torch.no_grad():
             self.method.step(run)
         after = replace(below, params=run.y, solver=run.states["y"])
         program = LevelState(run.x, run.states["x"], {lower.name: after})
-        state = SingleLoopState(program, run.second, run.states["second"], state.count + 1)
+        state = SingleLoopState(
+            program, run.second, run.states["second"], state.count + 1, run.memory
+        )
         return state, (run.loss, run.aux) if upper.has_aux or lower.has_aux else run.loss
