@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
@@ -41,6 +41,16 @@ add_batch_axis: Callable[[torch.Tensor, int, int], torch.Tensor] = _functorch._a
 
 is_legacy_batch: Callable[[Any], bool] = _functorch.is_legacy_batchedtensor
 """Whether a tensor belongs to the older ``vmap`` of ``is_grads_batched=True``."""
+
+
+def refuse_legacy_batches(tensors: Iterable[torch.Tensor | None], what: str) -> None:
+    """Raise for tensors that an older ``vmap`` has batched: their values cannot be read."""
+    if any(t is not None and is_legacy_batch(t) for t in tensors):
+        raise RuntimeError(
+            f"{what} cannot be batched by `is_grads_batched=True`, nor by `vectorize=True` of "
+            f"`torch.autograd.functional`: call `torch.autograd.grad` inside `torch.func.vmap`."
+        )
+
 
 gradient_level: Callable[[], AbstractContextManager[int]] = eager_transforms.grad_increment_nesting
 """Run a block in a level of a gradient of its own."""

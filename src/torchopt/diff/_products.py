@@ -28,6 +28,7 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
+from torchopt.autodiff import transforms
 from torchopt.autodiff.detaching import RefuseDetached
 from torchopt.autodiff.environment import Snapshot
 from torchopt.autodiff.fingerprint import Fingerprint
@@ -45,7 +46,6 @@ from torchopt.operators.central_difference import (
     Difference,
     moved_by,
     parts_of,
-    refuse_legacy_batches,
     unit_step,
 )
 from torchopt.operators.linear import HVP
@@ -199,6 +199,7 @@ def _reverse(point: _StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cotangen
 
 
 def _forward(point: _StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
+    transforms.refuse_legacy_batches(u, 'forward mode (`hvp="forward"`)')
     x = point.params
     with dual_numbers():
         dual = [forward_ad.make_dual(t, d) for t, d in zip(x, u, strict=True)]
@@ -236,7 +237,7 @@ class FiniteDifference:
     def __call__(
         self, point: _StepPoint, u: Tensors, wanted: Tensors, totals: Cotangents
     ) -> Cotangents:
-        refuse_legacy_batches(u, '`hvp="reverse"`')
+        transforms.refuse_legacy_batches(u, "a finite difference")
         x, kind = point.params, point.problem.kind
         if self._central is None:
             self._central = Central(x, f"{_INSTEAD}, or a higher precision", worst=kind.worst)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, cast
 import torch
 
 from torchopt import checks
+from torchopt.autodiff import transforms
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.detaching import RefuseDetached
 from torchopt.autodiff.environment import Environment
@@ -27,7 +28,6 @@ from torchopt.diff.protocols import Differentiates
 from torchopt.diff.solution import Solution
 from torchopt.errors import NotConvergedWarning
 from torchopt.io.calls import CallRepr
-from torchopt.operators.central_difference import refuse_legacy_batches
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import scale
 from torchopt.transform.chaining import GradientTransformation
@@ -254,7 +254,7 @@ class _Tilts:
                 torch.zeros_like(t) if c is None else c
                 for t, c in zip(tensors_of(at.params), cotangents, strict=False)
             ]
-            refuse_legacy_batches(v, "a loop")
+            transforms.refuse_legacy_batches(v, "a difference of gradients")
 
             def gradients(sign: int) -> Any:
                 x = at.params

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple, TypeAlias
 import torch
 
 from torchopt import checks
-from torchopt.autodiff import transforms
 from torchopt.autodiff.environment import TorchSettings
 from torchopt.autodiff.graph import nodes_reached
 from torchopt.autodiff.loops import norm, wide
@@ -78,15 +77,6 @@ def parts_of(
     ]
     going, still = (norm([wide(u.detach()) for u in part]) for part in parts)
     return parts if still > 10 * going > 0 else [list(direction)]
-
-
-def refuse_legacy_batches(tensors: Iterable[torch.Tensor | None], advice: str) -> None:
-    """Raise for tensors that an older ``vmap`` has batched: their values cannot be read."""
-    if any(t is not None and transforms.is_legacy_batch(t) for t in tensors):
-        raise RuntimeError(
-            "finite differences cannot be batched by `is_grads_batched=True`, nor by "
-            f"`torch.autograd.functional` with `vectorize=True`: use a loop, or {advice}."
-        )
 
 
 class Difference(NamedTuple):

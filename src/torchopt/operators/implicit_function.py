@@ -257,7 +257,7 @@ class Root(torch.autograd.Function):
     def backward(ctx: Any, *cotangents: torch.Tensor) -> tuple[Any, ...]:
         """Return the cotangents of what the equation reads."""
         n = ctx.size
-        _refuse_legacy_batches(cotangents)
+        transforms.refuse_legacy_batches(cotangents, "a linear solve")
         equation: Equation = ctx.equation
         # A pullback of torch.func may be called when its level has ended.
         saved = tuple(map(transforms.unwrap_dead, ctx.saved_tensors))
@@ -278,7 +278,7 @@ class Root(torch.autograd.Function):
     def jvp(ctx: Any, _equation: Any, n: Any, *tangents: torch.Tensor | None) -> Any:
         """Return the tangents of the root."""
         n = ctx.size
-        _refuse_legacy_batches(tangents[n:])
+        transforms.refuse_legacy_batches(tangents[n:], "a linear solve")
         # Without their own tangents, which would be counted twice.
         live = tuple(map(transforms.unwrap_dead, ctx.saved_tensors))
         if any(t.layout != torch.strided for t in live):
@@ -324,15 +324,6 @@ def _pulled_at_copies(
         if not track:
             return pulled
         return graft(pulled, [*held.x, *held.theta, *at_u], [*x, *theta, *u])
-
-
-def _refuse_legacy_batches(tensors: Sequence[torch.Tensor | None]) -> None:
-    if any(t is not None and transforms.is_legacy_batch(t) for t in tensors):
-        raise RuntimeError(
-            "`is_grads_batched=True` and `torch.autograd.functional` with `vectorize=True` batch by an "
-            "older kind of tensor, which solvers cannot look at: use `torch.func.vmap` or "
-            "`torch.func.jacrev`, or a loop."
-        )
 
 
 def _partial(

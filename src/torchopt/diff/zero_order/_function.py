@@ -153,11 +153,7 @@ class _Estimated(torch.autograd.Function):
     @staticmethod
     @door()
     def backward(ctx: Any, *cotangents: torch.Tensor | None) -> tuple[Any, ...]:
-        if any(transforms.is_legacy_batch(c) for c in cotangents if c is not None):
-            raise RuntimeError(
-                "the zero-order mode cannot batch by `is_grads_batched=True`, nor by `vectorize=True` "
-                "of `torch.autograd.functional`: use `torch.func.jacrev` or `vmap`, or a loop."
-            )
+        transforms.refuse_legacy_batches(cotangents, "the zero-order mode")
         saved = ctx.saved_tensors  # once: checkpointing unpacks them anew each time
         theta, base = saved[: ctx.size], saved[ctx.size :]
         moving = [k for k in range(ctx.size) if ctx.needs_input_grad[k + 1]]
