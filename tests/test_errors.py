@@ -408,6 +408,30 @@ WRONG_CALLS += [
 ]
 
 
+WRONG_CALLS += [
+    (lambda: torchopt.chain([ADAM]), TypeError, r"one after the other, `chain(*transformations)`"),
+    (lambda: torchopt.chain(torchopt.transform.clip), TypeError, "call it, and pass"),
+    (
+        lambda: torchopt.transform.masked({"a": True}, ADAM),
+        TypeError,
+        "`inner` is an object of type dict",
+    ),
+    (
+        lambda: torchopt.to_torch(torch.optim.SGD([P]), [P]),
+        TypeError,
+        "`tx` is an object of type SGD",
+    ),
+    (lambda: torchopt.minimize(torch.sum, P, ADAM), TypeError, "pass it by name, as `solver=`"),
+    (
+        lambda: torchopt.meta_grad_and_value(torch.sum, P),
+        TypeError,
+        "pass the position of an argument",
+    ),
+    (lambda: torchopt.meta_grad_and_value(torch.sum, 3)(P), ValueError, "`argnums` has 3, but 1"),
+    (lambda: torchopt.diff.MemoryPlan(1, 1, 1, ()).within("1GB"), TypeError, "a number of bytes"),
+]
+
+
 @pytest.mark.parametrize(("call", "error", "word"), WRONG_CALLS)
 def test_a_wrong_call_is_refused(
     call: Callable[[], Any], error: type[Exception], word: str

@@ -1,9 +1,10 @@
 """Write the public names to ``docs/names``: what is promised of each depends on its list.
 
 ``core.txt`` has the names of new programs, and ``compat.txt`` those of old programs, with their
-signatures; ``data.txt`` has the classes in files, whose fields may change. ``tests/_public.py`` says
-which name is in which list. ``tests/test_public_names.py`` compares the files with the package, so that
-a changed name or argument is a decision, which ``CHANGELOG.md`` reports. Usage::
+signatures; ``data.txt`` has the classes in files, whose fields may change but for :data:`FIELDS`.
+``tests/_public.py`` says which name is in which list. ``tests/test_public_names.py`` compares the files
+with the package, so that a changed name or argument is a decision, which ``CHANGELOG.md`` reports.
+Usage::
 
     python tools/public_names.py
 
@@ -27,6 +28,28 @@ import torch
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "names"
+#: Of the states, whose fields may change, those that pages tell programs to read or to set.
+FIELDS = {
+    "torchopt.diff.zero_order.SearchState": "mean",
+    "torchopt.multilevel.SingleLoopState": "count program",
+    "torchopt.transform.AddNoiseState": "key",
+    "torchopt.transform.ApplyIfFiniteState": "total_notfinite",
+    "torchopt.transform.InjectHyperparamsState": "hyperparams",
+    "torchopt.transform.LookaheadState": "slow",
+    "torchopt.transform.MonitorState": "measurements",
+    "torchopt.transform.PolyakAverageState": "average",
+    "torchopt.transform.ScaleByAsgdState": "average",
+}
+#: What only the library makes: its constructor is no promise, so that it can have further fields.
+RETURNED = {
+    *(f"torchopt.diff.{name}" for name in ("MemoryPlan", "PolicyCost")),
+    "torchopt.diff.zero_order.SeedReplayGradient",
+    "torchopt.linear_solve.LinearSolution",
+    *(f"torchopt.meta.{name}" for name in ("Cause", "Direction", "MetaGradCheck")),
+    "torchopt.multilevel.LevelGradient",
+    "torchopt.quadratic.Certificate",
+    *(f"torchopt.visual.{name}" for name in ("Explanation", "Finding")),
+}
 #: Methods with such names are called by syntax; others, as ``__repr__``, promise nothing.
 SYNTAX = {"__bool__", "__call__", "__enter__", "__exit__", "__getitem__", "__iter__", "__len__"}
 
@@ -68,6 +91,10 @@ def _lines(paths: dict[str, Any], first: dict[int, str], bare: bool) -> list[str
             described[path] = f"{path} = {first[id(thing)]}"
         elif bare:
             described[path] = f"class {path}"
+            for field in FIELDS.get(path, "").split():
+                described[f"{path}.{field}"] = (
+                    f"{path}.{field}: {_annotation(thing.__annotations__[field])}"
+                )
         elif inspect.isclass(thing):
             described |= _class(path, thing, first)
         else:
@@ -97,7 +124,7 @@ def _class(path: str, cls: type, public: dict[int, str]) -> dict[str, str]:
                 members[name] = f"{path}.{name}{_member(name, part, annotations)}"
     constructor = next(c for c in cls.__mro__ if {"__init__", "__new__"} & vars(c).keys())
     made = ""
-    is_promised = not _is_provisional("__init__", cls)
+    is_promised = path not in RETURNED and not _is_provisional("__init__", cls)
     if _is_ours(constructor) and is_promised and Protocol not in cls.__bases__:
         made = _signature(inspect.signature(cls).replace(return_annotation=inspect.Signature.empty))
     if generic := ", ".join(p.__name__ for p in getattr(cls, "__parameters__", ())):

@@ -81,8 +81,8 @@ def run_engine(engine: Engine, report: Report, what: str) -> Curves:
     log, checkpoint = engine.sink, engine.config.checkpoint
     assert isinstance(log, _Log)
     if checkpoint is not None:
-        engine.plan().to_svg(checkpoint.with_name("plan.svg"))
-        if checkpoint.exists():
+        engine.plan().to_svg(Path(checkpoint).with_name("plan.svg"))
+        if Path(checkpoint).exists():
             engine.resume(checkpoint)
     done = engine.global_step
     total = max(engine.config.train_iters - done, 1)

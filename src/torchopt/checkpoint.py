@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import pickle
 import zipfile
+from collections.abc import Callable
 from typing import Any, BinaryIO
 
 import torch
@@ -27,7 +28,7 @@ _PATH = checks.Word(
 )
 
 
-def save(state: Any, path: str | os.PathLike[str]) -> None:
+def save(state: object, path: str | os.PathLike[str]) -> None:
     """Save a state to a file, so that a program killed at any moment leaves a complete checkpoint.
 
     The state is written to a temporary file beside ``path``, brought to disk, and renamed. Whatever
@@ -73,7 +74,10 @@ def save(state: Any, path: str | os.PathLike[str]) -> None:
         _seal(file)
 
 
-def load(path: str | os.PathLike[str], map_location: Any = "cpu") -> Any:
+def load(
+    path: str | os.PathLike[str],
+    map_location: torch.device | str | dict[str, str] | Callable[..., Any] | None = "cpu",
+) -> Any:
     """Load what :func:`save` has saved. No code of the file is run.
 
     Args:

@@ -107,8 +107,8 @@ class _NotConverged:
     error: float
     iterations: int
     failed: int
-    infeasible: Sequence[Any] = ()
-    unbounded: Sequence[Any] = ()
+    infeasible: Sequence[int | tuple[int, ...]] = ()
+    unbounded: Sequence[int | tuple[int, ...]] = ()
 
 
 class NotConvergedError(_NotConverged, TorchOptError, RuntimeError):
@@ -206,9 +206,9 @@ class MetaGradientError(TorchOptError, AssertionError):
         result: What was compared, a :class:`torchopt.meta.MetaGradCheck`.
     """
 
-    def __init__(self, message: str, result: Any) -> None:
+    def __init__(self, message: str, result: object) -> None:
         super().__init__(message, result)
-        self.result = result
+        self.result: Any = result
 
     def __str__(self) -> str:
         return str(self.args[0])

@@ -98,8 +98,8 @@ def test_a_function_as_solver_gets_copies_of_its_arguments(diff: Any) -> None:
 def test_searches_and_truncations_give_copies() -> None:
     args, before = given(), given()
     search = zero_order.GaussianSearch(population=6, sigma=0.1)
-    solver = search.solver(lambda x, y: write(x) + write(y), steps=2, generator=0)
-    solver(args["x"], args["y"])
+    kind = torchopt.diff.Minimum(lambda x, y: write(x) + write(y))
+    search.solver(steps=2, generator=0).function_for(kind)(args["x"], args["y"])
     estimator = zero_order.PersistentES(num_samples=2, sigma=0.1)
     particles = estimator.init(args["x"], args["z"], generator=0)
     for _ in range(2):

@@ -9,6 +9,7 @@ import pytest
 import torch
 from torch import nn
 
+import torchopt
 from _cases import diagonal
 from distributed import remote_programs as programs
 from torchopt.diff import ZeroOrder
@@ -91,5 +92,6 @@ def test_what_cannot_be_used_is_told(process_executor):
     with pytest.raises(ValueError, match="`parts` is 0"):
         Workers(parts=0)
     search = zo.GaussianSearch(population=4)
+    solver = search.solver(steps=1, evaluation=Workers("local"))
     with pytest.raises(TypeError, match="`Workers` is for `ZeroOrder`"):
-        search.solver(torch.sum, steps=1, evaluation=Workers("local"))(torch.ones(2))
+        torchopt.minimize(torch.sum, torch.ones(2), solver=solver)

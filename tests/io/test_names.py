@@ -92,7 +92,7 @@ def test_states_load_safely(kind: str) -> None:
 @pytest.mark.parametrize("cls", RECORDS)
 def test_named_tuples_and_results_load_safely(cls: Any) -> None:
     named = [f.name for f in fields(cls)] if is_dataclass(cls) else cls._fields
-    loaded = saved_and_loaded(cls(*map(torch.tensor, range(len(named)))))
+    loaded = saved_and_loaded(cls(**{name: torch.tensor(k) for k, name in enumerate(named)}))
     assert type(loaded) is cls
     assert [int(getattr(loaded, name)) for name in named] == [*range(len(named))]
 

@@ -470,6 +470,11 @@ def test_table_of_defaults_that_differ_from_those_of_torch_is_complete() -> None
         for argument in theirs.keys() & function.keys():
             values = (function[argument], plain[argument], theirs[argument])
             assert meta[argument] == plain[argument]
+            if values[0] != values[1]:  # each docstring has the other's default
+                default = inspect.signature(ours).parameters[argument].default
+                make = getattr(torchopt.optimizers, name.lower())
+                assert f"``{argument}={default!r}``" in str(make.__doc__)
+                assert f"{argument}={default!r}" in str(ours.__doc__)
             if len({*values}) > 1:
                 found.append((name.lower(), argument, *values))
     assert sorted(rows) == sorted(found)

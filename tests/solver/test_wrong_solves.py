@@ -103,7 +103,7 @@ OF_EVERY_FACE += [
         ("newton", "an object of type str"),
         (
             diff.zero_order.GaussianSearch(),
-            r"an object of type GaussianSearch.*`solver=search\.solver\(objective",
+            r"an object of type GaussianSearch.*`solver=search\.solver\(steps",
         ),
         (0.1, "an object of type float"),
     )

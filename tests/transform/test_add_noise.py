@@ -59,6 +59,7 @@ def test_a_generator_gives_a_key_at_each_init() -> None:
         return [int(tx.init(torch.zeros(2)).key) for _ in range(2)]
 
     assert keys(5) == [5, 5]
+    assert int(transform.add_noise().init(torch.zeros(2)).key) == 0  # in each process
     first = keys(torch.Generator().manual_seed(1))
     assert first == keys(torch.Generator().manual_seed(1))
     assert first[0] != first[1]

@@ -315,7 +315,9 @@ LBFGS = torchopt.chain(
 def test_the_step_of_the_zoom_line_search_satisfies_the_strong_wolfe_conditions(seed: int) -> None:
     x = random_tensor(generator(seed), (2,))
     gradient, value = torch.func.grad_and_value(rosenbrock)(x)
-    tx = torchopt.chain(torchopt.sgd(1.0), transform.scale_by_zoom_linesearch(30, 1e-4, 0.1))
+    tx = torchopt.chain(
+        torchopt.sgd(1.0), transform.scale_by_zoom_linesearch(30, 1e-4, curv_rtol=0.1)
+    )
     updates, state = tx.update(
         gradient.clone(), tx.init(x), params=x, value=value, value_fn=rosenbrock, inplace=False
     )

@@ -21,7 +21,7 @@ def test_average_is_that_of_the_paths_points_by_their_weights() -> None:
     def rate(count: torch.Tensor) -> Any:
         return torch.tensor(rates, dtype=torch.float64)[count.long()]
 
-    tx = transform.schedule_free(torchopt.sgd(rate), rate, beta, power)
+    tx = transform.schedule_free(torchopt.sgd(rate), rate, beta=beta, weight_lr_power=power)
     end, state = trained(tx, params, gradients)
     average = transform.schedule_free_eval_params(state, end)
     weights = [max(rates[: k + 1]) ** power for k in range(len(rates))]

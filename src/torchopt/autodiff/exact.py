@@ -101,7 +101,7 @@ def sparse_values() -> AbstractContextManager[Any]:
     return nullcontext() if decomposes() else HigherOrder(SPARSE)
 
 
-def higher_order() -> AbstractContextManager[Any]:
+def higher_order() -> AbstractContextManager[object]:
     """Evaluate operators so that their derivatives of any order are correct.
 
     In PyTorch 2.13 the third derivatives of layer, batch and instance normalization are silently wrong
@@ -122,29 +122,7 @@ def higher_order() -> AbstractContextManager[Any]:
     :func:`torchopt.minimize` and related functions enter it for gradients that are differentiated
     again.
 
-    These operators are decomposed: ``batch_norm``, ``instance_norm``, ``layer_norm``, ``weight_norm``;
-    ``scaled_dot_product_attention``; ``linalg.solve``, ``solve_ex``, ``tensorsolve``, ``det``,
-    ``slogdet``, ``logdet``, ``cholesky_inverse``, ``householder_product``; ``norm``,
-    ``linalg.vector_norm``, ``renorm``, ``normalize``, ``std``, ``cdist``, ``pdist``, ``dist``,
-    ``pairwise_distance``, ``cosine_similarity``; ``glu``, ``hardsigmoid``; ``embedding_bag``,
-    ``scatter_reduce`` of products; ``huber_loss``, ``soft_margin_loss``, ``multi_margin_loss``,
-    ``triplet_margin_loss``, ``binary_cross_entropy_with_logits``,
-    ``linear_cross_entropy`` in chunks; ``sparse_coo_tensor``, ``sparse_csr_tensor`` and
-    ``sparse_csc_tensor`` of values that require grad, ``values`` and ``to_dense`` of these, and their
-    products: ``mm``, ``mv``, ``matmul``, ``bmm``, ``addmm``, ``addmv``, ``linear``, ``sparse.mm``,
-    ``sparse.addmm``, with dense and with sparse matrices; ``embedding`` and ``gather`` with sparse
-    gradients, which are dense here; and, in forward mode only, ``dropout`` on a GPU, ``group_norm``,
-    ``logit``, ``lstm``, ``gru``, ``mish``, ``mse_loss``, ``silu``. Recurrent layers run without cuDNN,
-    which has no second derivative.
-
-    These are not: ``ctc_loss``, ``multilabel_margin_loss`` and ``segment_reduce`` raise for second
-    derivatives; ``lstm_cell`` and ``gru_cell`` raise in forward mode on a GPU; ``grid_sample``,
-    ``index_reduce`` and ``ormqr`` raise for derivatives of forward derivatives; ``linalg.eigh`` gives
-    NaN there, and ``logcumsumexp`` gives NaN for third derivatives; ``linalg.eig`` gives wrong
-    derivatives of forward derivatives, or NaN (in reverse mode alone it is correct). Sparse tensors
-    have no forward mode and no ``vmap`` in PyTorch, and compressed ones no :mod:`torch.func`; their
-    masks, softmax and sums along an axis, and blocks and batches in a compressed layout, have no second
-    derivative: all of these raise.
+    The page of this function lists the operators.
 
     Returns:
         A context manager.

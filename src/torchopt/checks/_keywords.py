@@ -13,11 +13,13 @@ from typing import Any
 
 #: What other libraries call an argument, and what it is called here.
 _WORDS = {
-    ("learning_rate", "alpha", "eta"): ("lr", "step_size"),
-    ("lr", "stepsize"): ("step_size", "lr"),
+    ("learning_rate", "alpha", "eta"): ("lr", "step_size", "solver"),
+    ("lr", "stepsize"): ("step_size", "lr", "solver"),
     ("num_steps", "n_steps", "max_steps", "num_iters", "n_iter"): ("steps", "maxiter"),
     ("max_iter", "maxit", "max_iterations", "iterations", "niter"): ("maxiter", "steps", "options"),
     ("tol", "tolerance", "eps", "epsilon", "ftol", "gtol", "xtol"): ("atol", "rtol", "eps"),
+    ("tolerance_grad", "tolerance_change"): ("rtol", "atol"),
+    ("steps",): ("maxiter", "train_iters"),
     ("callback", "disp", "progress"): ("verbose",),
     ("plus", "regularizer", "penalty"): ("prox", "subject_to"),
     ("constraint", "constraints", "bounds", "projection"): ("subject_to",),
@@ -27,13 +29,14 @@ _WORDS = {
     ("data", "loader", "dataloader"): ("batches",),
     ("beta1", "beta2", "b1", "b2"): ("betas",),
     ("memory_size", "history", "m"): ("history_size",),
-    ("linear_solver", "solve"): ("linear_solve",),
+    ("linear_solver", "solve", "solver"): ("linear_solve",),
     ("M", "precond"): ("preconditioner",),
     ("mixing", "beta", "damping"): ("relaxation",),
     ("logger", "loggers", "logger_type", "sinks"): ("sink",),
     ("type",): ("diff",),
     ("maxiter",): ("options",),
     ("p", "q"): ("c",),
+    ("P",): ("Q",),
     ("num_samples", "sigma"): ("estimator",),
 }
 _MEANT = {word: meant for words, meant in _WORDS.items() for word in words}

@@ -2,13 +2,39 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Callable
 from typing import Any
 
-from torchopt.linear_solve import CG, Dense, LinearSolver, Neumann, NormalCG
+from torchopt import linear_solve
 
 __all__ = ["solve_cg", "solve_inv", "solve_normal_cg"]
+
+
+class _AtCall:
+    """A linear solver that takes options at a call, too, as the published ones do."""
+
+    def __call__(self, matvec: Any, b: Any, *, x0: Any = None, **options: Any) -> Any:
+        """Solve ``A x = b`` by the solver with these options."""
+        solver: Any = dataclasses.replace(self, **options) if options else self  # type: ignore[type-var]
+        return super(_AtCall, solver).__call__(matvec, b, x0=x0)  # type: ignore[misc]
+
+
+class CG(_AtCall, linear_solve.CG):
+    """As :class:`torchopt.linear_solve.CG`."""
+
+
+class NormalCG(_AtCall, linear_solve.NormalCG):
+    """As :class:`torchopt.linear_solve.NormalCG`."""
+
+
+class Dense(_AtCall, linear_solve.Dense):
+    """As :class:`torchopt.linear_solve.Dense`."""
+
+
+class Neumann(_AtCall, linear_solve.Neumann):
+    """As :class:`torchopt.linear_solve.Neumann`."""
 
 
 def solve_cg(*, init: Any = None, M: Any = None, **common: Any) -> CG:
@@ -72,7 +98,7 @@ def solve_inv(*, ns: bool = False, **kwargs: Any) -> Callable[..., Any]:
     """
     defaults = {"maxiter": 10, "alpha": 1.0}
     system = {name: kwargs.pop(name) for name in ("matvec", "b") if name in kwargs}
-    solver: LinearSolver
+    solver: linear_solve.LinearSolver
     if not ns:
         solver = Dense(**{name: value for name, value in kwargs.items() if name not in defaults})
     else:

@@ -12,17 +12,19 @@ A list, and what is iterated, starts over when it has ended.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 
 from torchopt import checks
 from torchopt.autodiff.scan_tracing import stacked
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import Fields
 
 __all__ = [
+    "Batches",
     "batch_at",
     "batches_between",
     "batches_of_steps",
@@ -30,6 +32,11 @@ __all__ = [
     "iterable_batches",
     "stacked_batches",
 ]
+
+Batches: TypeAlias = (
+    Callable[[int], object] | Iterable[object] | Mapping[str, object] | torch.Tensor | Fields
+)
+"""A function of the step, batches one after the other, or a tree of stacked tensors."""
 
 _KINDS = (
     "pass a function of the step, a tuple or dictionary of stacked tensors, a list of batches, or an "

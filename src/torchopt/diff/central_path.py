@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from torchopt import checks
 from torchopt.diff.quadratic_problem import QuadraticProblem
 from torchopt.diff.solution import Solution
 from torchopt.io.calls import CallRepr
@@ -14,7 +15,7 @@ __all__ = ["CentralPath"]
 
 
 @dataclass(frozen=True, eq=False)
-class CentralPath(CallRepr):
+class CentralPath(checks.ByValue, CallRepr):
     r"""Differentiate the central path of a quadratic program, a smooth approximation of its solution.
 
     .. math::

@@ -36,7 +36,7 @@ class Pair(NamedTuple):
 
 
 @register_dataclass
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ConstrainedStats(Stats):
     r"""Statistics of a constrained problem: those of :class:`torchopt.diff.Stats`, and these.
 

@@ -17,7 +17,7 @@ from torchopt.linalg import LinearOperator, jacobian_operator
 from torchopt.prox import ProximalTerm, SeparableSum
 from torchopt.prox.term import passed
 from torchopt.pytree import flattening as pytree
-from torchopt.pytree.typing import Numeric
+from torchopt.pytree.typing import Numeric, TensorTree
 from torchopt.sets import Product, Set
 
 __all__ = ["External", "FlatProblem", "Iterative", "largest", "power_of_two"]
@@ -72,7 +72,7 @@ class FlatProblem:
         x, unravel = pytree.ravel(params)
         return cls(kind, args, unravel, conditions, where), x
 
-    def ravel(self, tree: Any) -> torch.Tensor:
+    def ravel(self, tree: TensorTree) -> torch.Tensor:
         """Return a tree like the parameters as a vector like ``x``."""
         return pytree.ravel(tree)[0]
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from torchopt import checks
 from torchopt.autodiff.environment import leaving_no_trace
 from torchopt.autodiff.shards import local
 from torchopt.autodiff.tracking import untracked
@@ -77,7 +78,9 @@ class MemoryPlan:
 
         Raises:
             ValueError: If none does.
+            TypeError: If ``memory`` is no number.
         """
+        checks.check("memory", memory, _BYTES)
         fitting = [cost for cost in self.policies if cost.memory <= memory]
         if not fitting:
             least = min(cost.memory for cost in self.policies)
@@ -97,6 +100,7 @@ class MemoryPlan:
     __repr__ = __str__
 
 
+_BYTES = checks.of_type((int, float), "a number of bytes, such as `2**30`")
 _HEADINGS = ("policy", "kept", "elsewhere", "gradients", "time")
 
 

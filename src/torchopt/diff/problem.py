@@ -96,7 +96,9 @@ class Iterate(NamedTuple):
     def solution(self, **stats: torch.Tensor | None) -> Solution:
         """Return it as a solution, whose state also has what is handed on."""
         state = self.state if self.carry is None else (self.state, self.carry)
-        return Solution(self.params, self.aux, None, state, Stats(**stats, last_value=self.value))
+        return Solution(
+            self.params, self.aux, state=state, stats=Stats(**stats, last_value=self.value)
+        )
 
 
 class _Descent(NamedTuple):
@@ -227,7 +229,7 @@ class InnerProblem:
         result = solver.step(problem, x, state)
         checks.check_returned(f"{type(solver).__name__}.step", result, "(x, state)", x)
         x, state = result
-        return self._solution(problem.unravel(x), state, Stats(count))
+        return self._solution(problem.unravel(x), state, Stats(iterations=count))
 
     def start(self) -> Iterate:
         """Return the starting point and the first state of a gradient transformation."""
@@ -478,7 +480,8 @@ class InnerProblem:
 
     def _solution(self, params: Any, state: Any, stats: Stats) -> Solution:
         value, aux = self.kind.objective(params, self.args)
-        return Solution(params, aux, None if value is None else value.detach(), state, stats)
+        value = None if value is None else value.detach()
+        return Solution(params, aux, value=value, state=state, stats=stats)
 
 
 def closed_over(problem: InnerProblem) -> list[torch.Tensor]:

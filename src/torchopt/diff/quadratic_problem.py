@@ -17,7 +17,7 @@ __all__ = ["QuadraticProblem", "QuadraticStats"]
 
 
 @register_dataclass
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class QuadraticStats(ConstrainedStats):
     r"""Statistics of a quadratic program: those of any constrained problem, and a certificate.
 
@@ -69,12 +69,12 @@ class QuadraticProblem:
             curvature = (program.Q @ x.unsqueeze(-1)).squeeze(-1)
             value = (x * (curvature / 2 + program.c)).sum(-1)
         stats = QuadraticStats(
-            iterations,
-            error,
-            converged,
-            relative_error,
+            iterations=iterations,
+            error=error,
+            converged=converged,
+            relative_error=relative_error,
             inequality_duals=z,
             equality_duals=y,
             certificate=certificate,
         )
-        return Solution(x, None, value.detach(), None, stats)
+        return Solution(x, None, value=value.detach(), stats=stats)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic
 
 import torch
@@ -53,6 +53,7 @@ class Solution(Generic[P, A]):
 
     params: P
     aux: A
+    _: KW_ONLY
     value: torch.Tensor | None = None
     state: Any = None
     stats: Stats = field(default_factory=Stats)
@@ -67,7 +68,7 @@ class Solution(Generic[P, A]):
                     text += f": use `solution.params[{name!r}]`"
                 elif hasattr(params, name):
                     text += f": use `solution.params.{name}`"
-                elif hasattr(torch.Tensor, name) or hasattr(dict, name):
+                elif name == "x" or hasattr(torch.Tensor, name) or hasattr(dict, name):
                     text += f": the solution is `solution.params`, a {type(params).__name__}"
             raise AttributeError(f"{text}.", name=name, obj=self)
 

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 _Self = TypeVar("_Self", bound="Executor")
+Result = TypeVar("Result")
 
 
 class Executor(abc.ABC):
@@ -27,7 +28,7 @@ class Executor(abc.ABC):
         """The names of the workers that can run calls."""
 
     @abc.abstractmethod
-    def submit(self, worker: str, function: Callable[..., Any], *args: Any) -> Future[Any]:
+    def submit(self, worker: str, function: Callable[..., Result], *args: Any) -> Future[Result]:
         """Run ``function(*args)`` on a worker.
 
         Args:
@@ -40,7 +41,7 @@ class Executor(abc.ABC):
             or a :class:`~torchopt.errors.WorkerLostError`.
         """
 
-    def result(self, future: Future[Any], timeout: float | None = None) -> Any:
+    def result(self, future: Future[Result], timeout: float | None = None) -> Result:
         """Return what was submitted has returned, or raise what it raised."""
         return future.result(timeout)
 

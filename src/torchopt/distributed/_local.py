@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from typing import Any
 
 from torchopt.autodiff import transforms
-from torchopt.distributed._executor import Executor
+from torchopt.distributed._executor import Executor, Result
 from torchopt.distributed._wire import Message, encode
 
 
@@ -35,7 +35,7 @@ class LocalExecutor(Executor):
         """See :class:`Executor`."""
         return self._workers
 
-    def submit(self, worker: str, function: Callable[..., Any], *args: Any) -> Future[Any]:
+    def submit(self, worker: str, function: Callable[..., Result], *args: Any) -> Future[Result]:
         """See :class:`Executor`."""
         future: Future[Any] = Future()
         try:

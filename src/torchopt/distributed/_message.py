@@ -24,7 +24,7 @@ from typing import Any, cast
 import torch
 
 from torchopt import checks
-from torchopt.distributed._executor import Executor
+from torchopt.distributed._executor import Executor, Result
 from torchopt.distributed._wire import Message, Parcels, Shelf, Versions, encode
 from torchopt.errors import RemoteError, WorkerLostError
 
@@ -220,7 +220,7 @@ class MessageExecutor(Executor):
         """See :class:`Executor`."""
         return tuple(self._links)
 
-    def submit(self, worker: str, function: Callable[..., Any], *args: Any) -> Future[Any]:
+    def submit(self, worker: str, function: Callable[..., Result], *args: Any) -> Future[Result]:
         """See :class:`Executor`."""
         if self._closed.is_set():
             raise RuntimeError("the executor is closed: make another one.")

@@ -19,6 +19,7 @@ from typing import Any
 
 import torch
 
+from torchopt.distributed._executor import Result
 from torchopt.distributed._message import Desk, Link, MessageExecutor, Pieces
 from torchopt.distributed._wire import Message
 
@@ -86,7 +87,7 @@ class ProcessExecutor(MessageExecutor):
         """The process of each worker."""
         return {name: link.target.process.pid for name, link in self._links.items()}
 
-    def submit(self, worker: str, function: Callable[..., Any], *args: Any) -> Future[Any]:
+    def submit(self, worker: str, function: Callable[..., Result], *args: Any) -> Future[Result]:
         """Start a call in a process; see :class:`Executor`."""
         if self._pid != os.getpid():
             raise RuntimeError("the executor was made before a fork: make one in each process.")

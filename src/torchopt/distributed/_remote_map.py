@@ -12,7 +12,7 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar
 
 import torch
 
@@ -38,6 +38,7 @@ from torchopt.distributed._pack import pack, unpack
 RemoteMode: TypeAlias = Literal["eager", "recompute", "retain"]
 """Where the first derivative comes from."""
 
+_T = TypeVar("_T")
 _PARTITIONS = checks.of_type(Iterable, "a list with the arguments of each call")
 _FUNCTION = checks.a_function("what a partition has")
 _MIX, _SEEDS = 0x9E3779B97F4A7C15, 1 << 63
@@ -45,9 +46,9 @@ _MIX, _SEEDS = 0x9E3779B97F4A7C15, 1 << 63
 
 @uncompiled
 def remote_map(
-    function: Callable[..., Any] | Sequence[Callable[..., Any]],
+    function: Callable[..., _T] | Sequence[Callable[..., _T]],
     /,
-    partitions: Sequence[Any],
+    partitions: Sequence[object],
     *,
     executor: Executor | str | None = None,
     mode: RemoteMode = "eager",
@@ -56,7 +57,7 @@ def remote_map(
     generator: torch.Generator | int | None = None,
     timeout: float | None = None,
     retries: int = 2,
-) -> list[Any]:
+) -> list[_T]:
     r"""Call a function with each of several sets of arguments, on workers, differentiably.
 
     .. math:: (x_1, \dots, x_n) \mapsto (f(x_1), \dots, f(x_n))

@@ -19,6 +19,7 @@ from torch.distributed.rpc.functions import async_execution
 
 from torchopt import checks
 from torchopt.distributed._evaluate import forget
+from torchopt.distributed._executor import Result
 from torchopt.distributed._message import (
     Desk,
     Link,
@@ -68,7 +69,7 @@ class RpcExecutor(MessageExecutor):
     def __repr__(self) -> str:
         return f"RpcExecutor(workers={list(self.workers)!r})"
 
-    def submit(self, worker: str, function: Callable[..., Any], *args: Any) -> Future[Any]:
+    def submit(self, worker: str, function: Callable[..., Result], *args: Any) -> Future[Result]:
         """See :class:`Executor`."""
         ticket = _TICKET.get()
         future = super().submit(worker, function, *args)

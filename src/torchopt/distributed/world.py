@@ -231,8 +231,8 @@ def auto_init_rpc(
     worker_init_fn: Callable[[], None] | None = None,
     worker_name_format: Callable[..., str] = _default_worker_name,
     *,
-    backend: Any = None,
-    rpc_backend_options: Any = None,
+    backend: rpc.BackendType | None = None,
+    rpc_backend_options: rpc.TensorPipeRpcBackendOptions | None = None,
 ) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
     """Return a decorator of a program's main function, which makes the RPC group first.
 

@@ -61,9 +61,12 @@ def no_such(path: str, name: str, rooms: Iterable[str] = ()) -> AttributeError:
     spelled = {_spelling(n): n for n in sorted(names, reverse=True)}
     same = _spelling(name)
     same = _spelling(_MEANT.get(same, name))
-    function = optimizer_of(name) if rooms or path == "torchopt.optim" else None
+    makes = rooms or path in ("torchopt.optim", "torchopt.solver")
+    function = optimizer_of(name) if makes else None
     if homes:
         error += f": use `torchopt.{homes[0]}.{name}`."
+    elif function is not None and same not in spelled and path == "torchopt.solver":
+        error += f": use `torchopt.optimizers.{function}(...)`."
     elif function is not None and (name.startswith("Meta") or same not in spelled):
         error += f": use `torchopt.MetaOptimizer(module, torchopt.optimizers.{function}(...))`."
     elif not name.startswith("_"):

@@ -145,7 +145,6 @@ class LinearSolver(checks.Checked, CallRepr, abc.ABC):
         b: TensorTree,
         *,
         x0: TensorTree = None,
-        **options: Any,
     ) -> TensorTree:
         """Solve ``A x = b``.
 
@@ -153,13 +152,10 @@ class LinearSolver(checks.Checked, CallRepr, abc.ABC):
             matvec: See :meth:`solve`.
             b: See :meth:`solve`.
             x0: See :meth:`solve`.
-            **options: Arguments of the solver, for this call.
 
         Returns:
             The solution, a tree like ``b``.
         """
-        if options:
-            return replace(self, **options)(matvec, b, x0=x0)
         return self._differentiable(matvec, b, x0, measured=self.on_failure != "ignore")[0]
 
     def solve(

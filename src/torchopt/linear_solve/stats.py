@@ -12,7 +12,7 @@ __all__ = ["Stats"]
 
 
 @register_dataclass
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Stats:
     """Statistics of a solve, without a graph; under ``vmap``, for each problem.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -26,7 +26,9 @@ _SINKS: dict[str, Callable[[Path], Sink]] = {
 }
 
 
-def make_sink(sink: Any, folder: str | os.PathLike[str] | None = None) -> Sink:
+def make_sink(
+    sink: str | Sink | Sequence[str | Sink], folder: str | os.PathLike[str] | None = None
+) -> Sink:
     """Return the sink of a name.
 
     Args:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypeVar
 
 import torch
 
@@ -16,6 +16,7 @@ from torchopt.io.table import table
 from torchopt.io.terminal import progress
 from torchopt.meta._comparison import Comparison, Direction, FunctionWithGradient
 from torchopt.meta._culprits import Cause, find_causes
+from torchopt.pytree.typing import TensorTree
 
 __all__ = [
     "Cause",
@@ -58,12 +59,15 @@ class MetaGradCheck:
     __repr__ = __str__
 
 
+_Params = TypeVar("_Params")
+
+
 def check_meta_grad(
-    fn: Callable[[Any], torch.Tensor],
+    fn: Callable[[_Params], torch.Tensor],
     /,
-    params: Any,
+    params: _Params,
     *,
-    grad: Callable[[Any], Any] | None = None,
+    grad: Callable[[_Params], TensorTree] | None = None,
     order: int = 1,
     directions: int = 3,
     rtol: float | None = None,

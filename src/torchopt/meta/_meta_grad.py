@@ -13,11 +13,18 @@ from torchopt.autodiff.tracebacks import trim
 from torchopt.autodiff.traced_gradient import gradients_of
 from torchopt.autodiff.tracking import constant
 from torchopt.compiled.call import call_compiled
+from torchopt.io.calls import explained
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import TensorTree
 
 _M = TypeVar("_M")
 _A = TypeVar("_A")
 _P = ParamSpec("_P")
+_PLACES = checks.Word(
+    "pass the position of an argument, such as 0, or a tuple of them",
+    tuple,
+    lambda places: all(isinstance(place, int) for place in places),
+)
 
 
 @overload
@@ -46,7 +53,8 @@ def meta_grad_and_value(
     *,
     has_aux: bool = False,
     compile: bool = False,
-) -> Callable[_P, tuple[Any, Any]]: ...
+) -> Callable[_P, tuple[TensorTree, Any]]: ...
+@explained
 def meta_grad_and_value(
     fn: Callable[..., Any],
     /,
@@ -54,7 +62,7 @@ def meta_grad_and_value(
     *,
     has_aux: bool = False,
     compile: bool = False,
-) -> Callable[..., tuple[Any, Any]]:
+) -> Callable[..., tuple[TensorTree, Any]]:
     """Return a function that computes the gradient and the value of an outer loss.
 
     Like :func:`torch.func.grad_and_value`, for a loss that solves inner problems, for example one per
@@ -116,7 +124,8 @@ def meta_grad_and_value(
         Maclaurin et al., *Gradient-based Hyperparameter Optimization through Reversible Learning*, 2015
         (gradients through whole inner optimizations). Bradbury et al., *JAX*, 2018 (``jit``, ``scan``).
     """
-    places = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+    places = (argnums,) if isinstance(argnums, int) else argnums
+    checks.check("argnums", places, _PLACES)
 
     @functools.wraps(fn)
     def grad_and_value(*args: Any) -> tuple[Any, Any]:
@@ -125,6 +134,11 @@ def meta_grad_and_value(
         inputs = list(args)
         trees = []
         for place in places:
+            if not -len(args) <= place < len(args):
+                raise ValueError(
+                    f"`argnums` has {place}, but {len(args)} arguments were given by position: pass "
+                    f"those to differentiate by position, counted from 0."
+                )
             leaves, spec = pytree.flatten(args[place])
             checks.check_floating(leaves, spec, f"args[{place}]")
             moving = [x if x is None else x.detach().requires_grad_() for x in leaves]

@@ -7,7 +7,7 @@ loop runs, so that both ways have the same results up to rounding.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar, overload
 
@@ -17,20 +17,22 @@ from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.errors import NotBatchedWarning
+from torchopt.io.calls import explained
 from torchopt.meta._batch import TaskResults, Tasks, join
 from torchopt.meta._trial import Draws, Trial
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 _Randomness: TypeAlias = Literal["different", "same", "error"]
+_Dims: TypeAlias = int | tuple[Any, ...] | list[Any] | Mapping[str, Any] | None
 
 
 @overload
 def vmap_tasks(
     fn: Callable[_P, float],
     /,
-    in_dims: Any = 0,
-    out_dims: Any = 0,
+    in_dims: _Dims = 0,
+    out_dims: _Dims = 0,
     *,
     chunk_size: int | None = None,
     randomness: _Randomness = "different",
@@ -39,17 +41,18 @@ def vmap_tasks(
 def vmap_tasks(
     fn: Callable[_P, _R],
     /,
-    in_dims: Any = 0,
-    out_dims: Any = 0,
+    in_dims: _Dims = 0,
+    out_dims: _Dims = 0,
     *,
     chunk_size: int | None = None,
     randomness: _Randomness = "different",
 ) -> Callable[_P, _R]: ...
+@explained
 def vmap_tasks(
     fn: Callable[..., Any],
     /,
-    in_dims: Any = 0,
-    out_dims: Any = 0,
+    in_dims: _Dims = 0,
+    out_dims: _Dims = 0,
     *,
     chunk_size: int | None = None,
     randomness: _Randomness = "different",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from torchopt import checks
 from torchopt.diff import DifferentiationMode
@@ -165,14 +166,14 @@ class EngineConfig(checks.Checked, CallRepr):
     train_iters: int = checks.field(50000, checks.count())
     valid_step: int = checks.field(500, _ONE)
     sink: str | Sink | Sequence[str | Sink] = "none"
-    folder: Any = None
+    folder: str | os.PathLike[str] | None = None
     progress: bool = False
     early_stopping: bool = False
     early_stopping_metric: str = "loss"
     early_stopping_mode: Mode = checks.field("min", checks.one_of(Mode))
     early_stopping_tolerance: int = checks.field(5, _ONE)
     roll_back: bool = False
-    checkpoint: Any = None
+    checkpoint: str | os.PathLike[str] | None = None
     checkpoint_step: int = checks.field(500, _ONE)
     strategy: Strategy = checks.field("default", checks.one_of(Strategy))
     backend: str | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import weakref
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
@@ -170,7 +171,7 @@ class Engine:
                     progress.log(self._losses(), self.global_step)
                 if self.global_step % config.valid_step == 0:
                     self._validate()
-                if self._save_is_due():
+                if config.checkpoint is not None and self._save_is_due():
                     self.save(config.checkpoint)
         finally:
             cut = [name for name in self._nodes if self._stepper.is_cut(name)]
@@ -185,7 +186,7 @@ class Engine:
                 f"steps from here; let `train_iters` be a multiple of the problem's period."
             )
         if config.checkpoint is not None:
-            self._save_at_the_end()
+            self._save_at_the_end(config.checkpoint)
 
     def train_step(self) -> None:
         """Run one global step; may be overridden, and call :meth:`Problem.step` of the leaves."""
@@ -217,7 +218,7 @@ class Engine:
         return None
 
     def hypergradient(
-        self, problem: Problem | str, batch: Any = None
+        self, problem: Problem | str, batch: object = None
     ) -> tuple[torch.Tensor, list[torch.Tensor | None]]:
         """Return the loss of a problem and its total gradient, without changing anything.
 
@@ -271,7 +272,7 @@ class Engine:
             },
         )
 
-    def save(self, path: Any) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Save the whole run to a file, which is either complete or absent.
 
         Raises:
@@ -281,7 +282,7 @@ class Engine:
         state = {"global_step": self.global_step, **self._stopping.state_dict()}
         _state.save(path, self._stepper, self.env, state)
 
-    def resume(self, path: Any) -> None:
+    def resume(self, path: str | os.PathLike[str]) -> None:
         """Continue the run of a file as if it had not been interrupted.
 
         On the same machine with the same number of threads, the continued run is equal bit for bit. An
@@ -376,10 +377,10 @@ class Engine:
     def _log_validation(self, metrics: Mapping[str, Any]) -> None:
         self.log({f"validation/{key}": value for key, value in metrics.items()})
 
-    def _save_at_the_end(self) -> None:
+    def _save_at_the_end(self, path: str | os.PathLike[str]) -> None:
         waiting = [name for name, node in self._nodes.items() if node.pending]
         if not waiting:
-            self.save(self.config.checkpoint)
+            self.save(path)
             return
         checks.warn(
             f"the run has ended amid steps of problem {waiting[0]!r} that one above was to follow: the "
@@ -388,10 +389,7 @@ class Engine:
         )
 
     def _save_is_due(self) -> bool:
-        config = self.config
-        if config.checkpoint is None:
-            return False
-        self._due = self._due or self.global_step % config.checkpoint_step == 0
+        self._due = self._due or self.global_step % self.config.checkpoint_step == 0
         if not self._due or any(node.pending for node in self._nodes.values()):
             return False
         self._due = False

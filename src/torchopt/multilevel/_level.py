@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, NamedTuple
 
 import torch
@@ -24,8 +24,10 @@ from torchopt.diff.kinds import Minimum
 from torchopt.diff.modes import refuse_mode
 from torchopt.diff.problem import InnerProblem, differentiate, is_mode
 from torchopt.diff.protocols import differentiated_by
+from torchopt.io.calls import CallRepr
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.dataclass import register_dataclass
+from torchopt.pytree.typing import TensorTree
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation
 
@@ -83,7 +85,7 @@ class LevelGradient:
     """
 
     loss: torch.Tensor
-    grads: Any
+    grads: TensorTree
     lowers: dict[str, Any]
     aux: dict[str, Any]
 
@@ -111,7 +113,7 @@ class _Total(Minimum):
 
 
 @dataclass(frozen=True)
-class Level:
+class Level(CallRepr):
     r"""A level of a tree of nested problems, as pure functions of an explicit state.
 
     The level minimizes :math:`f(\theta, \varphi, \psi^*(\theta, \varphi))` over its parameters
@@ -129,8 +131,7 @@ class Level:
     level, it goes through all steps of the lower levels, each of which begins where the previous one
     ended; everything earlier is constant. A level with another mode, such as ``diff.Implicit()``, gives
     its starting point no gradient; the levels below it keep their values and get the derivative of
-    their own response to its solution. To restart lower levels, restore their first states,
-    ``dataclasses.replace(state, lowers=first.lowers)``.
+    their own response to its solution. :meth:`restart` puts lower levels back to their starts.
 
     Args:
         name: The name by which other levels read it; unique within a tree.
@@ -223,6 +224,29 @@ class Level:
         for level in self.lowers:
             params |= level.params(state.lowers[level.name])
         return params
+
+    def restart(self, state: LevelState, first: LevelState) -> LevelState:
+        """Return a state with this level's parameters and solver, and with lower levels of another.
+
+        Args:
+            state: The state; it is not modified.
+            first: Where the lower levels start again, such as what :meth:`init` returned.
+
+        Example:
+            >>> import torch, torchopt
+            >>> from torchopt.multilevel import Level
+            >>> low = Level("low", lambda x, values, batch: (x - values["top"]).square(),
+            ...             solver=torchopt.sgd(0.25))
+            >>> top = Level("top", lambda x, values, batch: values["low"].square(),
+            ...             solver=torchopt.sgd(0.5), lowers=[low])
+            >>> first = top.init({"top": torch.tensor(1.0), "low": torch.tensor(3.0)})
+            >>> state, loss = top.step(first)
+            >>> top.params(top.restart(state, first))
+            {'top': tensor(0.), 'low': tensor(3.)}
+        """
+        self._check_state(state, "state")
+        self._check_state(first, "first")
+        return replace(state, lowers=first.lowers)
 
     def gradient(
         self, state: LevelState, batches: Mapping[str, Any] | None = None

@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 from torchopt.io.table import table
 from torchopt.multilevel._graph import Dependencies
@@ -24,12 +24,14 @@ _PATHS = 12  # of a problem's hypergradient; a dense graph has exponentially man
 
 @dataclass(frozen=True)
 class Plan:
-    """The schedule and costs of a multilevel program, to print, to draw, or to read as data.
+    """The schedule and costs of a multilevel program, to print and to draw.
 
     Attributes:
-        entries: The problems, the uppermost first.
+        entries: The problems, the uppermost first. What they hold may change with any release.
         order: The problems in the order in which they step within a tick.
     """
+
+    __promised__: ClassVar[tuple[str, ...]] = ("order", "to_svg")
 
     entries: tuple[Entry, ...]
     order: tuple[str, ...]

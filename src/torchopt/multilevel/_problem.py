@@ -14,6 +14,7 @@ from torch import nn
 
 from torchopt import checks
 from torchopt.autodiff.tracking import constant, copied
+from torchopt.diff.batches import Batches as Loader
 from torchopt.io.calls import CallRepr
 from torchopt.modules.functional import FunctionalCopy
 from torchopt.multilevel._config import Config
@@ -21,6 +22,7 @@ from torchopt.multilevel._data import Batches
 from torchopt.multilevel._examples import Examples, count_examples, shapes_of
 from torchopt.optim import MetaOptimizer, Optimizer
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import TensorTree
 from torchopt.transform.chaining import GradientTransformation
 
 _CONFIG = checks.or_none(checks.of_type(Config, "a `torchopt.multilevel.Config`"))
@@ -111,24 +113,24 @@ class Problem:
         name: str,
         config: Config | None = None,
         module: nn.Module | None = None,
-        optimizer: Any = None,
+        optimizer: torch.optim.Optimizer | GradientTransformation | None = None,
         *,
-        scheduler: Any = None,
-        train_data_loader: Any = None,
-        extra_config: Any = None,
-        params: Any = None,
-        device: Any = None,
+        scheduler: torch.optim.lr_scheduler.LRScheduler | None = None,
+        train_data_loader: Loader | tuple[Loader, ...] | None = None,
+        extra_config: object = None,
+        params: TensorTree = None,
+        device: torch.device | str | int | None = None,
     ) -> None:
         if not isinstance(name, str) or not name.isidentifier():
             raise ValueError(f"a problem's name is {name!r}: use an identifier, such as 'inner'.")
         checks.check(f"the config of problem {name!r}", config, _CONFIG)
         self.name = name
         self.config = config or Config()
-        self.optimizer = optimizer
-        self.scheduler = scheduler
-        self.train_data_loader = train_data_loader
+        self.optimizer: Any = optimizer
+        self.scheduler: Any = scheduler
+        self.train_data_loader: Any = train_data_loader
         self.extra_config = extra_config
-        self.device = device
+        self.device: Any = device
         self.env: Env | None = None
         self.count = 0
         self.cur_batch: Any = None
@@ -166,15 +168,15 @@ class Problem:
         """Return the module, where none was given."""
         return None
 
-    def configure_optimizer(self) -> Any:
+    def configure_optimizer(self) -> torch.optim.Optimizer | GradientTransformation | None:
         """Return the optimizer, where none was given."""
         return None
 
-    def configure_scheduler(self) -> Any:
+    def configure_scheduler(self) -> torch.optim.lr_scheduler.LRScheduler | None:
         """Return the scheduler, where none was given."""
         return None
 
-    def configure_train_data_loader(self) -> Any:
+    def configure_train_data_loader(self) -> Loader | tuple[Loader, ...] | None:
         """Return the loader, where none was given."""
         return None
 
@@ -291,7 +293,7 @@ class Problem:
         self._module = module
 
     @property
-    def params(self) -> Any:
+    def params(self) -> TensorTree:
         """The tree of parameters, likewise."""
         return self._params if self._view is None else self._view[1]
 

@@ -102,7 +102,9 @@ class ProductOfTrees:
         return self.combine(self.of_tensors(pytree.partition(v)[0]))
 
 
-def as_operator(A: Any, like: TensorTree, *, symmetric: bool = False) -> LinearOperator:
+def as_operator(
+    A: LinearOperator | Map | TensorTree, like: TensorTree, *, symmetric: bool = False
+) -> LinearOperator:
     """Make an operator of a function or a matrix, with its transpose.
 
     Args:

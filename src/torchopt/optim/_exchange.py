@@ -13,11 +13,16 @@ from torchopt.optim._slots import SHARED, Slots, as_in_torch, read_state
 from torchopt.optim._torch_classes import recognized
 from torchopt.optim.as_transformation import as_transformation, write_state
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import TensorTree
 from torchopt.transform.chaining import GradientTransformation
+from torchopt.transform.checking import check_transformation
 
 
 def from_torch(
-    optimizer: Any, params: Any = None, *, tx: GradientTransformation | None = None
+    optimizer: torch.optim.Optimizer | Mapping[str, Any],
+    params: TensorTree = None,
+    *,
+    tx: GradientTransformation | None = None,
 ) -> tuple[GradientTransformation, Any]:
     """Return the transformation and the state of an optimizer of ``torch.optim``, at any time.
 
@@ -135,7 +140,9 @@ def _check_rates(optimizer: torch.optim.Optimizer) -> None:
                 )
 
 
-def to_torch(tx: GradientTransformation, params: Any, state: Any = None) -> torch.optim.Optimizer:
+def to_torch(
+    tx: GradientTransformation, params: TensorTree, state: Any = None
+) -> torch.optim.Optimizer:
     """Return the optimizer of ``torch.optim`` that does the steps of a transformation.
 
     Args:
@@ -159,6 +166,7 @@ def to_torch(tx: GradientTransformation, params: Any, state: Any = None) -> torc
         >>> type(optimizer).__name__, optimizer.param_groups[0]["weight_decay"]
         ('AdamW', 0.01)
     """
+    check_transformation(tx, "tx")
     leaves, spec = pytree.flatten(params)
     joined = joined_by(tx)
     if joined is None:

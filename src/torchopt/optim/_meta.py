@@ -284,7 +284,7 @@ class MetaOptimizer:
         """
         return tuple(self.state_groups)
 
-    def load_state_dict(self, state_dict: Iterable[Any]) -> None:
+    def load_state_dict(self, state_dict: Iterable[object]) -> None:
         """Take over the states of all groups.
 
         Args:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar, overload
 
 import torch
 from torch.optim.optimizer import _global_optimizer_post_hooks, _global_optimizer_pre_hooks
@@ -20,6 +20,8 @@ from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.checking import check_transformation
 from torchopt.transform.extra_args import select
 from torchopt.transform.options import learning_rate_of, with_learning_rate
+
+_Loss = TypeVar("_Loss")
 
 
 class Optimizer(torch.optim.Optimizer):
@@ -111,7 +113,7 @@ class Optimizer(torch.optim.Optimizer):
         tx = record.transformation(options, lambda: with_tally(self._transformation(group)))
         return record, tx, record.read(self.state, type(self).__name__)
 
-    def add_param_group(self, param_group: Any) -> None:
+    def add_param_group(self, param_group: ParameterGroups) -> None:
         """Add parameters, with a state of their own.
 
         Args:
@@ -122,16 +124,17 @@ class Optimizer(torch.optim.Optimizer):
             ValueError: If a parameter is in the optimizer already, or an option is out of range.
             TypeError: If a leaf is not a real floating tensor.
         """
-        if not (isinstance(param_group, dict) and "params" in param_group):
-            param_group = {"params": param_group}
-        impl = param_group.get("impl", self.defaults.get("impl"))
+        group: Any = param_group
+        if not (isinstance(group, dict) and "params" in group):
+            group = {"params": group}
+        impl = group.get("impl", self.defaults.get("impl"))
         if impl is not None:
             check_transformation(impl)
             if (lr := learning_rate_of(impl)) is not None:
-                param_group.setdefault("lr", lr)
-        self._check_further({**self.defaults, **param_group})
-        self._transformation({**self.defaults, **param_group})  # raises for options out of range
-        params = _listed(param_group["params"])
+                group.setdefault("lr", lr)
+        self._check_further({**self.defaults, **group})
+        self._transformation({**self.defaults, **group})  # raises for options out of range
+        params = _listed(group["params"])
         named = isinstance(params, (list, tuple)) and any(map(_is_named, params))
         tree = [p[1] if _is_named(p) else p for p in params] if named else params
         leaves, spec = pytree.flatten(tree)
@@ -141,10 +144,10 @@ class Optimizer(torch.optim.Optimizer):
         for p in leaves:
             if p is not None and not p.is_leaf:  # as those of a module after a meta-step
                 p.retain_grad()
-        param_group["params"] = params if named else [p for p in leaves if p is not None]
-        super().add_param_group(param_group)
+        group["params"] = params if named else [p for p in leaves if p is not None]
+        super().add_param_group(group)
         if spec != structure(leaves) or not all(kept):
-            param_group["params"] = Leaves(param_group["params"], spec, kept)
+            group["params"] = Leaves(group["params"], spec, kept)
         if "initial_accumulator_value" in self.defaults and any(kept):
             # PyTorch's Adagrad, too, has a state before its first step.
             record, _, state = self._state_of(len(self.param_groups) - 1)
@@ -196,7 +199,7 @@ class Optimizer(torch.optim.Optimizer):
         finally:
             handle.remove()
 
-    def load_state_dict(self, state_dict: Any) -> None:
+    def load_state_dict(self, state_dict: Mapping[str, Any] | Iterable[object]) -> None:
         """Take over states and options.
 
         Args:
@@ -234,7 +237,11 @@ class Optimizer(torch.optim.Optimizer):
             record = GroupState(index, params)
             record.write(self.state, state, [True] * len(params))
 
-    def step(self, closure: Callable[[], Any] | None = None) -> Any:
+    @overload
+    def step(self, closure: None = None) -> None: ...
+    @overload
+    def step(self, closure: Callable[[], _Loss]) -> _Loss: ...
+    def step(self, closure: Callable[[], _Loss] | None = None) -> _Loss | None:
         """Update the parameters from their gradients.
 
         Args:
@@ -251,7 +258,8 @@ class Optimizer(torch.optim.Optimizer):
             NonFiniteError: If the closure's loss is NaN; nothing is updated, either.
         """
         if type(self).step is Optimizer.step and self._is_observed():
-            return _observed_step(self, *(() if closure is None else (closure,)))
+            out: _Loss | None = _observed_step(self, *(() if closure is None else (closure,)))
+            return out
         return self._step(closure)
 
     # PyTorch would wrap it with a record for the profiler, which takes longer than all else here.
@@ -267,8 +275,8 @@ class Optimizer(torch.optim.Optimizer):
             or torch.autograd._profiler_enabled()  # type: ignore[attr-defined]
         )
 
-    def _step(self, closure: Callable[[], Any] | None = None) -> Any:
-        loss = None
+    def _step(self, closure: Callable[[], _Loss] | None = None) -> _Loss | None:
+        loss: _Loss | None = None
         if closure is not None:
             function: Any = closure  # not yet known to be what the signature says
             if not callable(function):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Callable, Iterator
-from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, overload
 
 import torch
 from torch import nn
@@ -15,6 +15,7 @@ from torchopt.io.names import name_as
 from torchopt.modules import functional
 from torchopt.optim._meta import MetaOptimizer, optimizers_of
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import TensorTree
 
 __all__ = [
     "ModuleState",
@@ -105,6 +106,21 @@ def _containers(module: nn.Module, table: str) -> list[tuple[str, dict[str, Any]
     ]
 
 
+@overload
+def extract_state_dict(
+    target: nn.Module,
+    *,
+    by: CopyMode = ...,
+    device: torch.device | str | int | None = ...,
+    with_buffers: bool = ...,
+    detach_buffers: bool = ...,
+    enable_visual: bool = ...,
+    visual_prefix: str = ...,
+) -> ModuleState: ...
+@overload
+def extract_state_dict(
+    target: MetaOptimizer, *, by: CopyMode = ..., device: torch.device | str | int | None = ...
+) -> tuple[Any, ...]: ...
 def extract_state_dict(
     target: nn.Module | MetaOptimizer,
     *,
@@ -114,7 +130,7 @@ def extract_state_dict(
     detach_buffers: bool = False,
     enable_visual: bool = False,
     visual_prefix: str = "",
-) -> Any:
+) -> ModuleState | tuple[Any, ...]:
     """Return the state of a module or a meta-optimizer.
 
     Args:
@@ -181,7 +197,9 @@ def extract_state_dict(
     return ModuleState(params, buffers if with_buffers else (), names, detach_buffers)
 
 
-def recover_state_dict(target: nn.Module | MetaOptimizer, state: Any) -> None:
+def recover_state_dict(
+    target: nn.Module | MetaOptimizer, state: ModuleState | Iterable[object]
+) -> None:
     """Restore the state of a module or a meta-optimizer.
 
     A state extracted by reference restores the identical tensors. A state can be restored repeatedly.
@@ -244,7 +262,7 @@ def _check_fits(prefix: str, container: dict[str, Any], values: dict[str, Any]) 
             )
 
 
-def stop_gradient(target: Any) -> None:
+def stop_gradient(target: nn.Module | MetaOptimizer | ModuleState | TensorTree) -> None:
     """Detach tensors from their graph, in place.
 
     The tensors keep their values and ``requires_grad``, but become leaves. For a module, the states of

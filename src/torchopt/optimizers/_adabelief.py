@@ -65,7 +65,7 @@ def adabelief(
         defaults are those of Optax. In float32, second derivatives need the paper's.
     """
     return descend(
-        scale_by_belief(betas, eps, eps_root, nesterov),
+        scale_by_belief(betas, eps, eps_root=eps_root, nesterov=nesterov),
         lr=lr,
         weight_decay=weight_decay,
         common=common,

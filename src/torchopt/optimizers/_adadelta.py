@@ -32,6 +32,9 @@ def adadelta(
     A hyperparameter may be a number, a schedule, a tensor (which may require grad), or a tree of
     these with the structure of the parameters.
 
+    The defaults are those of TorchOpt 0.7.3, whose programs call this function. The classes have those
+    of ``torch.optim``: ``lr=1.0``.
+
     Args:
         lr: Learning rate, not negative.
         rho: Decay rate of both means, in ``[0, 1)``.

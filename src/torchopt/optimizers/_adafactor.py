@@ -64,7 +64,7 @@ def adafactor(
         Shazeer and Stern, *Adafactor: Adaptive Learning Rates with Sublinear Memory Cost*, 2018.
     """
     return descend(
-        scale_by_adafactor(lr, beta2_decay, eps, d),
+        scale_by_adafactor(lr, beta2_decay, eps=eps, d=d),
         lr=lr,
         decoupled_weight_decay=weight_decay,
         common=common,

@@ -31,6 +31,9 @@ def adamax(
     A hyperparameter may be a number, a schedule, a tensor (which may require grad), or a tree of
     these with the structure of the parameters.
 
+    The defaults are those of TorchOpt 0.7.3, whose programs call this function. The classes have those
+    of ``torch.optim``: ``lr=0.002``, ``eps=1e-08``.
+
     Args:
         lr: Learning rate, not negative.
         betas: Decay rates of the first moment and of the norm, each in ``[0, 1)``.

@@ -75,7 +75,7 @@ def ademamix(
         Pagliardini, Ablin and Grangier, *The AdEMAMix Optimizer: Better, Faster, Older*, 2024.
     """
     return descend(
-        scale_by_ademamix(betas, alpha, eps, eps_root),
+        scale_by_ademamix(betas, alpha, eps=eps, eps_root=eps_root),
         lr=lr,
         decoupled_weight_decay=weight_decay,
         mask=mask,

@@ -66,5 +66,8 @@ def asgd(
         Polyak and Juditsky, *Acceleration of Stochastic Approximation by Averaging*, 1992.
     """
     return descend(
-        scale_by_asgd(lr, lambd, alpha, t0), scale(-1.0), weight_decay=weight_decay, common=common
+        scale_by_asgd(lr, lambd, alpha=alpha, t0=t0),
+        scale(-1.0),
+        weight_decay=weight_decay,
+        common=common,
     )

@@ -61,7 +61,7 @@ def dadapt_adamw(
         Defazio and Mishchenko, *Learning-Rate-Free Learning by D-Adaptation*, 2023.
     """
     return descend(
-        scale_by_dadapt_adam(lr, betas, eps, estim_lr0, weight_decay),
+        scale_by_dadapt_adam(lr, betas, eps=eps, estim_lr0=estim_lr0, weight_decay=weight_decay),
         after=(scale(-1.0),),
         common=common,
     )

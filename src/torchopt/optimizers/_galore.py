@@ -67,7 +67,7 @@ def galore(
         Zhao et al., *GaLore: Memory-Efficient LLM Training by Gradient Low-Rank Projection*, 2024.
     """
     return descend(
-        scale_by_galore(rank, update_proj_gap, scale, betas, eps),
+        scale_by_galore(rank, update_proj_gap, scale=scale, betas=betas, eps=eps),
         lr=lr,
         decoupled_weight_decay=weight_decay,
         common=common,

@@ -53,5 +53,11 @@ def momo(
         Schaipp, Ohana, Eickenberg, Defazio and Gower, *MoMo: Momentum Models for Adaptive Learning
         Rates*, 2024, algorithm 1.
     """
-    rescale = scale_by_momo(lr, beta, lower_bound, weight_decay, adapt_lower_bound)
+    rescale = scale_by_momo(
+        lr,
+        beta,
+        lower_bound=lower_bound,
+        weight_decay=weight_decay,
+        adapt_lower_bound=adapt_lower_bound,
+    )
     return descend(rescale, scale(-1.0))

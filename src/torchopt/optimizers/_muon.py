@@ -108,11 +108,11 @@ def muon(
     rescaling = scale_by_muon(
         momentum,
         nesterov,
-        ns_coefficients,
-        eps,
-        ns_steps,
-        adjust_lr_fn,
-        ns_dtype,
+        ns_coefficients=ns_coefficients,
+        eps=eps,
+        ns_steps=ns_steps,
+        adjust_lr_fn=adjust_lr_fn,
+        ns_dtype=ns_dtype,
         adam_betas=adam_betas,
         adam_eps=adam_eps,
     )

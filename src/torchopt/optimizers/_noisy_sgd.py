@@ -38,7 +38,8 @@ def noisy_sgd(
         eta: Variance :math:`\eta` at the first step, not negative.
         gamma: The power :math:`\gamma` of the step that divides the variance.
         generator: Where the key comes from: a number is the key itself, a ``torch.Generator`` draws
-            one in each ``init``, and None means PyTorch's own generator.
+            one in each ``init``, and None means PyTorch's own generator. By default the key is 0,
+            since processes that train one model need the same noise: it is that of each run, too.
         weight_decay: L2 regularization: added to the gradient, times the parameters.
         maximize: Whether to maximize instead of to minimize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available

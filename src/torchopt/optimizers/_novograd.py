@@ -68,7 +68,13 @@ def novograd(
         Deep Networks*, 2019, algorithm 1.
     """
     return descend(
-        scale_by_novograd(betas, eps, eps_root, weight_decay, moment_requires_grad),
+        scale_by_novograd(
+            betas,
+            eps,
+            eps_root=eps_root,
+            weight_decay=weight_decay,
+            moment_requires_grad=moment_requires_grad,
+        ),
         lr=lr,
         common=common,
     )

@@ -57,4 +57,4 @@ def polyak_sgd(
     """
     # By its own names, before parts that call them otherwise.
     hyperparameters.checked(lr=lr, scaling=scaling)
-    return descend(lr=scaling, after=(scale_by_polyak(f_min, lr, eps, variant),))
+    return descend(lr=scaling, after=(scale_by_polyak(f_min, lr, eps=eps, variant=variant),))

@@ -68,6 +68,13 @@ def prodigy(
         Mishchenko and Defazio, *Prodigy: An Expeditiously Adaptive Parameter-Free Learner*, 2024.
     """
     rescale = scale_by_prodigy(
-        lr, betas, beta3, eps, estim_lr0, estim_lr_coef, weight_decay, safeguard_warmup
+        lr,
+        betas,
+        beta3=beta3,
+        eps=eps,
+        estim_lr0=estim_lr0,
+        estim_lr_coef=estim_lr_coef,
+        weight_decay=weight_decay,
+        safeguard_warmup=safeguard_warmup,
     )
     return descend(rescale, after=(scale(-1.0),), common=common)

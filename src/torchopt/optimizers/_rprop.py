@@ -70,7 +70,7 @@ def rprop(
         Algorithm*, 1993.
     """
     return descend(
-        scale_by_rprop(lr, etas, step_sizes, smooth),
+        scale_by_rprop(lr, etas, step_sizes=step_sizes, smooth=smooth),
         scale(-1.0),
         weight_decay=weight_decay,
         common=common,

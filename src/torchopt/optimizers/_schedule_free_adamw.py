@@ -80,7 +80,7 @@ def schedule_free_adamw(
         scale_by_rms(b2, eps, bias_correction=True),
         lr=rate,
         decoupled_weight_decay=weight_decay,
-        after=[schedule_free(identity(), rate, b1, weight_lr_power)],
+        after=[schedule_free(identity(), rate, beta=b1, weight_lr_power=weight_lr_power)],
         shown={"beta": "betas[0]", "alpha": "betas[1]"},
         common=common,
     )

@@ -86,6 +86,6 @@ def schedule_free_sgd(
     return descend(
         lr=rate,
         weight_decay=weight_decay,
-        after=[schedule_free(identity(), rate, beta, weight_lr_power)],
+        after=[schedule_free(identity(), rate, beta=beta, weight_lr_power=weight_lr_power)],
         common=common,
     )

@@ -72,6 +72,11 @@ def sophia(
         Pre-training*, 2023, algorithm 3.
     """
     rescale = scale_by_sophia(
-        betas, eps, gamma, clip_threshold, update_interval, hessian_diagonal_fn
+        betas,
+        eps,
+        gamma=gamma,
+        clip_threshold=clip_threshold,
+        update_interval=update_interval,
+        hessian_diagonal_fn=hessian_diagonal_fn,
     )
     return descend(rescale, lr=lr, decoupled_weight_decay=weight_decay, mask=mask)

@@ -68,7 +68,13 @@ def yogi(
         Zaheer et al., *Adaptive Methods for Nonconvex Optimization*, 2018, algorithm 2.
     """
     return descend(
-        scale_by_yogi(betas, eps, eps_root, initial_accumulator_value, smooth),
+        scale_by_yogi(
+            betas,
+            eps,
+            eps_root=eps_root,
+            initial_accumulator_value=initial_accumulator_value,
+            smooth=smooth,
+        ),
         lr=lr,
         weight_decay=weight_decay,
         common=common,

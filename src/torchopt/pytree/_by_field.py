@@ -32,7 +32,7 @@ def _places(tree: Any, key: str, path: str) -> Iterator[tuple[str, Any]]:
             yield from _places(value, key, path + text)
 
 
-def tree_get(tree: Any, key: str) -> Any:
+def tree_get(tree: object, key: str) -> Any:
     """Return the value of a field or key, wherever it is in a tree.
 
     Args:
@@ -44,9 +44,9 @@ def tree_get(tree: Any, key: str) -> Any:
 
     Example:
         >>> import torch, torchopt
-        >>> state = torchopt.sgd(0.1, momentum=0.9).init({"w": torch.zeros(2)})
-        >>> tree_get(state, "trace")
-        [tensor([0., 0.])]
+        >>> tx = torchopt.chain(torchopt.sgd(0.1), torchopt.transform.polyak_average())
+        >>> tree_get(tx.init({"w": torch.zeros(2)}), "average")
+        {'w': tensor([0., 0.])}
 
     References:
         Optax's ``optax.tree.get``.
@@ -72,9 +72,9 @@ def tree_set(tree: _Tree, **values: Any) -> _Tree:
 
     Example:
         >>> import torch, torchopt
-        >>> state = torchopt.sgd(0.1, momentum=0.9).init({"w": torch.zeros(2)})
-        >>> tree_get(tree_set(state, trace=[torch.ones(2)]), "trace")
-        [tensor([1., 1.])]
+        >>> state = torchopt.transform.add_noise(generator=3).init({"w": torch.zeros(2)})
+        >>> tree_get(tree_set(state, key=torch.tensor(5)), "key")
+        tensor(5)
 
     References:
         Optax's ``optax.tree.set``.

@@ -15,7 +15,7 @@ _IsLeaf = Callable[[Any], bool] | None
 
 
 def tree_flatten(
-    tree: Any, /, is_leaf: _IsLeaf = None, *, none_is_leaf: bool = False, namespace: str = ""
+    tree: object, /, is_leaf: _IsLeaf = None, *, none_is_leaf: bool = False, namespace: str = ""
 ) -> tuple[list[Any], PyTreeSpec]:
     """Return the leaves of a tree, from left to right, and its structure.
 
@@ -44,7 +44,7 @@ def tree_flatten(
 
 
 def tree_leaves(
-    tree: Any, /, is_leaf: _IsLeaf = None, *, none_is_leaf: bool = False, namespace: str = ""
+    tree: object, /, is_leaf: _IsLeaf = None, *, none_is_leaf: bool = False, namespace: str = ""
 ) -> list[Any]:
     """Return the leaves of a tree, see :func:`tree_flatten`.
 
@@ -58,7 +58,7 @@ def tree_leaves(
 
 
 def tree_structure(
-    tree: Any, /, is_leaf: _IsLeaf = None, *, none_is_leaf: bool = False, namespace: str = ""
+    tree: object, /, is_leaf: _IsLeaf = None, *, none_is_leaf: bool = False, namespace: str = ""
 ) -> PyTreeSpec:
     """Return the structure of a tree, see :func:`tree_flatten`."""
     return (_python if is_dynamo_compiling() else _engine).structure(
@@ -66,7 +66,7 @@ def tree_structure(
     )
 
 
-def tree_unflatten(treespec: PyTreeSpec, leaves: Iterable[Any]) -> Any:
+def tree_unflatten(treespec: PyTreeSpec, leaves: Iterable[object]) -> Any:
     """Return the tree of a structure with these leaves.
 
     Args:
@@ -94,7 +94,7 @@ def flatten_up_to(treespec: PyTreeSpec, tree: Any) -> list[Any]:
 
 def tree_map(
     func: Callable[..., Any],
-    tree: Any,
+    tree: object,
     /,
     *rests: Any,
     is_leaf: _IsLeaf = None,
@@ -143,7 +143,7 @@ def tree_map_(
 
 
 def tree_is_leaf(
-    tree: Any, /, is_leaf: _IsLeaf = None, *, none_is_leaf: bool = False, namespace: str = ""
+    tree: object, /, is_leaf: _IsLeaf = None, *, none_is_leaf: bool = False, namespace: str = ""
 ) -> bool:
     """Whether a tree is nothing but a leaf.
 

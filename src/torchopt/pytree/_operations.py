@@ -14,7 +14,7 @@ _IsLeaf = Callable[[Any], bool] | None
 
 
 def tree_ravel(
-    tree: Any, /, is_leaf: _IsLeaf = None, *, none_is_leaf: bool = False, namespace: str = ""
+    tree: object, /, is_leaf: _IsLeaf = None, *, none_is_leaf: bool = False, namespace: str = ""
 ) -> tuple[torch.Tensor, Callable[[torch.Tensor], Any]]:
     """Return all tensors of a tree in one vector, and the function that takes it apart again.
 

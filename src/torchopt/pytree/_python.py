@@ -76,14 +76,14 @@ class PythonSpec(PyTreeSpec):
         children = () if self._root is None else self._root.children
         return [PythonSpec(child, self.none_is_leaf, self.namespace) for child in children]
 
-    def unflatten(self, leaves: Iterable[Any], /) -> Any:
+    def unflatten(self, leaves: Iterable[object], /) -> Any:
         """See :meth:`PyTreeSpec.unflatten`."""
         values = list(leaves)
         if len(values) != self.num_leaves:
             explain_count(self, len(values))
         return values[0] if self._root is None else _build(self._root, values, 0)
 
-    def flatten_up_to(self, tree: Any, /) -> list[Any]:
+    def flatten_up_to(self, tree: object, /) -> list[Any]:
         """See :meth:`PyTreeSpec.flatten_up_to`."""
         return flatten_up_to(self, tree)
 

@@ -64,11 +64,11 @@ class PyTreeSpec:
     _make: ClassVar[Callable[..., PyTreeSpec]]  # of the root's parts and the children
     _of_tree: ClassVar[Callable[..., PyTreeSpec]]
 
-    def unflatten(self, leaves: Iterable[Any], /) -> Any:
+    def unflatten(self, leaves: Iterable[object], /) -> Any:
         """Return the tree of this structure with these leaves."""
         raise NotImplementedError
 
-    def flatten_up_to(self, tree: Any, /) -> list[Any]:
+    def flatten_up_to(self, tree: object, /) -> list[Any]:
         """Return the subtrees of a tree that stand where this structure has its leaves.
 
         Raises:

@@ -36,7 +36,7 @@ def register_dataclass(cls: _Class) -> _Class:
     optree.register_pytree_node(
         cls,
         lambda value: (tuple(getattr(value, name) for name in names), None, names),
-        lambda _, children: cls(*children),
+        lambda _, children: cls(**dict(zip(names, children, strict=True))),
         path_entry_type=optree.DataclassEntry,
         namespace=optree.registry.__GLOBAL_NAMESPACE,
     )

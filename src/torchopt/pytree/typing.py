@@ -67,7 +67,9 @@ else:
     # A tree of booleans, or a function from the parameters to one.
     Mask = TypeAliasType("Mask", bool | Callable[[Any], Any] | PyTree)
     # Tensors, names and tensors, groups of them with options, or a tree of tensors.
-    ParameterGroups = TypeAliasType("ParameterGroups", Iterable[Any] | PyTree)
+    ParameterGroups = TypeAliasType(
+        "ParameterGroups", Iterable[Tensor | tuple[str, Tensor] | dict[str, Any]] | PyTree
+    )
 
 
 @runtime_checkable

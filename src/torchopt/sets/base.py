@@ -5,12 +5,13 @@ from __future__ import annotations
 import abc
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, TypeVar
+from typing import ClassVar, TypeAlias, TypeVar
 
 import torch
 
 from torchopt.autodiff.conversion import plain
 from torchopt.autodiff.loops import is_readable
+from torchopt.prox.separable_sum import Parts
 from torchopt.prox.term import ProximalTerm
 from torchopt.prox.vectors import or_nan
 from torchopt.pytree.typing import Numeric
@@ -18,6 +19,9 @@ from torchopt.pytree.typing import Numeric
 __all__ = ["Set", "unless_empty"]
 
 T = TypeVar("T")
+
+Sets: TypeAlias = "Set | Parts[Sets | None]"
+"""A set, or a tree of them, a prefix of the parameters."""
 
 
 @dataclass(frozen=True, eq=False)

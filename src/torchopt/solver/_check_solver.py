@@ -44,7 +44,7 @@ def check_solver(solver: Any, **options: Any) -> None:
     if not callable(solver) and callable(getattr(solver, "solver", None)):
         raise TypeError(
             f"`solver` is an object of type {kind.__name__}, which makes one for `minimize`: pass "
-            f"`solver=search.solver(objective, steps=...)`, with the same objective."
+            f"`solver=search.solver(steps=...)`."
         )
     checks.check("solver", solver, _SOLVER)
     for name, value in options.items():

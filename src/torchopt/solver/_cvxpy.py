@@ -130,7 +130,7 @@ def _quadratic(
             part = solution.params[..., columns[v.id] : columns[v.id] + v.size]
             parts.append(_from_columns(part, v.shape))
         # Without a value: the program has neither the constant of the objective nor its sign.
-        return Solution(tuple(parts), None, None, None, solution.stats)
+        return Solution(tuple(parts), None, stats=solution.stats)
 
     return solve
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from torchopt import checks
+from torchopt.diff.batches import Batches
 from torchopt.diff.kinds import Minimum
 from torchopt.diff.plan import MemoryPlan, plan_of
+from torchopt.pytree.typing import TensorTree
 from torchopt.solver._solve import make_problem
 from torchopt.transform.chaining import GradientTransformation
 
@@ -17,14 +18,14 @@ _TRANSFORMATION = checks.of_type(
 
 
 def plan(
-    objective: Callable[..., Any],
+    objective: Callable[..., object],
     /,
-    params: Any,
-    args: tuple[Any, ...] = (),
+    params: TensorTree,
+    args: tuple[object, ...] = (),
     *,
     solver: GradientTransformation,
     steps: int,
-    batches: Any = None,
+    batches: Batches | None = None,
     micro_batches: int = 1,
     has_aux: bool = False,
 ) -> MemoryPlan:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import torch
 
@@ -26,6 +26,7 @@ from torchopt.io.calls import explained
 from torchopt.io.terminal import progress
 from torchopt.prox.term import passed
 from torchopt.pytree import flattening as pytree
+from torchopt.sets import Set
 from torchopt.solver._arguments import default_solver
 from torchopt.solver._check_solver import check_solver
 from torchopt.solver._solver import Solver
@@ -179,6 +180,8 @@ def make_problem(
     known = kind if isinstance(kind, Kind) else OwnKind.of(kind)
     if not isinstance(args, tuple):  # the right call enters no other file
         checks.check("args", args, _ARGS)  # type: ignore[unreachable]
+    if isinstance(args, GradientTransformation):  # which is a tuple
+        raise TypeError("`args` is a gradient transformation: pass it by name, as `solver=`.")
     if diff is not None and not is_mode(diff):
         refuse_mode(diff)
     solver = default_solver(known) if solver is None else solver
@@ -192,7 +195,7 @@ def make_problem(
                 f"{passed(known.term)}, whose proximal operator needs a step length, and a "
                 f"gradient transformation has none: use `solver=torchopt.solver.ProximalGradient()`."
             )
-        solver = chain(solver, project(known.term))
+        solver = chain(solver, project(cast("Set", known.term)))
     if is_transformation and isinstance(known, Constrained):
         raise ValueError(
             "a gradient transformation knows no `Constraints`: use "

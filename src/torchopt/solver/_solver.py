@@ -341,9 +341,12 @@ class Solver(checks.Checked, CallRepr, Iterative, abc.ABC, Generic[S]):
             when_known(self._report, going, stats.iterations, stats.error, stats.converged)
         return run
 
-    def _report(self, going: torch.Tensor, *stats: torch.Tensor) -> None:
+    def _report(
+        self, going: torch.Tensor, count: torch.Tensor, error: torch.Tensor, within: torch.Tensor
+    ) -> None:
         advice = _ADVICE if any_true(going) else self._advice_where_stuck
-        report(type(self).__name__, Stats(*stats), advice, on_failure=self.on_failure)
+        stats = Stats(iterations=count, error=error, converged=within)
+        report(type(self).__name__, stats, advice, on_failure=self.on_failure)
 
     def _run(
         self, problem: FlatProblem, x: torch.Tensor, state: S, unit: torch.Tensor | float = 1.0

@@ -6,18 +6,19 @@ that they share from the dictionaries here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias, TypedDict, TypeVar, cast
 
 import torch
 from typing_extensions import Unpack, overload
 
 from torchopt.diff import Constraints, DifferentiationMode, Solution
+from torchopt.diff.batches import Batches as Batches
 from torchopt.diff.flat_problem import External
 from torchopt.io.calls import explained
-from torchopt.prox.separable_sum import Parts, Terms
+from torchopt.prox.separable_sum import Terms
 from torchopt.pytree.typing import Fields
-from torchopt.sets import Set
+from torchopt.sets.base import Sets as Sets
 from torchopt.solver._solver import Solver
 from torchopt.transform.chaining import GradientTransformation
 
@@ -36,14 +37,6 @@ Aux = TypeVar("Aux")
 
 InnerSolver: TypeAlias = GradientTransformation | Solver[Any] | External | Callable[..., P]
 """A gradient transformation, a solver, or a function ``solver(params, *args) -> params``."""
-
-Sets: TypeAlias = "Set | Parts[Sets | None]"
-"""A set, or a tree of them, a prefix of the parameters."""
-
-Batches: TypeAlias = (
-    Callable[[int], object] | Iterable[object] | Mapping[str, object] | torch.Tensor | Fields
-)
-"""A function of the step, batches one after the other, or a tree of stacked tensors."""
 
 
 class Options(TypedDict, total=False):

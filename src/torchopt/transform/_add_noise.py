@@ -135,7 +135,8 @@ def add_noise(
         eta: Variance :math:`\eta` at the first step, not negative.
         gamma: The power :math:`\gamma` of the step that divides the variance.
         generator: Where the key comes from: a number is the key itself, a ``torch.Generator`` draws
-            one in each ``init``, and None means PyTorch's own generator.
+            one in each ``init``, and None means PyTorch's own generator. By default the key is
+            0, since processes that train one model need the same noise: it is that of each run, too.
 
     Returns:
         A gradient transformation, differentiable in ``eta`` and ``gamma`` with the noise as a constant.

@@ -13,7 +13,7 @@ from torchopt import checks
 from torchopt.io.calls import CallRepr, records_call
 from torchopt.ops import running_mean
 from torchopt.prox.vectors import bounded, unit
-from torchopt.pytree.typing import Hyperparameter
+from torchopt.pytree.typing import Hyperparameter, Numeric
 from torchopt.transform import hyperparameters
 from torchopt.transform.beyond_elements import leafwise
 from torchopt.transform.chaining import GradientTransformation
@@ -137,7 +137,7 @@ class ParameterFeatures(CallRepr):
         new = (running_mean(old, x, decays) for old, x in zip(factors, squares, strict=True))
         return momentum, rms, *new
 
-    def __call__(self, g: torch.Tensor, p: torch.Tensor, means: Means, t: Any) -> torch.Tensor:
+    def __call__(self, g: torch.Tensor, p: torch.Tensor, means: Means, t: Numeric) -> torch.Tensor:
         """Return the features of a leaf, with a last axis of features.
 
         Args:

@@ -209,6 +209,7 @@ def _scalars(params: Any) -> tuple[torch.Tensor, torch.Tensor]:
 def scale_by_backtracking_linesearch(
     max_backtracking_steps: int,
     slope_rtol: float = 1e-4,
+    *,
     decrease_factor: Hyperparameter = 0.8,
     increase_factor: Hyperparameter = 1.5,
     max_learning_rate: Hyperparameter = 1.0,
@@ -287,6 +288,7 @@ def scale_by_backtracking_linesearch(
 def scale_by_zoom_linesearch(
     max_linesearch_steps: int = 20,
     slope_rtol: float = 1e-4,
+    *,
     curv_rtol: float = 0.9,
     initial_guess_strategy: Literal["keep", "one"] = "keep",
 ) -> GradientTransformation:

@@ -88,6 +88,7 @@ def lookahead(
     /,
     sync_period: int,
     slow_step_size: Hyperparameter,
+    *,
     reset_state: bool = False,
 ) -> GradientTransformation:
     r"""Lookahead: every :math:`k` steps, return part of the way to where these steps began.

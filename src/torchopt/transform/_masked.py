@@ -17,6 +17,7 @@ from torchopt.transform.chaining import (
     GradientTransformation,
     GradientTransformationExtraArgs,
 )
+from torchopt.transform.checking import check_transformation
 from torchopt.transform.extra_args import at_params, select
 from torchopt.transform.hyperparameters import spread
 
@@ -128,6 +129,7 @@ def masked(inner: GradientTransformation, mask: Mask | None = None) -> GradientT
         >>> tx.update(g, tx.init(g))[0]
         {'w': tensor([10.]), 'b': tensor([1.])}
     """
+    check_transformation(inner, "inner")
     if mask is None:
         return inner
     rule = _Masked(inner, mask)

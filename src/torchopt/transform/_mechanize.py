@@ -125,6 +125,7 @@ class _Mechanic:
 def mechanize(
     base_optimizer: GradientTransformation,
     /,
+    *,
     weight_decay: Hyperparameter = 1e-2,
     eps: Hyperparameter = 1e-8,
     s_init: Hyperparameter = 1e-6,

@@ -12,7 +12,7 @@ from torchopt import checks
 from torchopt.autodiff.half import narrow, stored, wide
 from torchopt.io.calls import called
 from torchopt.pytree import flattening as pytree
-from torchopt.pytree.typing import Numeric
+from torchopt.pytree.typing import Numeric, TensorTree
 from torchopt.transform._rule import check_state
 from torchopt.transform._select import (
     as_condition,
@@ -35,7 +35,9 @@ class MultiStepsState(NamedTuple):
     skip_state: Any = ()
 
 
-def skip_not_finite(updates: Any, gradient_step: Any, params: Any) -> tuple[torch.Tensor, Any]:
+def skip_not_finite(
+    updates: TensorTree, gradient_step: object, params: object
+) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
     """Whether an element of the updates is NaN or infinite; for :class:`MultiSteps`.
 
     Args:
@@ -60,8 +62,8 @@ def skip_not_finite(updates: Any, gradient_step: Any, params: Any) -> tuple[torc
 
 
 def skip_large_updates(
-    updates: Any, gradient_step: Any, params: Any, max_squared_norm: Numeric
-) -> tuple[torch.Tensor, Any]:
+    updates: TensorTree, gradient_step: object, params: object, max_squared_norm: Numeric
+) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
     """Whether the squared norm of the updates is not below a bound, or NaN; for :class:`MultiSteps`.
 
     Args:
@@ -225,7 +227,9 @@ class MultiSteps(GradientTransformation):
     def __new__(
         cls,
         opt: GradientTransformation,
+        /,
         every_k_schedule: int | Callable[[torch.Tensor], Any],
+        *,
         use_grad_mean: bool = True,
         should_skip_update_fn: Callable[..., Any] | None = None,
         accumulator_dtype: torch.dtype | None = None,
@@ -251,12 +255,9 @@ class MultiSteps(GradientTransformation):
         """Whether the last step was an inner update, as a boolean tensor."""
         return (state.mini_step == 0) & (state.gradient_step > 0)
 
-    def gradient_transformation(self) -> GradientTransformation:
-        """Return this transformation, as in Optax."""
-        return self
-
-    def __getnewargs__(self) -> tuple[Any, ...]:
-        return tuple(vars(self._made).values())
+    def __getnewargs_ex__(self) -> tuple[tuple[Any], dict[str, Any]]:
+        options = dict(vars(self._made))
+        return (options.pop("opt"),), options
 
     def __repr__(self) -> str:
         known = {
@@ -264,4 +265,5 @@ class MultiSteps(GradientTransformation):
             "should_skip_update_fn": None,
             "accumulator_dtype": None,
         }
-        return called("MultiSteps", vars(self._made), known)
+        values = dict(vars(self._made))
+        return called("MultiSteps", values, known, [values.pop("opt")])

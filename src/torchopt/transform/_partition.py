@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from torchopt import checks
 from torchopt.io.calls import records_call
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import TensorTree
 from torchopt.transform._masked import masked
 from torchopt.transform._rule import check_state
 from torchopt.transform.chaining import GradientTransformation, GradientTransformationExtraArgs
@@ -71,9 +72,13 @@ class _Partition:
         return updates, PartitionState(states)
 
 
+_Label = TypeVar("_Label")
+
+
 @records_call
 def partition(
-    transforms: Mapping[Any, GradientTransformation], param_labels: Any | Callable[[Any], Any]
+    transforms: Mapping[_Label, GradientTransformation],
+    param_labels: Callable[[TensorTree], Any] | object,
 ) -> GradientTransformation:
     """Apply to each leaf the transformation of its label.
 
@@ -85,7 +90,7 @@ def partition(
             with the updates otherwise.
 
     Returns:
-        A gradient transformation. Its state has ``inner_states``, a dict by label.
+        A gradient transformation.
 
     Raises:
         TypeError: If a value of ``transforms`` is no gradient transformation.

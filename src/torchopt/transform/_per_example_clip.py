@@ -11,11 +11,13 @@ from torchopt import checks
 from torchopt.autodiff.half import narrow, wide
 from torchopt.prox.vectors import length
 from torchopt.pytree import flattening as pytree
-from torchopt.pytree.typing import Numeric
+from torchopt.pytree.typing import Numeric, TensorTree
 from torchopt.transform import hyperparameters
 
 
-def per_example_global_norm_clip(grads: Any, l2_norm_clip: Numeric) -> tuple[Any, torch.Tensor]:
+def per_example_global_norm_clip(
+    grads: TensorTree, l2_norm_clip: Numeric
+) -> tuple[TensorTree, torch.Tensor]:
     r"""Clip the gradient of each example to a norm over all leaves, and add them.
 
     .. math::
@@ -53,8 +55,8 @@ def per_example_global_norm_clip(grads: Any, l2_norm_clip: Numeric) -> tuple[Any
 
 
 def per_example_layer_norm_clip(
-    grads: Any, global_l2_norm_clip: Numeric, uniform: bool = True
-) -> tuple[Any, Any]:
+    grads: TensorTree, global_l2_norm_clip: Numeric, uniform: bool = True
+) -> tuple[TensorTree, TensorTree]:
     r"""Clip the gradient of each example to a norm of each leaf, and add them.
 
     Leaf :math:`l` of :math:`L` is clipped to :math:`C / \sqrt L`, or to :math:`C \sqrt{d_l / d}` with

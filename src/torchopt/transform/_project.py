@@ -9,11 +9,12 @@ from torchopt.io.calls import records_call
 from torchopt.prox import ProximalTerm
 from torchopt.prox.separable_sum import as_term
 from torchopt.pytree import flattening as pytree
+from torchopt.sets.base import Sets
 from torchopt.transform.chaining import EmptyState, GradientTransformation
 
 
 @records_call
-def project(onto: Any) -> GradientTransformation:
+def project(onto: Sets) -> GradientTransformation:
     r"""Change the updates so that the parameters lie in a set after each step.
 
     .. math:: u_t = P_C(\theta_t + g_t) - \theta_t

@@ -105,6 +105,7 @@ class _ReduceOnPlateau:
 def reduce_on_plateau(
     factor: Hyperparameter = 0.1,
     patience: int = 10,
+    *,
     rtol: float = 1e-4,
     atol: float = 0.0,
     cooldown: int = 0,

@@ -29,7 +29,7 @@ class ScaleByDecayState(NamedTuple):
     step: Any = ()
 
 
-def schedule_states(value: Any) -> tuple[type[Any], ...]:
+def schedule_states(value: Any) -> tuple[type[object], ...]:
     """Return the types of states of a transformation with one hyperparameter."""
     states = (EmptyState, ScaleByScheduleState)
     return states[::-1] if hyperparameters.has_schedule(value) else states

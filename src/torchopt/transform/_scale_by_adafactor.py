@@ -90,6 +90,7 @@ def _adafactor(
 def scale_by_adafactor(
     lr: Hyperparameter = 1e-2,
     beta2_decay: Hyperparameter = -0.8,
+    *,
     eps: tuple[Hyperparameter | None, Hyperparameter] = (None, 1e-3),
     d: Hyperparameter = 1.0,
 ) -> GradientTransformation:

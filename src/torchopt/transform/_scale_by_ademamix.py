@@ -51,6 +51,7 @@ def _ademamix(
 def scale_by_ademamix(
     betas: tuple[Hyperparameter, Hyperparameter, Hyperparameter] = (0.9, 0.999, 0.9999),
     alpha: Hyperparameter = 5.0,
+    *,
     eps: Hyperparameter = 1e-8,
     eps_root: Hyperparameter = 0.0,
 ) -> GradientTransformation:

@@ -36,6 +36,7 @@ def _asgd(
 def scale_by_asgd(
     lr: Hyperparameter = 1e-2,
     lambd: Hyperparameter = 1e-4,
+    *,
     alpha: Hyperparameter = 0.75,
     t0: Hyperparameter = 1e6,
 ) -> GradientTransformation:

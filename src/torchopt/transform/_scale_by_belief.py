@@ -61,6 +61,7 @@ def _nesterov(
 def scale_by_belief(
     betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
     eps: Hyperparameter = 1e-16,
+    *,
     eps_root: Hyperparameter = 1e-16,
     nesterov: bool = False,
 ) -> GradientTransformation:

@@ -86,6 +86,7 @@ def _adam(
 def scale_by_dadapt_adam(
     lr: Hyperparameter = 1.0,
     betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
+    *,
     eps: Hyperparameter = 1e-8,
     estim_lr0: Hyperparameter = 1e-6,
     weight_decay: Hyperparameter = 0.0,

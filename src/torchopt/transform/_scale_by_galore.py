@@ -84,6 +84,7 @@ def _galore(
 def scale_by_galore(
     rank: int = 128,
     update_proj_gap: int = 200,
+    *,
     scale: Hyperparameter = 1.0,
     betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
     eps: Hyperparameter = 1e-8,

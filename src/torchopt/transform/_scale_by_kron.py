@@ -154,6 +154,7 @@ def _kron(
 def scale_by_kron(
     precondition_lr: Hyperparameter = 0.1,
     bound_decay: Hyperparameter = 0.9,
+    *,
     damping: Hyperparameter = 1e-9,
     precondition_frequency: int = 1,
     max_precondition_dim: int = 8192,

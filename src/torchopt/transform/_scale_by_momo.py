@@ -88,6 +88,7 @@ def _scale(
 def scale_by_momo(
     lr: Hyperparameter = 1.0,
     beta: Hyperparameter = 0.9,
+    *,
     lower_bound: Hyperparameter = 0.0,
     weight_decay: Hyperparameter = 0.0,
     adapt_lower_bound: bool = False,

@@ -128,6 +128,7 @@ def _zeros(p: torch.Tensor) -> torch.Tensor:
 def scale_by_muon(
     momentum: Hyperparameter = 0.95,
     nesterov: bool = True,
+    *,
     ns_coefficients: tuple[Hyperparameter, Hyperparameter, Hyperparameter] = (
         3.4445,
         -4.7750,
@@ -137,7 +138,6 @@ def scale_by_muon(
     ns_steps: int = 5,
     adjust_lr_fn: str | None = None,
     ns_dtype: torch.dtype | None = None,
-    *,
     adam_betas: tuple[Hyperparameter, Hyperparameter] | None = None,
     adam_eps: Hyperparameter = 1e-8,
 ) -> GradientTransformation:

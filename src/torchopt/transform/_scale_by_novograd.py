@@ -50,6 +50,7 @@ def _momentum(
 def scale_by_novograd(
     betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.25),
     eps: Hyperparameter = 1e-8,
+    *,
     eps_root: Hyperparameter = 0.0,
     weight_decay: Hyperparameter = 0.0,
     moment_requires_grad: bool = False,

@@ -29,6 +29,7 @@ def _step(
 def scale_by_polyak(
     f_min: Hyperparameter = 0.0,
     max_learning_rate: Hyperparameter = 1.0,
+    *,
     eps: Hyperparameter = 0.0,
     variant: Literal["sps", "sps+"] = "sps",
 ) -> GradientTransformation:

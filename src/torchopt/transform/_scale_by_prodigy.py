@@ -119,6 +119,7 @@ def _root_at(schedule: Any, count: Any) -> Any:
 def scale_by_prodigy(
     lr: Hyperparameter = 1.0,
     betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
+    *,
     beta3: Hyperparameter | None = None,
     eps: Hyperparameter = 1e-8,
     estim_lr0: Hyperparameter = 1e-6,

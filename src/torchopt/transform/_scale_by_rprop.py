@@ -42,6 +42,7 @@ def _rprop(
 def scale_by_rprop(
     lr: Hyperparameter = 1e-2,
     etas: tuple[Hyperparameter, Hyperparameter] = (0.5, 1.2),
+    *,
     step_sizes: tuple[Hyperparameter, Hyperparameter] = (1e-6, 50.0),
     smooth: Hyperparameter | None = None,
 ) -> GradientTransformation:

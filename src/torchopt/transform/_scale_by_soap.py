@@ -131,6 +131,7 @@ def _soap(
 def scale_by_soap(
     betas: tuple[Hyperparameter, Hyperparameter] = (0.95, 0.95),
     eps: Hyperparameter = 1e-8,
+    *,
     shampoo_beta: Hyperparameter | None = None,
     precondition_frequency: int = 10,
     max_precondition_dim: int = 10000,

@@ -15,7 +15,7 @@ from torchopt.autodiff.tracing import tracing
 from torchopt.io.calls import Partial, records_call
 from torchopt.ops import running_mean, where
 from torchopt.pytree import flattening as pytree
-from torchopt.pytree.typing import Hyperparameter
+from torchopt.pytree.typing import Hyperparameter, TensorTree
 from torchopt.transform import hyperparameters
 from torchopt.transform._rule import check_state
 from torchopt.transform._select import counter_like
@@ -177,7 +177,7 @@ def hutchinson(generator: torch.Generator | int | None = None) -> Diagonal:
 
 
 def _bartlett(
-    logits_fn: Callable[[Any], torch.Tensor],
+    logits_fn: Callable[[TensorTree], torch.Tensor],
     generator: torch.Generator | None,
     value_fn: Any,
     params: Any,
@@ -199,7 +199,7 @@ def _bartlett(
 
 @records_call
 def gauss_newton_bartlett(
-    logits_fn: Callable[[Any], torch.Tensor], generator: torch.Generator | int | None = None
+    logits_fn: Callable[[TensorTree], torch.Tensor], generator: torch.Generator | int | None = None
 ) -> Diagonal:
     r"""Estimate the diagonal of the Gauss–Newton matrix of a classifier, for :func:`scale_by_sophia`.
 
@@ -236,6 +236,7 @@ def gauss_newton_bartlett(
 def scale_by_sophia(
     betas: tuple[Hyperparameter, Hyperparameter] = (0.965, 0.99),
     eps: Hyperparameter = 1e-8,
+    *,
     gamma: Hyperparameter = 0.01,
     clip_threshold: Hyperparameter = 1.0,
     update_interval: int = 10,

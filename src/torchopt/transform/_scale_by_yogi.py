@@ -50,6 +50,7 @@ def _yogi(
 def scale_by_yogi(
     betas: tuple[Hyperparameter, Hyperparameter] = (0.9, 0.999),
     eps: Hyperparameter = 1e-3,
+    *,
     eps_root: Hyperparameter = 0.0,
     initial_accumulator_value: Hyperparameter = 1e-6,
     smooth: Hyperparameter | None = None,

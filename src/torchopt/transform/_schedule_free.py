@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import torch
 
@@ -15,6 +15,8 @@ from torchopt.transform import hyperparameters
 from torchopt.transform._prepare import Leaves
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation, chain
+
+_Params = TypeVar("_Params")
 
 
 class ScheduleFreeState(NamedTuple):
@@ -57,6 +59,7 @@ def schedule_free(
     base_optimizer: GradientTransformation,
     /,
     lr: Hyperparameter,
+    *,
     beta: Hyperparameter = 0.9,
     weight_lr_power: Hyperparameter = 2.0,
 ) -> GradientTransformation:
@@ -118,7 +121,7 @@ def schedule_free(
     return chain(base_optimizer, average)
 
 
-def schedule_free_eval_params(state: Any, params: Any) -> Any:
+def schedule_free_eval_params(state: Any, params: _Params) -> _Params:
     """Return the averaged parameters, at which a model is evaluated.
 
     Args:

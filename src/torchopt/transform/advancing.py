@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from torchopt.pytree.typing import TensorTree
 from torchopt.transform._pass import Pass
 from torchopt.transform.applying import apply_updates
 from torchopt.transform.chaining import Chain, GradientTransformation, owner_of
@@ -13,8 +14,8 @@ __all__ = ["advance"]
 
 
 def advance(
-    tx: GradientTransformation, /, grads: Any, state: Any, params: Any, **extra: Any
-) -> tuple[Any, Any]:
+    tx: GradientTransformation, /, grads: TensorTree, state: Any, params: TensorTree, **extra: Any
+) -> tuple[TensorTree, Any]:
     """Return new parameters and state after an update, out of place and differentiable.
 
     The same as ``update`` and :func:`torchopt.apply_updates`, in one pass over memory where that is

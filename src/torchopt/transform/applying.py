@@ -9,6 +9,7 @@ import torch
 from torchopt import checks
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import TensorTree
 from torchopt.transform._pass import are_plain
 
 __all__ = ["apply_updates"]
@@ -16,7 +17,7 @@ __all__ = ["apply_updates"]
 _Params = TypeVar("_Params")
 
 
-def apply_updates(params: _Params, updates: Any, *, inplace: bool = True) -> _Params:
+def apply_updates(params: _Params, updates: TensorTree, *, inplace: bool = True) -> _Params:
     """Add updates to parameters.
 
     Args:

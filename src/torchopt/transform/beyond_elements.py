@@ -22,7 +22,7 @@ __all__ = ["leafwise", "reduced"]
 def leafwise(
     formula: Callable[..., tuple[Any, ...]],
     *,
-    state: type[Any] | tuple[type[Any], ...] = EmptyState,
+    state: type[object] | tuple[type[object], ...] = EmptyState,
     slots: Mapping[str, Any] | None = None,
     hyper: Mapping[str, Any] | None = None,
     scalars: Callable[..., Mapping[str, Any]] | None = None,
@@ -92,7 +92,7 @@ def reduced(
     prepare: Callable[..., Mapping[str, Any]],
     over: Literal["leaf", "tree"] = "leaf",
     memory: Mapping[str, Any] | None = None,
-    state: type[Any] | tuple[type[Any], ...] = EmptyState,
+    state: type[object] | tuple[type[object], ...] = EmptyState,
     slots: Mapping[str, Any] | None = None,
     hyper: Mapping[str, Any] | None = None,
     needs_params: bool = False,

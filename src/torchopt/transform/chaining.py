@@ -15,6 +15,7 @@ from typing_extensions import Self
 from torchopt import checks
 from torchopt.io.calls import call_of, called, records_call
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import TensorTree
 from torchopt.transform._pass import Pass
 from torchopt.transform._rule import Rule, check_state
 from torchopt.transform._step import leaves_of_params
@@ -50,7 +51,7 @@ class UninitializedState(NamedTuple):
 
 class _Functions(NamedTuple):
     init: Callable[..., Any]
-    update: Callable[..., tuple[Any, Any]]
+    update: Callable[..., tuple[TensorTree, Any]]
 
 
 class _OutOfPlace:
@@ -117,7 +118,9 @@ class GradientTransformation(_Functions):
     #: Those of them that have no default.
     requires: frozenset[str] = frozenset()
 
-    def __new__(cls, init: Callable[..., Any], update: Callable[..., tuple[Any, Any]]) -> Self:
+    def __new__(
+        cls, init: Callable[..., Any], update: Callable[..., tuple[TensorTree, Any]]
+    ) -> Self:
         """Read the signature of ``update``, once."""
         takes = checks.takes(update, "inplace")
         return super().__new__(cls, init, update if takes else _OutOfPlace(update))
@@ -186,7 +189,7 @@ class GradientTransformationExtraArgs(GradientTransformation):
     def __new__(
         cls,
         init: Callable[..., Any],
-        update: Callable[..., tuple[Any, Any]],
+        update: Callable[..., tuple[TensorTree, Any]],
         reads: frozenset[str] | None = None,
     ) -> GradientTransformationExtraArgs:
         """Read the signature of ``update``, once."""
@@ -345,8 +348,8 @@ class _Absent:
         states: The types of the states that the transformation may have otherwise.
     """
 
-    def __init__(self, *states: type[Any]) -> None:
-        self.states: tuple[type[Any], ...] = (EmptyState, *states)
+    def __init__(self, *states: type[object]) -> None:
+        self.states: tuple[type[object], ...] = (EmptyState, *states)
 
     def init(self, params: Any) -> EmptyState:
         return EmptyState()
@@ -382,11 +385,7 @@ class ChainedGradientTransformation(GradientTransformation):
                 if not isinstance(tx, IdentityGradientTransformation):
                     flat.append(tx)
             else:
-                raise TypeError(
-                    f"`chain` takes gradient transformations, but was given an object of type "
-                    f"{type(tx).__name__}: pass what a function of `torchopt` or "
-                    f"`torchopt.transform` returned."
-                )
+                raise TypeError(_no_transformation(tx))
         made = Chain(tuple(flat))
         self = super().__new__(cls, made.init, made.update)
         self.transformations = made.transformations
@@ -410,6 +409,18 @@ class ChainedGradientTransformation(GradientTransformation):
 
     def __hash__(self) -> int:
         return hash(self.transformations if len(self.transformations) > 1 else chain(self))
+
+
+def _no_transformation(tx: Any) -> str:
+    advice = "pass what a function of `torchopt` or `torchopt.transform` returned"
+    if isinstance(tx, (list, tuple)):
+        advice = "pass them one after the other, `chain(*transformations)`"
+    elif getattr(tx, "__module__", "").startswith("torchopt."):
+        advice = "call it, and pass the gradient transformation that it returns"
+    kind = type(tx).__name__
+    return (
+        f"`chain` takes gradient transformations, but was given an object of type {kind}: {advice}."
+    )
 
 
 @records_call
@@ -465,7 +476,7 @@ def identity() -> GradientTransformation:
     return IdentityGradientTransformation()
 
 
-def absent(*states: type[Any]) -> GradientTransformation:
+def absent(*states: type[object]) -> GradientTransformation:
     """Return what stands for a transformation that would change nothing, such as a decay by 0.
 
     In a chain it keeps the place of its state, so that the chain can go on from the state of one with
@@ -487,7 +498,7 @@ def is_absent(tx: GradientTransformation) -> bool:
 def elementwise(
     formula: Callable[..., tuple[torch.Tensor, ...]],
     *,
-    state: type[Any] | tuple[type[Any], ...] = EmptyState,
+    state: type[object] | tuple[type[object], ...] = EmptyState,
     slots: Mapping[str, Any] | None = None,
     hyper: Mapping[str, Any] | None = None,
     scalars: Callable[..., Mapping[str, Any]] | None = None,

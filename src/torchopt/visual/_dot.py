@@ -9,8 +9,9 @@ from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import Node
 
 from torchopt.io.optional import optional
+from torchopt.pytree.typing import TensorTree
 from torchopt.visual._memory import saved, saved_values
-from torchopt.visual._names import leaf_of, named_tensors
+from torchopt.visual._names import Names, leaf_of, named_tensors
 from torchopt.visual._walk import Walk, edge_of, tensors_of, walk
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ _LEAF, _SAVED, _OUTPUT, _BASE = "lightblue", "orange", "darkolivegreen1", "darko
 
 
 def make_dot(
-    var: Any,
-    params: Any = None,
+    var: TensorTree,
+    params: Names = None,
     show_attrs: bool = False,
     show_saved: bool = False,
     max_attr_chars: int = 50,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import math
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
@@ -15,13 +15,14 @@ from torch import nn
 
 from torchopt.checks import transforms_active
 from torchopt.io.table import table
+from torchopt.pytree.typing import TensorTree
 from torchopt.visual import _record
 from torchopt.visual._analysis import Analysis, Cause, Place
 from torchopt.visual._cut import ADVICE, RecordedCuts, is_connected, recorded, why_cut
 from torchopt.visual._gradients import BlockedError, flow
 from torchopt.visual._graph import GradGraph
 from torchopt.visual._lost import why_not_finite, why_zero
-from torchopt.visual._names import named_tensors
+from torchopt.visual._names import Names, named_tensors
 from torchopt.visual._record import Recording
 from torchopt.visual._walk import tensors_of, walk
 
@@ -119,7 +120,11 @@ def _row(finding: Finding) -> tuple[str, str, str, str]:
 
 
 def explain(
-    outputs: Any, inputs: Any, *, names: Any = None, recording: Recording | None = None
+    outputs: TensorTree,
+    inputs: nn.Module | Iterator[tuple[str, torch.Tensor]] | TensorTree,
+    *,
+    names: Names = None,
+    recording: Recording | None = None,
 ) -> Explanation:
     """Explain for every input whether the gradient of the outputs reaches it, and if not, why.
 

@@ -32,7 +32,8 @@ class GradGraph(GraphData):
             does not write into ``.grad``, and keeps the graph.
 
     Attributes:
-        nodes: The nodes; see :class:`torchopt.visual.data.Node`.
+        nodes: The nodes; see :class:`torchopt.visual.data.Node`. They,
+            edges and groups may change with any release.
         edges: What flows between them.
         groups: The groups; those that contain others come first.
         outputs: The nodes of the outputs.

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeAlias
 
 import torch
 from torch import nn
@@ -15,6 +15,16 @@ from torchopt.ops.function import Fused
 from torchopt.optim import ModuleState
 from torchopt.pytree import flattening as pytree
 from torchopt.visual._walk import Walk, edge_of
+
+Names: TypeAlias = (
+    nn.Module
+    | ModuleState
+    | Mapping[str, Any]
+    | Mapping[torch.Tensor, str]
+    | Iterable[object]
+    | None
+)
+"""Names for tensors; see :func:`named_tensors`."""
 
 _GENERATED = re.compile(r"GeneratedBackwardFor_(.+)_[^_]+$")  # namespace, operator; overload
 # The library's own functions. By name: this room does not import all of those that have them.

@@ -63,14 +63,11 @@ class Cut:
 
 @dataclass(eq=False)
 class Recording:
-    """What :func:`record` saw.
+    """What :func:`record` saw, for :func:`explain`. Its fields may change with any release."""
 
-    Attributes:
-        cuts: The cuts, in the order of time.
-    """
+    __promised__: ClassVar[tuple[str, ...]] = ()
 
-    __promised__: ClassVar[tuple[str, ...]] = ("cuts",)
-
+    #: In the order of time.
     cuts: list[Cut] = field(default_factory=list)
     _after: Any = field(default_factory=WeakTensorKeyDictionary, repr=False)
     _stored: dict[int | None, tuple[StorageWeakRef, tuple[Cut, ...]]] = field(
@@ -139,8 +136,9 @@ def record() -> Iterator[Recording]:
         >>> x = torch.ones(2, requires_grad=True)
         >>> with record() as recording:
         ...     y = x.detach() * 2
-        >>> [(cut.cause, cut.what) for cut in recording.cuts]
-        [('detach', '.detach()')]
+        >>> from torchopt.visual import explain
+        >>> explain(y.sum() + (x * 0).sum(), x, recording=recording)[0].kind
+        'zero'
     """
     recording = Recording()
     # The lines; values are not checked, as this would stop the program at the first NaN.

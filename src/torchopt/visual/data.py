@@ -8,15 +8,17 @@ from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from torch.autograd.graph import Node as AutogradNode
 
 from torchopt.checks import transforms_active
+from torchopt.pytree.typing import TensorTree
 from torchopt.visual._gradients import flow
 from torchopt.visual._groups import groups_of
 from torchopt.visual._memory import Saved, saved
 from torchopt.visual._names import (
+    Names,
     is_custom,
     is_update,
     leaf_of,
@@ -118,6 +120,8 @@ class Group:
 class GraphData:
     """The parts of a gradient graph, which are drawn; see :class:`torchopt.visual.GradGraph`."""
 
+    __promised__: ClassVar[tuple[str, ...]] = ("__init__", "freed", "notes")
+
     nodes: tuple[Node, ...]
     edges: tuple[Edge, ...]
     groups: tuple[Group, ...]
@@ -126,7 +130,9 @@ class GraphData:
     notes: tuple[str, ...]
     gradient_norms: dict[int, float] | None
 
-    def __init__(self, outputs: Any, names: Any = None, *, gradients: bool = False) -> None:
+    def __init__(
+        self, outputs: TensorTree, names: Names = None, *, gradients: bool = False
+    ) -> None:
         with _collector_paused():
             walked = walk(outputs)
             kept = saved(walked)

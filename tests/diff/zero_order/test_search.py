@@ -117,9 +117,7 @@ def test_it_solves_an_inner_problem_differentiated_implicitly(evaluation: zo.Eva
         return (AXES * (x - a**2) ** 2).sum()
 
     a = CENTER.clone().requires_grad_()
-    solver = zo.GaussianSearch(population=20).solver(
-        objective, steps=400, generator=0, evaluation=evaluation
-    )
+    solver = zo.GaussianSearch(population=20).solver(steps=400, generator=0, evaluation=evaluation)
     solution = torchopt.minimize(
         objective, torch.zeros(3, dtype=torch.float64), (a,), solver=solver, diff=diff.Implicit()
     )
@@ -134,8 +132,12 @@ def test_it_solves_an_outer_problem_without_a_gradient() -> None:
     def mistakes(threshold: torch.Tensor) -> torch.Tensor:
         return ((x > threshold) != (x > 0.4)).double().mean()
 
-    solver = zo.GaussianSearch(population=20, sigma=0.5).solver(mistakes, steps=40, generator=0)
-    assert mistakes(solver(torch.tensor(-0.5, dtype=torch.float64))) < 0.02
+    solver = zo.GaussianSearch(population=20, sigma=0.5).solver(steps=40, generator=0)
+    start = torch.tensor(-0.5, dtype=torch.float64)
+    solution = torchopt.minimize(mistakes, start, solver=solver, diff=diff.ZeroOrder())
+    assert mistakes(solution.params) < 0.02
+    with pytest.raises(ValueError, match="minimizes an objective, but the problem is a `Root`"):
+        torchopt.root(lambda x: x, start, solver=solver)
 
 
 def test_values_that_are_nan_raise_or_are_left_out() -> None:

@@ -124,9 +124,9 @@ CALLS: list[Wrong] = [
             r"30000 unknowns.*at most 21201.*use `Orthogonal`",
         ),
         (lambda: told(torch.zeros(5)), r"`values` has shape \(5,\), but the population has 6"),
-        (lambda: search().solver(smooth, steps=-1), "`steps` is -1"),
+        (lambda: search().solver(steps=-1), "`steps` is -1"),
         (
-            lambda: search().solver(lambda x: x, steps=1)(ONES),
+            lambda: torchopt.minimize(lambda x: x, ONES, solver=search().solver(steps=1)),
             r"the objective has shape \(3,\), but it must be a scalar",
         ),
         (lambda: search().init([]), "`params` has no unknowns"),

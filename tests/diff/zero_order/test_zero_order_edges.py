@@ -508,7 +508,9 @@ def test_members_and_particles_may_return_the_same_buffer_each_time():
         return one.copy_(square(x))
 
     search = zo.GaussianSearch(population=10)
-    found = search.solver(objective, steps=100, generator=0)(torch.ones(2, dtype=D))
+    solver = search.solver(steps=100, generator=0)
+    start = torch.ones(2, dtype=D)
+    found = torchopt.minimize(objective, start, solver=solver, diff=ZeroOrder()).params
     assert found.norm() < 1e-3
 
     def truncation(x, state, shared):

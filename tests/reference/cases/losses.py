@@ -123,7 +123,10 @@ def ours():
         "sam-optax": _ours(transform.sam(torchopt.adam(0.05), 0.2, sync_period=3)),
         "reduce_on_plateau-optax": _ours(
             torchopt.chain(
-                torchopt.sgd(0.1), transform.reduce_on_plateau(0.5, 2, 0.05, 0.0, 1, 2, 0.1)
+                torchopt.sgd(0.1),
+                transform.reduce_on_plateau(
+                    0.5, 2, rtol=0.05, atol=0.0, cooldown=1, accumulation_size=2, min_scale=0.1
+                ),
             )
         ),
         "sophia-optax": _ours(
@@ -134,7 +137,10 @@ def ours():
         "mechanize-optax": _ours(transform.mechanize(torchopt.adam(0.3), s_init=0.1)),
         "backtracking-optax": _ours(
             torchopt.chain(
-                torchopt.sgd(2.0), transform.scale_by_backtracking_linesearch(4, 0.1, 0.7, 1.6)
+                torchopt.sgd(2.0),
+                transform.scale_by_backtracking_linesearch(
+                    4, 0.1, decrease_factor=0.7, increase_factor=1.6
+                ),
             )
         ),
         "lbfgs-optax": _ours(torchopt.lbfgs(0.1, history_size=4, linesearch=None), same=True),

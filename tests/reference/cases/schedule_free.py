@@ -116,7 +116,10 @@ def ours():
         "schedule_free_adamw-reference": torchopt.optimizers.schedule_free_adamw(),
         "schedule_free_adamw-optax": torchopt.optimizers.schedule_free_adamw(0.03),
         "schedule_free-optax": transform.schedule_free(
-            torchopt.adamw(rate, (0.0, 0.999), weight_decay=1e-4), rate, 0.7, 1.3
+            torchopt.adamw(rate, (0.0, 0.999), weight_decay=1e-4),
+            rate,
+            beta=0.7,
+            weight_lr_power=1.3,
         ),
     }
     return {name: our_averages(tx) for name, tx in results.items()}

@@ -117,9 +117,9 @@ def solve_compiled(mode: Any, problem: InnerProblem) -> Solution:
     return Solution(
         pytree.unflatten(spec, leaves),
         aux if last is None else last,
-        value.detach() if isinstance(kind, Objective) else None,
-        state,
-        Stats(iterations, error.detach(), last_value=before),
+        value=value.detach() if isinstance(kind, Objective) else None,
+        state=state,
+        stats=Stats(iterations=iterations, error=error.detach(), last_value=before),
     )
 
 

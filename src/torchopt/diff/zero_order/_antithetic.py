@@ -9,7 +9,7 @@ import torch
 from torchopt.diff.zero_order._estimator import Estimator
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Antithetic(Estimator):
     r"""Two evaluations for each direction, one on either side.
 

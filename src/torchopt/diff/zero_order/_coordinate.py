@@ -10,7 +10,7 @@ import torch
 from torchopt.diff.zero_order._estimator import Estimator, preset
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Coordinate(Estimator):
     r"""Central differences along each axis: no randomness, two evaluations for each unknown.
 

@@ -39,8 +39,8 @@ def preset(value: Any) -> Any:
     return field(init=False, default=value, repr=False)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Estimator(CallRepr, abc.ABC):
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Estimator(checks.ByValue, CallRepr, abc.ABC):
     """Base of the estimators; a subclass has :attr:`offsets` and :meth:`gradient`.
 
     Args:
@@ -66,6 +66,11 @@ class Estimator(CallRepr, abc.ABC):
     baseline: Baseline | None = None
     shaping: Shaping | None = None
     nonfinite: NonFinite = "raise"
+
+    __promised__: ClassVar[tuple[str, ...]] = (
+        *("__init__", "num_samples", "sigma", "distribution", "baseline", "shaping", "nonfinite"),
+        *("offsets", "tangents", "directions", "gradient"),
+    )
 
     offsets: ClassVar[tuple[float, ...]] = ()
     """Where the function is evaluated along each direction, in units of sigma; 0 is evaluated once."""

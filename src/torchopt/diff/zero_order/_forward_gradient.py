@@ -9,7 +9,7 @@ import torch
 from torchopt.diff.zero_order._estimator import Estimator, preset
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ForwardGradient(Estimator):
     r"""The derivative along each direction, by one pass of forward-mode differentiation.
 

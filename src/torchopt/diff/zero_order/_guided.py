@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 
@@ -11,6 +10,7 @@ from torchopt import checks
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import check_sigma, preset
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import TensorTree
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -62,7 +62,7 @@ class Guided(Antithetic):
         Surrogate Gradients*, 2019, equations 1 and 2.
     """
 
-    subspace: Any
+    subspace: TensorTree
     alpha: float = 0.5
     beta: float = 2.0
     distribution: None = preset(None)

@@ -17,7 +17,7 @@ Part: TypeAlias = torch.Tensor | tuple[torch.Tensor, torch.Tensor]
 """Directions for one tensor: as they are; or the factors of those of a matrix, A and B of A B^T."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class LowRank(Antithetic):
     r"""Antithetic pairs along directions that are matrices of low rank (EGGROLL).
 

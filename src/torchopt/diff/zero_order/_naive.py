@@ -9,7 +9,7 @@ import torch
 from torchopt.diff.zero_order._estimator import Estimator
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Naive(Estimator):
     r"""One evaluation for each direction.
 

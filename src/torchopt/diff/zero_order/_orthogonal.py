@@ -14,7 +14,7 @@ from torchopt.diff.zero_order._estimator import preset
 Lengths: TypeAlias = Literal["fixed", "normal"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Orthogonal(Antithetic):
     r"""Antithetic pairs along directions of which each :math:`d` are orthogonal.
 

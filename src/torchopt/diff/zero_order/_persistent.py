@@ -50,7 +50,11 @@ class _Truncated(CallRepr, abc.ABC):
         checks.check("evaluation", self.evaluation, EVALUATION)
 
     def init(
-        self, params: TensorTree, state: Any, *, generator: torch.Generator | int | None = None
+        self,
+        params: TensorTree,
+        state: TensorTree,
+        *,
+        generator: torch.Generator | int | None = None,
     ) -> Particles:
         """Return the particles at the beginning of an episode.
 
@@ -78,7 +82,7 @@ class _Truncated(CallRepr, abc.ABC):
 
     def __call__(
         self, fn: Callable[..., Any], /, params: TensorTree, particles: Particles, *args: Any
-    ) -> tuple[Any, Particles, torch.Tensor]:
+    ) -> tuple[TensorTree, Particles, torch.Tensor]:
         """Run one truncation and estimate what it adds to the gradient.
 
         Args:

@@ -14,6 +14,8 @@ from torchopt.autodiff.conversion import as_floating
 from torchopt.autodiff.environment import Environment
 from torchopt.autodiff.generators import seed_of
 from torchopt.autodiff.tracking import copied
+from torchopt.diff.flat_problem import External
+from torchopt.diff.kinds import Kind, Minimum
 from torchopt.diff.zero_order._estimator import (
     NonFinite,
     Shaping,
@@ -24,7 +26,7 @@ from torchopt.diff.zero_order._estimator import (
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
 from torchopt.io.calls import CallRepr
 from torchopt.pytree import flattening as pytree
-from torchopt.pytree.typing import TensorTree
+from torchopt.pytree.typing import Numeric, TensorTree
 
 Scale: TypeAlias = Literal["fixed", "isotropic", "diagonal"]
 SearchShaping: TypeAlias = Literal["utilities", "rank", "z_score"]
@@ -155,7 +157,7 @@ class GaussianSearch(CallRepr):
         columns = [None if c[0] is None else torch.stack(c) for c in zip(*members, strict=True)]
         return pytree.unflatten(pytree.flatten(state.mean)[1], columns)
 
-    def tell(self, state: SearchState, values: Any) -> SearchState:
+    def tell(self, state: SearchState, values: torch.Tensor | Sequence[Numeric]) -> SearchState:
         """Return the distribution after its population was evaluated; low values are good.
 
         Args:
@@ -190,61 +192,36 @@ class GaussianSearch(CallRepr):
 
     def solver(
         self,
-        objective: Callable[..., Any],
-        /,
         *,
         steps: int,
         generator: torch.Generator | int | None = None,
         evaluation: Evaluation = _LOOP,
-    ) -> Callable[..., Any]:
-        """Return a solver for :func:`torchopt.minimize`: a function of parameters and arguments.
+    ) -> External:
+        """Return a solver for :func:`torchopt.minimize`, whose objective it evaluates.
+
+        For an objective that has no gradient, pass ``diff=ZeroOrder()`` there.
 
         Args:
-            objective: ``objective(params, *args)`` returns a scalar.
             steps: The number of populations.
             generator: See :meth:`init`.
             evaluation: How to evaluate a population: ``Loop()`` or ``Vmap(chunk_size)``.
 
         Raises:
-            ValueError: If ``steps`` is negative; at a call, if a value is not a scalar.
+            ValueError: If ``steps`` is negative; when it solves a problem, if this is no
+                minimization, or a value is not a scalar.
 
         Example:
             >>> import torch, torchopt
-            >>> def objective(x, target):
-            ...     return ((x - target) ** 2).sum()
-            >>> search = GaussianSearch(population=20, sigma=0.5)
             >>> target = torch.tensor([1.0, 2.0], requires_grad=True)
             >>> solution = torchopt.minimize(
-            ...     objective, torch.zeros(2), (target,),
-            ...     solver=search.solver(objective, steps=300, generator=0),
-            ...     diff=torchopt.diff.Implicit())
+            ...     lambda x, target: ((x - target) ** 2).sum(), torch.zeros(2), (target,),
+            ...     solver=GaussianSearch(population=20, sigma=0.5).solver(steps=300, generator=0))
             >>> solution.params.sum().backward()
             >>> target.grad
             tensor([1., 1.])
         """
         checks.check_count("steps", steps, of="populations")
-
-        def solve(params: Any, *args: Any) -> Any:
-            state = self.init(params, generator=generator)
-            unravel = pytree.ravel(state.mean)[1]
-
-            def function(row: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-                with environment.evaluation(trace=True):
-                    value = as_floating(objective(unravel(row[0]), *copied(args)))
-                checks.check_loss(value, what="the objective", needs_grad=False, value=False)
-                return [value.reshape(())]
-
-            with evaluating():
-                for _ in range(steps):
-                    # The members of a population see the same random numbers.
-                    environment = Environment()
-                    mean = pytree.ravel(state.mean)[0]
-                    points = mean + state.scale * self._noise(state, mean)[0]
-                    (values,) = evaluation(function, [points])
-                    state = self.tell(state, values)
-            return state.mean
-
-        return solve
+        return _SearchSolver(self, steps, generator, evaluation)
 
     def _noise(self, state: SearchState, like: torch.Tensor) -> tuple[torch.Tensor, int]:
         d = like.numel()
@@ -272,3 +249,42 @@ class GaussianSearch(CallRepr):
         starts = count.cumsum(0) - count
         total = torch.cat([utilities.new_zeros(1), utilities.cumsum(0)])
         return ((total[starts + count] - total[starts]) / count)[place]
+
+
+@dataclass(frozen=True)
+class _SearchSolver(CallRepr):
+    """A search that is run for a number of populations."""
+
+    search: GaussianSearch
+    steps: int
+    generator: torch.Generator | int | None
+    evaluation: Evaluation
+
+    def function_for(self, kind: Kind) -> Callable[..., TensorTree]:
+        """Return ``solve(params, *args) -> params`` for a minimization."""
+        if not isinstance(kind, Minimum):
+            raise ValueError(
+                f"`GaussianSearch` minimizes an objective, but the problem is a `{kind.title}`: use a "
+                f"solver of `torchopt.solver`."
+            )
+        return lambda params, *args: self._solve(kind, params, args)
+
+    def _solve(self, kind: Minimum, params: TensorTree, args: tuple[Any, ...]) -> TensorTree:
+        state = self.search.init(params, generator=self.generator)
+        unravel = pytree.ravel(state.mean)[1]
+
+        def function(row: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+            with environment.evaluation(trace=True):
+                value = as_floating(kind.value(unravel(row[0]), copied(args))[0])
+            checks.check_loss(value, what="the objective", needs_grad=False, value=False)
+            return [value.reshape(())]
+
+        with evaluating():
+            for _ in range(self.steps):
+                # The members of a population see the same random numbers.
+                environment = Environment()
+                mean = pytree.ravel(state.mean)[0]
+                points = mean + state.scale * self.search._noise(state, mean)[0]
+                (values,) = self.evaluation(function, [points])
+                state = self.search.tell(state, values)
+        return state.mean

@@ -11,7 +11,7 @@ from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import preset
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Sobol(Antithetic):
     r"""Antithetic pairs along normal directions made of a scrambled Sobol sequence.
 

@@ -10,7 +10,7 @@ from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import preset
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class SPSA(Antithetic):
     r"""Two evaluations for each direction, whose entries are random signs.
 

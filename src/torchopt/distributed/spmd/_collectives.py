@@ -34,6 +34,7 @@ from torchopt.autodiff.tracking import is_differentiable
 from torchopt.distributed.spmd.checking import verify
 from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import Numeric
 
 Replicated: TypeAlias = Any
 """A tree of tensors that is the same on each rank, and so is its cotangent."""
@@ -103,7 +104,7 @@ def pvary(tree: Replicated, *, group: Group = None) -> Varying:
     return _together(_Map("pvary", ranks_of(group)), tree)
 
 
-def pmean(tree: Varying, *, group: Group = None, weight: Any = None) -> Replicated:
+def pmean(tree: Varying, *, group: Group = None, weight: Numeric | None = None) -> Replicated:
     r"""Average over the ranks.
 
     .. math:: y = \sum_r w_r x_r \Big/ \sum_r w_r

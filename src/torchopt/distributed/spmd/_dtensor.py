@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 
@@ -13,12 +13,13 @@ from torchopt import checks
 from torchopt.autodiff.shards import is_sharded, local
 from torchopt.distributed.spmd._collectives import Varying, all_gather, pvary
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import TensorTree
 
 if TYPE_CHECKING:
     from torch.distributed.tensor import DTensor
 
 
-def unshard(tree: Any, *, varying: bool = True) -> Varying:
+def unshard(tree: TensorTree, *, varying: bool = True) -> Varying:
     """Gather DTensors as plain tensors, differentiably to any order.
 
     A parameter is stored as its shards, and is whole only in the computation that reads it: what

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import torch
 
@@ -15,7 +14,7 @@ from torchopt.operators.linear import JVP
 
 
 def sharded_hessian_operator(
-    loss: Callable[[Any], torch.Tensor],
+    loss: Callable[[Replicated], torch.Tensor],
     /,
     params: Replicated,
     *,

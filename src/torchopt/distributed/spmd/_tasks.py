@@ -17,8 +17,10 @@ from torchopt.distributed.spmd._collectives import (
 from torchopt.distributed.spmd.group import Group, ranks_of
 from torchopt.distributed.spmd.tie import tied
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import TensorTree
 
 _Item = TypeVar("_Item", covariant=True)
+_Task = TypeVar("_Task")
 
 
 _TENSOR = checks.Word("return tensors", torch.Tensor)
@@ -33,10 +35,10 @@ class Tasks(Protocol[_Item]):
 
 
 def task_map(
-    function: Callable[[Any, Any], Any],
+    function: Callable[[Replicated, _Task], TensorTree],
     /,
     params: Replicated,
-    tasks: Tasks[Any],
+    tasks: Tasks[_Task],
     *,
     group: Group = None,
 ) -> Replicated:

@@ -12,6 +12,7 @@ import torch
 from torchopt import checks
 from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree.typing import TensorTree
 
 __all__ = ["check_replicated", "checked", "verify"]
 
@@ -48,7 +49,7 @@ def checked() -> Iterator[None]:
         _switched = before
 
 
-def check_replicated(tree: Any, *, group: Group = None, name: str = "tree") -> None:
+def check_replicated(tree: TensorTree, *, group: Group = None, name: str = "tree") -> None:
     """Raise unless each rank holds the same values, bit for bit.
 
     A check of a gradient, of parameters after some steps, of a restored state; costs one exchange of a
