@@ -428,8 +428,8 @@ WITHOUT_EXAMPLE = {
         diff.zero_order.Estimator diff.zero_order.Evaluation diff.zero_order.Loop
         diff.zero_order.Vmap distributed.Executor distributed.spmd.Sharded
         linear_solve.IterativeLinearSolver linear_solve.LinearSystem linear_solve.Preconditioner
-        logging.Sink meta.Cause meta.Direction meta.MetaGradCheck multilevel.EngineConfig
-        multilevel.LevelState multilevel.Plan
+        logging.Sink meta.Cause meta.Direction meta.Measure meta.MetaGradCheck meta.NoiseCheck
+        multilevel.EngineConfig multilevel.LevelState multilevel.Plan
         solver.FlatProblem typing.Samplable visual.Finding visual.Recording
     """,
     "for those who extend the library": """

@@ -278,6 +278,19 @@ def check_meta_grad() -> None:
     torchopt.check_meta_grad(objective, torch.linspace(0.1, 1, 5).double(), order=2)
 
 
+@case
+def check_training() -> None:
+    def outer(w: torch.Tensor, **how: Any) -> torch.Tensor:
+        return torchopt.minimize(
+            lambda x, w: (x - w).square().sum(), w.detach() + 1, (w,), **how
+        ).params.sum()
+
+    unrolled = {"solver": torchopt.sgd(0.1), "steps": 3}
+    for mode in (diff.Explicit(truncate=1), diff.OneStep(), diff.ZeroOrder(generator=0)):
+        torchopt.check_training(functools.partial(outer, diff=mode, **unrolled), torch.ones(3))
+    torchopt.check_training(outer, torch.ones(3))
+
+
 # Modules
 
 

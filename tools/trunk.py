@@ -91,7 +91,7 @@ LEAVES = {
     "estimators by values": "diff/zero_order",
     "one kind of problem": """diff/_active_set diff/central_path diff/constrained diff/newton_step
         diff/quadratic_problem diff/_learned""",
-    "advice": "diff/plan",
+    "advice": "diff/plan meta/_check_solution meta/_check_training meta/_noise meta/_precise",
     "solvers, each a file": """solver/_a[nu]* solver/_bfgs solver/_bl* solver/_broyden solver/_cvxpy
         solver/_do* solver/_fixed_point_iteration solver/_fr* solver/_gauss_newton
         solver/_interior_point solver/_l[bi]* solver/_levenberg* solver/_mirror* solver/_n[eo]*

@@ -52,6 +52,8 @@ if TYPE_CHECKING:
     from torchopt.diff import Constraints as Constraints
     from torchopt.diff import Solution as Solution
     from torchopt.meta import check_meta_grad as check_meta_grad
+    from torchopt.meta import check_solution as check_solution
+    from torchopt.meta import check_training as check_training
     from torchopt.meta import meta_grad_and_value as meta_grad_and_value
     from torchopt.meta import vmap_tasks as vmap_tasks
     from torchopt.optim import MetaAdam as MetaAdam

@@ -222,13 +222,12 @@ class Explicit(CallRepr):
         parts = problem.micro_batches > 1 and isinstance(problem.kind, Objective)
         is_whole = self.hvp == "reverse" and not parts
         pull = _adjoint.whole if is_whole else by_product(self.hvp, problem, self.first_order)
+        pull = pull if problem.block is None else problem.block(pull)
         store = None if self.offload is None else _STORES[self.offload]()
         exact = not self.first_order and self.hvp != "finite_difference"
         symmetric = self.hvp != "reverse" or self.memory == "forward"
-        unroll = Unroll(
-            problem, indices, self.first_order, self.kept, pull, exact, store, symmetric
-        )
-        return _adjoint.run(unroll, carry)
+        options = (self.first_order, self.kept, pull, exact, store, symmetric)
+        return _adjoint.run(Unroll(problem, indices, *options), carry)
 
     def _rolled(
         self, problem: InnerProblem, carry: Iterate, indices: range, *, few: bool

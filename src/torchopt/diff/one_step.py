@@ -200,7 +200,7 @@ class OneStep(CallRepr):
                 indices = range(last, last + 1)
                 unroll = Unroll(one, indices, False, "step", Split(product), False, symmetric=True)
                 moved = _adjoint.run(unroll, one.start()).params
-        return pytree.map_leaves(_with_derivative, theta, moved)
+        return pytree.map_leaves(with_derivative, theta, moved)
 
 
 def _run(problem: InnerProblem) -> Solution:
@@ -210,6 +210,6 @@ def _run(problem: InnerProblem) -> Solution:
     return problem.start().solution(iterations=torch.zeros((), dtype=torch.int64, device="cpu"))
 
 
-def _with_derivative(t: torch.Tensor, moved: torch.Tensor) -> torch.Tensor:
+def with_derivative(t: torch.Tensor, moved: torch.Tensor) -> torch.Tensor:
     # In this order also a negative zero stays what it is.
     return t - (moved.detach() - moved)

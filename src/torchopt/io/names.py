@@ -26,7 +26,7 @@ HOMES = {
         "autodiff.exact": "higher_order",
         "autodiff.remat": "remat",
         "diff": "Constraints Solution",
-        "meta": "check_meta_grad meta_grad_and_value vmap_tasks",
+        "meta": "check_meta_grad check_solution check_training meta_grad_and_value vmap_tasks",
         "optim": "MetaAdam MetaOptimizer MetaSGD Optimizer from_torch to_torch",
         "optim.states": "extract_state_dict recover_state_dict stop_gradient",
         "optimizers": "adadelta adagrad adam adamax adamw lbfgs lion muon radam rmsprop sgd",

@@ -109,6 +109,18 @@ class FunctionWithGradient:
         new._fn, new._gradient_of_user, new._progress = slope, None, None
         return new
 
+    @property
+    def dtypes(self) -> list[torch.dtype]:
+        """The dtype of each leaf."""
+        return [leaf.dtype for leaf in self._slots]
+
+    def in_precision(self, dtype: torch.dtype) -> FunctionWithGradient:
+        """Return the program at the same point, with leaves in another dtype; a module keeps its."""
+        new = copy.copy(self)
+        if self._module is None:
+            new._slots = [leaf.to(dtype) for leaf in self._slots]
+        return new
+
     def draw(self, generator: torch.Generator) -> torch.Tensor:
         """Return a random direction, of the size of the leaves."""
         options: dict[str, Any] = {"dtype": torch.float64, "device": generator.device}

@@ -16,7 +16,7 @@ from torchopt.autodiff.environment import Environment
 from torchopt.autodiff.generators import check_generator, seed_of
 from torchopt.autodiff.tracking import tracking, untracked
 from torchopt.diff._learned import refuse_learned
-from torchopt.diff.problem import InnerProblem, closed_over
+from torchopt.diff.problem import WATCH, InnerProblem, closed_over, watching
 from torchopt.diff.protocols import Differentiates
 from torchopt.diff.solution import Solution
 from torchopt.diff.zero_order._antithetic import Antithetic
@@ -148,7 +148,11 @@ class ZeroOrder(CallRepr):
             _warn_of_others(bindings, kwargs)
 
             function = PartialFunction(fn, leaves, spec, moving)
-            return self._differentiable(function, moved, has_aux, bindings)
+            if WATCH.solver is None:
+                return self._differentiable(function, moved, has_aux, bindings)
+            mode = WATCH.solver.estimating(self)
+            with watching(None):  # what the function solves is a part of it
+                return mode._differentiable(function, moved, has_aux, bindings)
 
         return differentiable
 
