@@ -17,13 +17,13 @@ SOURCE = Path(__file__).resolve().parents[1] / "src"
 DESIGN = SOURCE.parent / "docs" / "design.md"
 #: From the lowest to the highest; a line is a layer, whose rooms may import those to their left.
 LAYERS = """
-errors checks version io formula native pytree
+errors checks version io checkpoint formula native pytree
 autodiff ops modules operators quadratic prox sets
 transform typing compiled schedule
 optimizers optim
 linear_solve linalg visual
 diff solver nn
-meta checkpoint logging distributed multilevel
+meta logging distributed multilevel
 experimental compat accelerated_op alias base clip combine hook update utils
 """
 ROOMS = LAYERS.split()

@@ -8,12 +8,14 @@ from torchopt.errors import ReplayError
 
 
 class BufferValue:
-    """The value of a buffer at some time."""
+    """The value of a buffer at some time: by default, now."""
 
-    def __init__(self, buffer: torch.Tensor) -> None:
+    def __init__(self, buffer: torch.Tensor, value: torch.Tensor | None = None) -> None:
         self.buffer = buffer
-        self._value: torch.Tensor | None = buffer.detach().clone()
-        self._version = buffer._version
+        self.value: torch.Tensor | None
+        self.value = buffer.detach().clone() if value is None else value.to(buffer.device)
+        given = value is not None and buffer.nbytes > _SMALL
+        self._version = -1 if given else buffer._version  # so that it counts as written to
 
     def now(self) -> BufferValue:
         """Return the present value of the buffer."""
@@ -26,14 +28,14 @@ class BufferValue:
     def drop_constant(self) -> None:
         """Keep no copy of what :meth:`is_constant`; it must not change."""
         if self.is_constant():
-            self._value = None
+            self.value = None
 
     def put(self) -> None:
         """Write this value to the buffer, without waiting for its device."""
         buffer = self.buffer
         if self.is_constant():
             return
-        if self._value is None:
+        if self.value is None:
             raise ReplayError(
                 f"a buffer of shape {tuple(buffer.shape)} was changed in place, but is read again "
                 f"by the backward pass: call `backward` before it changes, or put a new tensor there."
@@ -41,7 +43,7 @@ class BufferValue:
         # Batch normalization writes without a new version; that is in no graph that would need it.
         silent = buffer._version == self._version
         with torch.no_grad():
-            (buffer.data if silent else buffer).copy_(self._value)
+            (buffer.data if silent else buffer).copy_(self.value)
 
 
 _SMALL = 1 << 16

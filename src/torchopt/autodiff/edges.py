@@ -94,6 +94,7 @@ class Ends:
     Attributes:
         known: Their identities.
         hidden: Whether a custom autograd.Function reads one of them.
+        read: What evaluations read, by their names.
     """
 
     def __init__(self, modules: ModuleTensors) -> None:
@@ -104,7 +105,7 @@ class Ends:
         self._composed: set[Key] = set()
         self.hidden = False
         self._tensors: dict[Key, torch.Tensor] = {}
-        self._read: dict[Any, set[Key]] = {}  # by the name of an evaluation
+        self.read: dict[Any, set[Key]] = {}
 
     def unknown(self, look: Look) -> set[_Node]:
         """Return the ends of an evaluation that are no leaves and whose tensors are not known yet."""
@@ -127,7 +128,14 @@ class Ends:
         leaves = look.leaves()
         self._leaves |= {key: weakref.ref(t) for key, t in leaves.items()}
         self.hidden |= look.hidden
-        self._read[name] = {*leaves, *look.nodes}
+        self.read[name] = {*leaves, *look.nodes}
+
+    def met(self) -> list[Key]:
+        """Return the ends so far, in order, without leaves that an evaluation has made."""
+        if not self.known.issuperset(self._leaves):
+            gc.collect(1)  # what an evaluation made may hold itself
+        alive = [key for key, reference in self._leaves.items() if reference() is not None]
+        return [*self._tensors, *alive]
 
     def settle(self) -> None:
         """Tell apart, after all first evaluations, the leaves that these have made."""
@@ -140,7 +148,7 @@ class Ends:
         inner = [key for key, t in self._tensors.items() if t.grad_fn is not None]
         several = len(self._tensors) > 1
         self._composed = {key for key in inner if several and self._is_composed(key)}
-        self._read = {name: read - made for name, read in self._read.items()}
+        self.read = {name: read - made for name, read in self.read.items()}
 
     @property
     def free(self) -> list[torch.Tensor]:
@@ -173,7 +181,7 @@ class Ends:
 
     def unread(self, name: Any, look: Look) -> list[torch.Tensor]:
         """Return what a first evaluation read, and a later one did not."""
-        return [self._tensors[key] for key in self._read.get(name, ()) if not look.reached(key)]
+        return [self._tensors[key] for key in self.read.get(name, ()) if not look.reached(key)]
 
     def strange(self, look: Look) -> list[torch.Tensor]:
         """Return what a later evaluation read in its backward pass alone, once its graph is freed."""

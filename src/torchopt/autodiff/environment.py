@@ -281,6 +281,67 @@ class Environment:
             if all(value.buffer is not b for b in now.values()):
                 self._buffers.pop(id(value.buffer), None)
 
+    # Snapshots in files.
+
+    def size(self) -> tuple[int, ...]:
+        """Return how many things of each kind have been noted."""
+        first = len(self._buffers.keys() - _assigned(self._last))
+        return first, len(self._generators), len(self._modes), len(list(self.tensors))
+
+    def packed(self, snapshot: Snapshot) -> dict[str, Any]:
+        """Return a snapshot as what can be saved, without buffers that are as at their first use."""
+        place = {id(module): i for i, (module, _) in enumerate(self.tensors.buffers())}
+        assigned, own = _assigned(snapshot), self._buffers
+        pairs = [(own.get(key), v) for key, v in snapshot.buffers.items() if key not in assigned]
+        return {
+            "buffers": [None if v is first else v.value for first, v in pairs],
+            "slots": [
+                (place[module], name, v.value)
+                for module, slots in snapshot.slots.items()
+                for name, v in slots.items()
+            ],
+            "random": [state for _, state in snapshot.generators.values()],
+        }
+
+    def unpacked(self, packed: dict[str, Any], start: list[torch.Tensor]) -> Snapshot:
+        """Return a snapshot in this process of what :meth:`packed` returned in another.
+
+        Args:
+            packed: What was returned.
+            start: The states of generators at the start there: as here, unless they are not used.
+        """
+        assigned = _assigned(self._last)
+        firsts = {key: first for key, first in self._buffers.items() if key not in assigned}
+        values = zip(firsts.items(), packed["buffers"], strict=False)
+        buffers = {k: f if v is None else BufferValue(f.buffer, v) for (k, f), v in values}
+        slots: dict[int, dict[str, BufferValue]] = {}
+        modules = self.tensors.buffers()
+        for place, name, value in packed["slots"]:
+            module, table = modules[place]
+            b = value.to(table[name].device)
+            slots.setdefault(id(module), {})[name] = BufferValue(b)
+            buffers[id(b)] = slots[id(module)][name]
+        self._last = Snapshot(buffers, self._generators_at(packed["random"], start), slots)
+        return self._last
+
+    def _generators_at(
+        self, states: list[torch.Tensor], start: list[torch.Tensor]
+    ) -> GeneratorStates:
+        made: GeneratorStates = {}
+        every = itertools.zip_longest(list(self._generators.items()), states, start)
+        for (key, (generator, own)), state, first in every:
+            unused = state is None or (first is not None and torch.equal(state, first))
+            made[key] = generator, own if unused else state
+        return made
+
+    def stands_at(self, start: list[torch.Tensor], later: list[torch.Tensor]) -> bool:
+        """Whether the generators that moved from a start to a later state have this start."""
+        own = [state for _, state in self._generators.values()]
+        moved = [not torch.equal(a, b) for a, b in zip(start, later, strict=False)]
+        return len(own) == len(start) and all(
+            torch.equal(mine, a) for mine, a, m in zip(own, start, moved, strict=False) if m
+        )
+
     def rewind(self, to: Snapshot | None = None) -> None:
         """Restore a snapshot; by default, the values at first use."""
         to = to or Snapshot()
@@ -317,6 +378,11 @@ class Environment:
                     undo.callback(setattr, module, "training", module.training)
                     module.training = training
             yield
+
+
+def _assigned(snapshot: Snapshot) -> set[int]:
+    """Return the identities of the buffers that modules have assigned."""
+    return {id(v.buffer) for slots in snapshot.slots.values() for v in slots.values()}
 
 
 ORIGINALS: WeakKeyDictionary[nn.Module, ref[nn.Module]] = WeakKeyDictionary()

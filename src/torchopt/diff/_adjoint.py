@@ -11,7 +11,7 @@ by a product with second derivatives (:mod:`torchopt.diff._products`). A schedul
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -28,26 +28,30 @@ from torchopt.autodiff.functional import functional_vjp
 from torchopt.autodiff.graph import Cotangents, Tensors, alias
 from torchopt.autodiff.second_order import vjp
 from torchopt.autodiff.tracking import is_differentiable, untracked
-from torchopt.diff import _checkpoints
 from torchopt.diff._forward_mode import check_variables, push
 from torchopt.diff._steps import CheckpointedUnroll, Inputs, Point, Unroll, tensors_in
 from torchopt.diff.problem import Iterate
 from torchopt.errors import ReplayError
+from torchopt.io.terminal import Progress, progress
 
 
-def run(unroll: Unroll, carry: Iterate) -> Iterate:
+def run(
+    unroll: Unroll, carry: Iterate, make: Callable[..., CheckpointedUnroll] = CheckpointedUnroll
+) -> Iterate:
     """Do steps, so that autograd can go through them.
 
     Args:
         unroll: The steps.
         carry: Where they start.
+        make: Makes the steps as a function.
     """
     inside = checks.transforms_active()
     # In forward mode nothing is kept; PyTorch (2.13) loses tangents of tangents of custom Functions.
     plain = transforms.forward_depth() > 0
-    if plain or not (unroll.indices and torch.is_grad_enabled()) or (inside and _INSIDE.get()):
+    done = not (unroll.indices and (torch.is_grad_enabled() or make is not CheckpointedUnroll))
+    if plain or done or (inside and _INSIDE.get()):
         return unroll.problem.advanced(carry, unroll.indices, first_order=unroll.first_order)
-    steps = CheckpointedUnroll(unroll, inside=inside)
+    steps = make(unroll, inside=inside)
     start, others = steps.first_run(carry)
     if unroll.policy == "forward" and not inside:
         check_variables([*start, *others])
@@ -219,14 +223,14 @@ def _needed(call: _Call, at: Tensors, cotangents: Cotangents) -> tuple[torch.Ten
 def _pull(call: _Call, tensors: Tensors, cotangents: Cotangents) -> tuple[torch.Tensor, ...]:
     """Go through the steps backwards, from checkpoint to checkpoint."""
     steps, unroll, captured = call.steps, call.steps.unroll, call.steps.captured
-    first, last = unroll.first, unroll.last
+    first = unroll.first
     inside = checks.transforms_active()
     pullback = _whole_inside if steps.inside or inside else unroll.pullback
     start = steps.inputs(tensors)
     number = len(tensors) - len(start.others)
     begin, wanted = any(call.needed[:number]), call.needed[number:]
     totals: list[torch.Tensor | None] = [None] * len(start.others)
-    arriving = cotangents
+    arriving = list(cotangents)
 
     def advance(point: Point, index: int, until: int) -> Point:
         carry = steps.back_to(point)
@@ -237,8 +241,9 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Cotangents) -> tuple[torch.
     # Of the buffers of checkpoints that are freed, no more are kept than a step uses.
     cached = 2 * sum(t.nbytes for t in tensors[:number])
 
+    bar: Progress | None = None
+
     def back(point: Point, index: int) -> None:
-        nonlocal arriving
         native.trim(cached)
         here = [i for i in captured.varying_at(index) if wanted[i]]
         varying = set(here)
@@ -264,14 +269,17 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Cotangents) -> tuple[torch.
         captured.compare(index)
         captured.finish()
         it = iter(pulled)
-        arriving = [next(it) if moves else None for moves in moving]
+        arriving[:] = [next(it) if moves else None for moves in moving]
         _add(totals, dict(zip(here, it, strict=True)), inside)
+        if bar is not None:
+            bar.log({}, unroll.last - index)
 
-    slots = _checkpoints.slots(unroll.policy, last - first)
     begin_at = Point(steps.point(start.carry).leaves, steps.start)
     try:
-        with captured.reading_again():
-            _checkpoints.reverse(first, last, begin_at, call.checkpoints, slots, advance, back)
+        verbose = unroll.problem.progress is not None
+        bars = progress("Backward pass", unroll.last - first, verbose=verbose)
+        with captured.reading_again(), bars as bar:
+            steps.reverse(call.checkpoints, begin_at, tensors, arriving, totals, advance, back)
     except RuntimeError as error:
         if "through the graph a second time" not in str(error):
             raise

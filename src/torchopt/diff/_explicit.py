@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import KW_ONLY, dataclass, replace
+from functools import partial
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import torch
@@ -18,6 +19,7 @@ from torchopt.autodiff.tracking import constant
 from torchopt.diff import _adjoint
 from torchopt.diff._offload import OnDisk, Store, on_host
 from torchopt.diff._products import HVP, by_product
+from torchopt.diff._resume import Resumable
 from torchopt.diff._solver_graph import run_with_graph
 from torchopt.diff._steps import Unroll
 from torchopt.diff.batches import can_be_sliced
@@ -227,7 +229,11 @@ class Explicit(CallRepr):
         exact = not self.first_order and self.hvp != "finite_difference"
         symmetric = self.hvp != "reverse" or self.memory == "forward"
         options = (self.first_order, self.kept, pull, exact, store, symmetric)
-        return _adjoint.run(Unroll(problem, indices, *options), carry)
+        unroll = Unroll(problem, indices, *options)
+        if problem.checkpoint is None:
+            return _adjoint.run(unroll, carry)
+        make = partial(Resumable, path=problem.checkpoint, mode=repr(self))
+        return _adjoint.run(unroll, carry, make)
 
     def _rolled(
         self, problem: InnerProblem, carry: Iterate, indices: range, *, few: bool

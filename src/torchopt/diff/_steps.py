@@ -420,6 +420,31 @@ class CheckpointedUnroll:
 
     # Checkpoints.
 
+    def reverse(
+        self,
+        held: dict[int, Point],
+        start: Point,
+        given: Tensors,
+        arriving: list[torch.Tensor | None],
+        totals: list[torch.Tensor | None],
+        advance: Callable[[Point, int, int], Point],
+        back: Callable[[Point, int], None],
+    ) -> None:
+        """Go through the steps backwards.
+
+        Args:
+            held: The checkpoints of the first run.
+            start: The start.
+            given: The inputs.
+            arriving: The cotangents of what the last step returns; ``back`` replaces them.
+            totals: The cotangents of *others* so far, which ``back`` adds to.
+            advance: As for :func:`torchopt.diff._checkpoints.reverse`.
+            back: As there.
+        """
+        first, last = self.unroll.first, self.unroll.last
+        slots = _checkpoints.slots(self.unroll.policy, last - first)
+        _checkpoints.reverse(first, last, start, held, slots, advance, back)
+
     def point(self, carry: list[Any], snapshot: Snapshot | None = None) -> Point:
         """Return a checkpoint of a carry, and of an environment: by default, that of now."""
         store = self.unroll.store
@@ -467,11 +492,14 @@ class StepCheck:
 
     Args:
         autocast: The dtypes of autocast in the first run.
+
+    Attributes:
+        first: The fingerprints of the first run, by step.
     """
 
     def __init__(self, autocast: Iterable[torch.dtype]) -> None:
         self._check = ReplayCheck(autocast)
-        self._first: dict[int, _Evaluation] = {}
+        self.first: dict[int, _Evaluation] = {}
         self._later: list[tuple[int, _Evaluation]] = []
         self._gradients: list[torch.Tensor] = []  # of the step that was evaluated last
 
@@ -488,7 +516,7 @@ class StepCheck:
             carry: The tensors of its carry.
             aux: Those of the auxiliary output, if the step is the last one.
         """
-        self._first[index] = self._evaluation(carry, dict(enumerate(aux)), later=False)
+        self.first[index] = self._evaluation(carry, dict(enumerate(aux)), later=False)
 
     def _evaluation(
         self, carry: Tensors, aux: dict[int, torch.Tensor], *, later: bool
@@ -503,16 +531,37 @@ class StepCheck:
         """Compare the step that was evaluated last with the first run; see :meth:`settle`."""
         if torch.compiler.is_compiling():
             return
-        if index not in self._first:  # the first run inside of torch.func
+        if index not in self.first:  # the first run inside of torch.func
             self.record(index, carry, aux)
             return
         tracked = {i: t for i, t in enumerate(aux) if t.requires_grad}
         self._later.append((index, self._evaluation(carry, tracked, later=True)))
 
+    def remember(
+        self,
+        index: int,
+        projections: torch.Tensor,
+        norms: torch.Tensor,
+        number: int,
+        dtypes: tuple[torch.dtype, ...],
+    ) -> None:
+        """Know the fingerprints of a step that another process has done."""
+        both = Fingerprint([])
+        if like := next(iter(self.first.values()), None):
+            both.meshes, device = like.both.meshes, like.both.projections.device
+            projections, norms = projections.to(device), norms.to(device)
+        both.projections, both.norms = projections, norms
+        self.first[index] = _Evaluation(both, number, {}, dtypes)
+
+    def against(self, index: int, later: _Evaluation) -> None:
+        """Raise if fingerprints of a step that was done again differ from those of the first run."""
+        self._later.append((index, later))
+        self.settle()
+
     def settle(self) -> None:
         """Raise if a step that was computed again differs from the first run."""
         later, self._later = self._later, []
-        first = [self._first[index] for index, _ in later]
+        first = [self.first[index] for index, _ in later]
         pairs = list(zip(first, (new for _, new in later), strict=True))
         of_steps = [(a.both, b.both) for a, b in pairs]
         of_steps += [(a.aux[i], print) for a, b in pairs for i, print in b.aux.items()]
@@ -535,7 +584,7 @@ class StepCheck:
 
     def require(self, index: int) -> None:
         """Raise if the gradients of the step that is being evaluated differ from the first run."""
-        first, later = self._first[index], Fingerprint(self._gradients, later=True)
+        first, later = self.first[index], Fingerprint(self._gradients, later=True)
         dtypes = first.dtypes
         if not self._distance(first.gradients, later, dtypes) <= self._check.rounding(dtypes):
             _refuse(index, "other parameters")
@@ -573,7 +622,7 @@ class StepCheck:
     @property
     def _size(self) -> float:
         """The largest norm of the gradients of the steps."""
-        return max(first.gradients.size for first in self._first.values())
+        return max(first.gradients.size for first in self.first.values())
 
     def _require(
         self, index: int, distance: float, dtypes: tuple[torch.dtype, ...], what: str

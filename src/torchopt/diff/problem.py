@@ -169,6 +169,7 @@ class InnerProblem:
         progress: Shows the steps as they are done; None for nothing.
         block: Makes a function of what is done in a step of a solver, such as one that is computed
             again for derivatives, or of the pullback of a step that is; None for each as it is.
+        checkpoint: A folder by which the steps go on after the process was killed; None for none.
     """
 
     kind: Kind
@@ -185,6 +186,7 @@ class InnerProblem:
     is_whole: bool = False
     progress: Progress | None = None
     block: Callable[[Callable[..., Any]], Callable[..., Any]] | None = None
+    checkpoint: Any = None
 
     @property
     def is_fixed_length(self) -> bool:

@@ -45,6 +45,7 @@ class Progress:
         self._total, self._title, self._step = total, title, 0
         self._numbers: Mapping[str, Any] = {}
         self._drawn = -1.0
+        self._first = (0.0, 0)  # when the first step came, and its number
         self._shown = console is not None or is_watched()
         self._bar = _bar(console, total) if self._shown else None
         self._task = None if self._bar is None else self._bar.add_task("", total=total)
@@ -52,6 +53,8 @@ class Progress:
     def log(self, metrics: Mapping[str, Any], step: int) -> None:
         """Move to a step. Without metrics, those of the last one stay."""
         self._step, self._numbers = step, metrics or self._numbers
+        if not self._first[0]:
+            self._first = time.monotonic(), step
         if self._shown and time.monotonic() - self._drawn > _REDRAW:
             self._draw()
 
@@ -77,15 +80,24 @@ class Progress:
         words = [f"{name} {float(value):.4g}" for name, value in self._numbers.items()]
         if self._bar is None:
             count = f"{self._step}" if self._total is None else f"{self._step}/{self._total}"
-            line = " ".join(filter(None, [self._title, count, *words]))
+            line = " ".join(filter(None, [self._title, count, self._left(), *words]))
             print(f"\r{line:<79}", end="", file=sys.stderr, flush=True)
         else:
             if self._drawn < 0:
                 self._bar.start()
+                self._bar.reset(self._task, completed=self._step)  # steps before took no time here
             text = " ".join(filter(None, [self._title, *words]))
             self._bar.update(self._task, completed=self._step, description=text)
             self._bar.refresh()
         self._drawn = time.monotonic()
+
+    def _left(self) -> str:
+        """Return how long the other steps will take, by those since the first that was shown."""
+        begun, first = self._first
+        if self._total is None or not first < self._step < self._total:
+            return ""
+        seconds = (time.monotonic() - begun) / (self._step - first) * (self._total - self._step)
+        return f"{seconds:.0f} s left"
 
 
 @contextmanager

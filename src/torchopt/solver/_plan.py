@@ -32,7 +32,8 @@ def plan(
     """Predict the memory and time of each memory policy for an inner problem.
 
     The prediction comes from one measured step without a graph and one step with it, forward and
-    backward. Random generators and buffers are restored afterwards.
+    backward. Random generators and buffers are restored afterwards. With ``checkpoint``, a folder
+    holds at most as many carries as ``"sqrt"`` keeps, and a few more.
 
     Args:
         objective: As for :func:`torchopt.minimize`, like the other arguments.

@@ -7,6 +7,7 @@ the arguments.
 from __future__ import annotations
 
 import copy
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, cast
@@ -35,6 +36,7 @@ from torchopt.transform import project
 from torchopt.transform.chaining import GradientTransformation, chain
 
 _KIND = checks.of_type(ProblemKind, "one of a subclass of `torchopt.diff.ProblemKind`")
+_FOLDER = checks.Word("pass the path of a folder", (str, os.PathLike))
 _ARGS = checks.of_type(tuple, "a tuple, such as `(phi,)`")
 
 
@@ -52,6 +54,7 @@ def solve(
     batches: Batches | None = None,
     micro_batches: int = 1,
     diff: DifferentiationMode | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
     verbose: bool = False,
 ) -> Solution[P, Any]:
     r"""Solve a problem of your own kind, with a derivative for autograd.
@@ -79,6 +82,8 @@ def solve(
         micro_batches: The number of equal parts into which each batch is split.
         diff: The differentiation mode. By default ``diff.Explicit()`` for a given number of steps of
             a gradient transformation, and ``diff.Implicit()`` for everything else.
+        checkpoint: A folder by which a run goes on after its process was killed; see
+            :func:`torchopt.minimize`.
         verbose: Whether to show the steps while they are done; on a terminal only, see
             :class:`torchopt.logging.Progress`.
 
@@ -126,6 +131,9 @@ def solve(
     )
     if diff is None:
         diff = Explicit() if problem.is_fixed_length else Implicit()
+    if checkpoint is not None:
+        _check_resumable(checkpoint, diff, problem)
+        problem = replace(problem, checkpoint=checkpoint)
     if verbose and not torch.compiler.is_compiling():
         solution = _solve_watched(diff, problem)
     else:
@@ -133,6 +141,22 @@ def solve(
     if isinstance(problem.kind, Constrained):
         return with_duals(problem.kind, solution, args)
     return solution
+
+
+def _check_resumable(checkpoint: Any, diff: Any, problem: InnerProblem) -> None:
+    checks.check("checkpoint", checkpoint, _FOLDER)
+    recomputes = isinstance(diff, Explicit) and diff.memory in ("step", "sqrt", "tree")
+    if not (recomputes and diff.truncate is None and problem.is_fixed_length):
+        raise ValueError(
+            f"`checkpoint` is for a number of steps that are computed again, and `diff` is {diff!r}: "
+            f'pass `steps` and `diff=torchopt.diff.Explicit("sqrt")`, "step" or "tree", without '
+            f"`truncate`, or leave `checkpoint` out."
+        )
+    if checks.transforms_active() or torch.compiler.is_compiling():
+        raise RuntimeError(
+            "`checkpoint` writes files, which torch.func's transforms and torch.compile do not: call "
+            "the function outside of them, or leave `checkpoint` out."
+        )
 
 
 def solve_by_compiled_code(

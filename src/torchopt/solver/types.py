@@ -6,6 +6,7 @@ that they share from the dictionaries here.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias, TypedDict, TypeVar, cast
 
@@ -100,3 +101,4 @@ class MinimizeOptions(Options, total=False):
     subject_to: Sets | Constraints | None
     batches: Batches | None
     micro_batches: int
+    checkpoint: str | os.PathLike[str] | None
