@@ -226,6 +226,7 @@ ROWS: dict[str, Callable[[], Program]] = {
     **{f"mode {name}": partial(optimized, mode) for name, mode in MODES.items()},
     **{f"dropout {name}": partial(dropped, mode) for name, mode in MODES.items()},
     "mode OneStep": partial(optimized, diff.OneStep()),
+    "mode ValueFunction": partial(optimized, diff.ValueFunction(steps=2)),
     "solver AugmentedLagrangian": constrained,
     "quadratic Implicit": partial(quadratic, diff.Implicit()),
     "quadratic CentralPath": partial(quadratic, diff.CentralPath(mu=0.1)),

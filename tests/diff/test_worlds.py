@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 import torchopt
-from torchopt.diff import Explicit, Implicit, OneStep, ZeroOrder
+from torchopt.diff import Explicit, Implicit, OneStep, ValueFunction, ZeroOrder
 from torchopt.diff.zero_order import Antithetic, ForwardGradient, LowRank
 from torchopt.linear_solve import GMRES
 
@@ -27,6 +27,7 @@ MODES: dict[str, dict[str, Any]] = {
         "implicit, forward": Implicit(GMRES(), hvp="forward"),
         "one step": OneStep(),
         "one step by differences": OneStep(hvp="finite_difference"),
+        "value function": ValueFunction(),
         "antithetic": ZeroOrder(Antithetic(num_samples=2, sigma=0.1), generator=0),
         "low rank": ZeroOrder(LowRank(num_samples=2, sigma=0.1), generator=0),
     }.items()

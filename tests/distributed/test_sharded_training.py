@@ -18,7 +18,7 @@ from torch.utils._pytree import tree_leaves
 import torchopt
 from _cases import diagonal
 from torchopt import optimizers
-from torchopt.diff import Explicit, Implicit, OneStep, ZeroOrder
+from torchopt.diff import Explicit, Implicit, OneStep, ValueFunction, ZeroOrder
 from torchopt.distributed import spmd
 from torchopt.errors import ReplayError
 
@@ -47,6 +47,7 @@ MODES: dict[str, Any] = {
     "one step, by differences": OneStep(hvp="finite_difference"),
     "implicit": Implicit(torchopt.linear_solve.CG(rtol=1e-14, ridge=10.0)),
     "zero order": ZeroOrder(generator=0),
+    "value function": ValueFunction(),
 }
 SOLVERS: dict[str, Callable[[], Any]] = {
     "sgd": lambda: optimizers.sgd(0.1),

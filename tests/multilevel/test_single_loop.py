@@ -76,7 +76,7 @@ def decayed(value: float, power: float, per_step: int = 1, times: Any = lambda i
     )
 
 
-def growing(i: int, first: float = 1.0, step: float = 0.1) -> float:
+def growing(i: Any, first: float = 1.0, step: float = 0.1) -> float:
     """The penalty of the benchmark after some steps."""
     return first + sum(step / (j + 1) ** (1 / 7) for j in range(int(i)))
 

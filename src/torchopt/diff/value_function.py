@@ -29,6 +29,7 @@ from torchopt.diff.solution import Solution
 from torchopt.errors import NotConvergedWarning
 from torchopt.io.calls import CallRepr
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree import tree_sub
 from torchopt.transform import scale
 from torchopt.transform.chaining import GradientTransformation
 
@@ -190,7 +191,7 @@ class ValueFunction(CallRepr):
             solution = constant(problem.run())
         if not tracking():
             return solution
-        whole = Minimum(_mean_loss(problem))
+        whole = Minimum(_mean_loss(kind, problem))
         one = replace(
             problem, kind=whole, params=solution.params, args=(*problem.args, problem.batches),
             solver=scale(-1.0), state=None, progress=None, batches=None, micro_batches=1, atol=None,
@@ -198,18 +199,20 @@ class ValueFunction(CallRepr):
         )  # fmt: skip
         with Environment().evaluation():
             # A step of length one, which reads what the objective does; only its inputs are of use.
-            step = Unroll(one, range(1), True, "step", _Tilts(self, problem, solution.state), False)
+            step = Unroll(
+                one, range(1), True, "step", _Tilts(self, kind, problem, solution.state), False
+            )
             moved = _adjoint.run(step, one.start()).params
         return replace(solution, params=pytree.map_leaves(_Attached.apply, solution.params, moved))
 
 
-def _mean_loss(problem: InnerProblem) -> Any:
+def _mean_loss(kind: Minimum, problem: InnerProblem) -> Any:
     """Return the objective, over batches their mean, as a function of the arguments and these."""
 
     def loss(x: Any, *inputs: Any) -> torch.Tensor:
         *args, batches = inputs
         each = [()] if batches is None else [batch_at(batches, k) for k in range(problem.steps)]
-        losses = [problem.kind.value(x, (*args, *batch))[0].squeeze() for batch in each]
+        losses = [kind.value(x, (*args, *batch))[0].squeeze() for batch in each]
         return cast(torch.Tensor, mean(losses))
 
     return loss
@@ -237,6 +240,7 @@ class _Tilts:
     """The derivative of a solution, in the place of that of a step from it; see :class:`Pullback`."""
 
     mode: ValueFunction
+    kind: Minimum
     problem: InnerProblem
     state: Any
 
@@ -269,6 +273,7 @@ class _Tilts:
                     RefuseDetached(_INSTEAD) if refuses else nullcontext() as watch,
                 ):
                     loss = one.kind.value(x, one.args)[0]
+                    assert loss is not None
                     if watch is not None:
                         watch.refuse_saved(loss)
                     return torch.autograd.grad(loss, wanted, allow_unused=True)
@@ -283,7 +288,7 @@ class _Tilts:
 
     def _solved(self, one: InnerProblem, x: Any, v: Sequence[torch.Tensor], sign: int) -> Any:
         """Return the solution of the tilted problem, from the one without a tilt."""
-        kind, mode = self.problem.kind, self.mode
+        kind, mode = self.kind, self.mode
         *args, batches = one.args
 
         def tilted(y: Any, *inputs: Any) -> torch.Tensor:
@@ -306,8 +311,8 @@ class _Tilts:
         with untracked():
             solution = problem.run()
         tilt, error = kind.norm(v) / mode.penalty, solution.error
-        pairs = zip(tensors_of(x), tensors_of(solution.params), strict=True)
-        if bool(tilt > 0) and all(torch.equal(a, b) for a, b in pairs):
+        # Over all processes, which go on together: one may have no part that moves.
+        if bool(tilt > 0) and bool(kind.norm(tree_sub(solution.params, x)) == 0):
             raise RuntimeError(
                 f"the solver does not leave the solution if the objective is tilted by the cotangent "
                 f"divided by the penalty, of norm {float(tilt):.1e}, which its tolerance takes for "

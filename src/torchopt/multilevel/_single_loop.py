@@ -19,6 +19,7 @@ from torchopt.autodiff.second_order import vjp
 from torchopt.autodiff.tracking import constant
 from torchopt.diff.kinds import Minimum
 from torchopt.io.calls import CallRepr
+from torchopt.multilevel._config import _POSITIVE
 from torchopt.multilevel._level import Level, LevelState
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import (
@@ -33,15 +34,9 @@ from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.typing import Schedule
 
-_POSITIVE = checks.Word(
-    "use a positive number",
-    holds=lambda x: (
-        isinstance(x, (int, float)) and not isinstance(x, bool) and 0 < x < float("inf")
-    ),
-)
 _PENALTY = checks.Word(
     "use a positive number, or a function of the number of steps",
-    holds=lambda x: callable(x) or _POSITIVE.holds(x),
+    holds=lambda x: callable(x) or (isinstance(x, (int, float)) and 0 < x < float("inf")),
 )
 _SOLVER = checks.or_none(
     checks.of_type(GradientTransformation, "a gradient transformation, such as `torchopt.sgd(0.1)`")
