@@ -137,6 +137,38 @@ def logistic(steps: int = 60) -> Program:
     return outer, torch.linspace(0.2, 0.7, 64, dtype=F64)
 
 
+def tasks(diff: Any = None) -> Program:
+    """A batch of tasks."""
+    y = randn(3, 4).float()
+
+    def task(start: Tensor, y: Tensor) -> Tensor:
+        def risk(x: Tensor) -> Tensor:
+            return (x.tanh() - y).square().sum()
+
+        solver = torchopt.sgd(0.1)
+        return risk(torchopt.minimize(risk, start, solver=solver, steps=20, diff=diff).params)
+
+    return lambda start: torch.func.vmap(task, (None, 0))(start, y).mean(), randn(4).float()
+
+
+def normalized() -> Program:
+    """A bias before a normalization, which Adam moves by rounding errors."""
+    x, y = randn(32, 4).float(), randn(32, seed=1).float()
+
+    def risk(p: dict[str, Tensor], w: Tensor) -> Tensor:
+        hidden = x @ p["weight"] + p["bias"]
+        out = torch.tanh((hidden - hidden.mean(0)) / hidden.std(0))
+        return (w.exp() * (out.mean(1) - y).square()).mean()
+
+    def outer(w: Tensor) -> Tensor:
+        start = {"weight": randn(4, 16, seed=2).float(), "bias": torch.zeros(16)}
+        solver = torchopt.adam(0.01)
+        params = torchopt.minimize(risk, start, (w,), solver=solver, steps=20).params
+        return risk(params, torch.zeros(()))
+
+    return outer, torch.zeros(32)
+
+
 def saddle() -> Program:
     """A point that is a saddle, not a minimum."""
 
@@ -187,6 +219,21 @@ SOUND: dict[str, Any] = {
     "autocast": lambda: net(autocast=True),
     "relu": lambda: net(torch.relu),
     "maml": maml,
+    "tasks": tasks,
+    "normalized": normalized,
+    "one of two tensors is read": lambda: (
+        lambda w: (
+            torchopt.minimize(
+                lambda p: (p["a"] - w).square().sum() + p["b"].square().sum(),
+                {"a": torch.zeros(3), "b": torch.ones(2)},
+                solver=torchopt.sgd(0.1),
+                steps=4,
+            )
+            .params["a"]
+            .sum()
+        ),
+        torch.ones(3),
+    ),
     "a loop of one's own": lambda: net(plain=True, steps=5),
 }
 #: And what the check says of each.
@@ -353,11 +400,12 @@ def test_metasmoothness_is_that_of_the_definition(lr: float) -> None:
     v = 0.2 * 20**0.5 * g / g.norm()
     before, at, first, second = (train((w + k * v).detach()).detach() for k in (-1, 0, 1, 2))
     one, two = first - at, second - first
-    agreement = (one.abs() * (one * two).sign()).sum() / one.abs().sum()
+    weight = 2 * at.abs()  # the derivative of the outer loss
+    agreement = (weight * one.abs() * (one * two).sign()).sum() / (weight * one.abs()).sum()
     check = checked((outer, w.detach()), shift=0.2)
     assert check["metasmoothness"] == pytest.approx(float(agreement))
-    slopes = torch.stack([at - before, one, two]).abs().amax(0)
-    bent = (two - 2 * one + at - before).abs() > 0.1 * slopes
+    slopes = weight * torch.stack([at - before, one, two]).abs().amax(0)
+    bent = weight * (two - 2 * one + at - before).abs() > 0.1 * slopes
     assert check["kinks"] == pytest.approx(float(slopes[bent].sum() / slopes.sum()))
 
 
@@ -408,6 +456,28 @@ def test_problems_inside_of_others_are_a_part_of_them() -> None:
     check = checked((outer, torch.tensor([0.5, 0.7], dtype=F64)))
     assert check, check
     assert len(check.adjoint) == 5
+
+
+def test_the_comparison_of_tasks_in_a_batch_is_that_of_a_loop() -> None:
+    outer, start = tasks()
+    y = randn(3, 4).float()
+
+    def loop(start: Tensor) -> Tensor:
+        def risk(x: Tensor, y: Tensor) -> Tensor:
+            return (x.tanh() - y).square().sum()
+
+        solver = torchopt.sgd(0.1)
+        losses = []
+        for row in y:
+            how = {"solver": solver, "steps": 20}
+            losses.append(risk(torchopt.minimize(risk, start, (row,), **how).params, row))
+        return torch.stack(losses).mean()
+
+    batched, looped = checked((outer, start), last=20), checked((loop, start), last=20)
+    assert batched["norm"] == pytest.approx(looped["norm"], rel=1e-5)
+    assert batched["cosine"] == pytest.approx(1.0)
+    assert batched["error"] < 1e-5
+    assert batched["metasmoothness"] == pytest.approx(1.0)
 
 
 def test_of_several_problems_the_worst_is_told() -> None:

@@ -240,7 +240,7 @@ class FoundConditions:
             u = list(equation.solve(x, theta, v, True))
             left = [a - b for a, b in zip(v, operator.T(u), strict=True)]
             eigenvalues = _lanczos(operator, x, steps, generator)
-        out = [measured("residual", float(f / f0))]
+        out = [measured("residual", float(f) / max(float(f0), 1e-300))]
         if error:
             value = measured("error", self._error(cotangent, u), better=NEWTON, advice=SOLVE)
             out = [measured("norm", float(norm(v))), value, *out]

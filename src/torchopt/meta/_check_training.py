@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import itertools
 import math
 import statistics
@@ -18,6 +19,8 @@ from torchopt.autodiff.generators import generator_of
 from torchopt.autodiff.loops import norm
 from torchopt.autodiff.shards import is_sharded
 from torchopt.autodiff.tracking import constant, untracked
+from torchopt.autodiff.transforms import value_of
+from torchopt.checks import transforms_active
 from torchopt.diff import Explicit, Implicit, OneStep, Solution, ZeroOrder
 from torchopt.diff.one_step import with_derivative
 from torchopt.diff.problem import InnerProblem, Iterate, differentiate, watching
@@ -92,8 +95,10 @@ def check_training(
         (the outer loss, if no problem is seen), the agreement of signs of :math:`\Delta(\varphi)` and
         :math:`\Delta(\varphi + h v)`, weighted by the magnitudes of the first: 1 for a smooth
         training, near 0 for a chaotic one; at least 0.25. The direction is that of the meta-gradient.
+        The weights also have the derivative of the outer loss as a factor, where it is known: what the
+        loss does not read, such as a bias before a normalization, may move by rounding alone.
     ``kinks``
-        The share, weighted by how far they move, of the trained parameters whose values at the four
+        The share, weighted likewise, of the trained parameters whose values at the four
         points :math:`\varphi - h v, \ldots, \varphi + 2 h v` are not those of a curve: their third
         difference is more than a tenth of the largest first one. A ReLU whose input changes its sign
         between the points does this, and so does noise. It is only told, since averages over many kinks
@@ -104,7 +109,8 @@ def check_training(
     runs about 2 % of the cost; the four trainings for the last two measures are without gradient,
     through a tenth of the steps, at least 100, and in float32 if the program is in half precision.
     Steps that a program writes by itself are not seen, nor problems that are compiled: then the last
-    two measures are all, of the outer loss.
+    two measures are all, of the outer loss. Inside of :mod:`torch.func`, as of ``vmap``, the growth is
+    not seen, and only ``Explicit`` is compared.
 
     Args:
         fn: ``fn(params)`` trains and returns the outer loss, the same at each call.
@@ -167,7 +173,7 @@ class _Seen:
         dtype: The least precise dtype of its parameters.
         solution: What the first run has found.
         found: The conditions of an implicit solution.
-        cotangents: The adjoint of an implicit solution, by the number of the tensor.
+        cotangents: The derivative of the outer loss with respect to the solution, tensor by tensor.
         spread: The relative standard error of an estimate.
     """
 
@@ -179,7 +185,7 @@ class _Seen:
     dtype: torch.dtype = torch.float64
     solution: Solution | None = None
     found: FoundConditions | None = None
-    cotangents: dict[int, torch.Tensor] = field(default_factory=dict)
+    cotangents: list[torch.Tensor] = field(default_factory=list)
     spread: float | None = None
 
     @property
@@ -220,7 +226,7 @@ class _Marked(InnerProblem):
     seen: Any = None
 
     def evaluate(self, index: int, carry: Iterate, *args: Any, **options: Any) -> Iterator[Any]:
-        if index == self.seen.first and self.seen.carry is None:
+        if index == self.seen.first and self.seen.carry is None and not transforms_active():
             self.seen.carry = constant(carry)
         return super().evaluate(index, carry, *args, **options)
 
@@ -252,12 +258,16 @@ class _Watch:
         if isinstance(mode, ZeroOrder):
             mode = _recorded(mode, seen)
         solution = differentiate(mode, problem)
+        if transforms_active():  # tensors of a transform end with it
+            seen.mode = mode if isinstance(mode, Explicit) else None
+            return solution
         seen.solution = constant(solution)
+        seen.cotangents = [torch.zeros_like(t) for t in _tensors(seen.solution.params)]
+        for v, t in zip(seen.cotangents, _tensors(solution.params), strict=True):
+            if t.requires_grad:
+                t.register_hook(functools.partial(_keep, v))
         if isinstance(mode, Implicit):
             seen.found = FoundConditions.of(solution.params)
-            for k, t in enumerate(_tensors(solution.params)):
-                if t.requires_grad:
-                    t.register_hook(lambda g, k=k: seen.cotangents.__setitem__(k, g.detach()))
         return solution
 
     def estimating(self, mode: ZeroOrder) -> ZeroOrder:
@@ -278,6 +288,9 @@ class _Again(_Watch):
         seen = next(self._seen)
         if seen.better in _PARTIAL or (self._better and seen.better == _TWICE):
             carry = problem.start() if seen.first == 0 else seen.carry
+            if carry is None:
+                with untracked():
+                    carry = constant(problem.advanced(problem.start(), range(seen.first)))
             mode = Explicit() if self._better else replace(mode, truncate=None)
             carry = raised(carry, self.check.precision)
             carry = mode._through(problem, carry, range(seen.first, seen.total))
@@ -328,7 +341,7 @@ class _Forward(_Watch):
         params = raised(problem.params, self.check.precision)
         with untracked():
             solution = constant(replace(problem, params=params, steps=short).run())
-        self.trained += _tensors(solution.params)
+        self.trained += [value_of(t).double().reshape(-1) for t in _tensors(solution.params)]
         return solution
 
     def estimating(self, mode: ZeroOrder) -> ZeroOrder:
@@ -415,11 +428,9 @@ class _Check:
         return NoiseCheck(tuple(out), adjoint)
 
     def _conditions(self, seen: _Seen) -> list[Measure]:
-        if seen.found is None or not seen.cotangents:
+        if seen.found is None:
             return []
-        zeros = map(torch.zeros_like, seen.found.x)
-        v = [seen.cotangents.get(k, z) for k, z in enumerate(zeros)]
-        return seen.found.measures(lambda _: v, 20, generator_of(0), error=False)
+        return seen.found.measures(lambda _: seen.cotangents, 20, generator_of(0), error=False)
 
     def _compared(self, gradient: torch.Tensor) -> list[Measure]:
         """Compare the gradient with a better one."""
@@ -456,7 +467,7 @@ class _Check:
             for k in (-1, 0, 1, 2):
                 self.watch = watch = _Forward(self)
                 value = self.program.value(program.x + k * v)
-                trained = [t.double().reshape(-1).to(v.device) for t in watch.trained]
+                trained = [t.to(v.device) for t in watch.trained]
                 rows.append(torch.cat(trained) if trained else v.new_tensor([value]))
         except NonFiniteError:
             rows = [v.new_tensor([math.nan])] * 4
@@ -464,10 +475,23 @@ class _Check:
         slopes = torch.stack([before, first, second]).abs().amax(0)
         if not slopes.any():
             return []
-        agreement = float((first.abs() * first.sign() * second.sign()).sum() / first.abs().sum())
-        third = (second - 2 * first + before).abs()
+        weights = [
+            c.double().reshape(-1).abs().to(v.device) for s in self.seen for c in s.cotangents
+        ]
+        weight = torch.cat([*weights, v.new_zeros(0)])
+        if len(weight) != len(first) or not 0 < float((weight * first.abs()).sum()) < math.inf:
+            weight = torch.ones_like(first)  # what the outer loss reads is not known
+        effect = weight * first.abs()
+        agreement = float((effect * first.sign() * second.sign()).sum() / effect.sum())
+        slopes = weight * slopes
+        third = weight * (second - 2 * first + before).abs()
         kinks = float(slopes[third > 0.1 * slopes].sum() / slopes.sum())
         return [measured("metasmoothness", agreement, shift=h), measured("kinks", kinks)]
+
+
+def _keep(v: torch.Tensor, cotangent: torch.Tensor | None) -> None:
+    if cotangent is not None:  # of a tensor that is not used
+        v.copy_(cotangent.detach())
 
 
 def _tensors(tree: Any) -> list[torch.Tensor]:
