@@ -249,6 +249,18 @@ def test_backward_holds_two_copies_of_the_parameters_more_than_training(two_side
     assert most(backward=True) <= most(backward=False) + 2
 
 
+def test_a_level_takes_it() -> None:
+    lower = torchopt.multilevel.Level(
+        "y", lambda y, values, batch: bowl(y, values["x"]), solver=torchopt.sgd(0.1), steps=300,
+        diff=ValueFunction(),
+    )  # fmt: skip
+    program = torchopt.multilevel.Level(
+        "x", lambda x, values, batch: values["y"] @ V, solver=torchopt.sgd(0.1), lowers=[lower]
+    )
+    state = program.init({"x": upper().detach(), "y": torch.zeros_like(B)})
+    torch.testing.assert_close(program.gradient(state).grads, exact(upper())[0])
+
+
 def test_dropout_is_the_same_on_both_sides_and_buffers_stay() -> None:
     torch.manual_seed(0)
     net = nn.Sequential(nn.BatchNorm1d(3, affine=False), nn.Dropout(0.5)).double()
@@ -280,6 +292,14 @@ def _differentiated(create_graph: bool = False, **more: Any) -> Tensor:
     return torch.autograd.grad(_solved(phi, **more).sum(), phi, create_graph=create_graph)[0]
 
 
+def _of_each(vectorized: bool) -> Any:
+    phi, rows = upper(), torch.eye(3, dtype=DTYPE)
+    y = _solved(phi)
+    if vectorized:
+        return torch.func.vmap(lambda v: torch.autograd.grad(y, phi, v)[0])(rows)
+    return torch.autograd.grad(y, phi, rows, is_grads_batched=True)
+
+
 REFUSED: dict[str, tuple[type[Exception], str, Callable[[], Any]]] = {
     "penalty": (ValueError, "`penalty` is 0", lambda: ValueFunction(0)),
     "steps": (ValueError, "`steps`", lambda: ValueFunction(steps=0)),
@@ -304,6 +324,8 @@ REFUSED: dict[str, tuple[type[Exception], str, Callable[[], Any]]] = {
         lambda y, phi, k: bowl(y, phi) * k, B, (upper(),), solver=torchopt.sgd(0.1), steps=2,
         batches=lambda k: torch.tensor(k + 1.0), diff=ValueFunction())),
     "higher order": (RuntimeError, "has no derivative", lambda: _differentiated(True)),
+    "a batch": (RuntimeError, "one cotangent at a time", lambda: _of_each(False)),
+    "a batch by vmap": (RuntimeError, "one cotangent at a time", lambda: _of_each(True)),
     "torch.func": (RuntimeError, "inside of `torch.func`", lambda: torch.func.grad(
         lambda phi: torchopt.minimize(
             bowl, B, (phi,), solver=torchopt.sgd(0.1), steps=2, diff=ValueFunction()).params.sum()

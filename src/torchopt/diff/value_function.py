@@ -67,7 +67,8 @@ class ValueFunction(CallRepr):
     multiplied by it. With bfloat16 use a small one. Over batches, the gradients in :math:`\varphi` are
     those of their mean. All evaluations see the same random numbers of PyTorch and leave buffers
     unchanged; what the objective reads must not change before the backward pass. The starting point
-    gets no gradient. There are no derivatives of higher order, and none inside ``torch.func``.
+    gets no gradient. There are no derivatives of higher order, none of a batch of cotangents, and none
+    inside ``torch.func``.
 
     Args:
         penalty: The penalty :math:`\lambda`; the tilt is the cotangent divided by it.
@@ -84,8 +85,9 @@ class ValueFunction(CallRepr):
             that has its own.
         TypeError: If ``solver`` solves nothing. When solving: if the problem is no minimum, or its
             solver is a function and ``solver`` is None.
-        RuntimeError: In the backward pass, with ``create_graph=True``, if the objective detaches, or if
-            a tilted solver does not leave the solution, since its tolerance is too large for the tilt.
+        RuntimeError: In the backward pass, with ``create_graph=True`` or a batch of cotangents, if the
+            objective detaches, or if a tilted solver does not leave the solution, since its tolerance
+            is too large for the tilt.
 
     Warns:
         NotConvergedWarning: In the backward pass, if a tilted solution has an error of more than a
@@ -227,10 +229,12 @@ class _Attached(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, cotangent: torch.Tensor) -> tuple[None, torch.Tensor]:
-        if torch.is_grad_enabled():
+        batched = checks.transforms_active() or transforms.is_legacy_batch(cotangent)
+        if torch.is_grad_enabled() or batched:
             raise RuntimeError(
-                "the derivative of a solution by `ValueFunction` has no derivative: leave out "
-                "`create_graph=True`, or use `diff.Implicit()`."
+                "the derivative of a solution by `ValueFunction` has no derivative and takes one "
+                "cotangent at a time: leave out `create_graph=True` and `is_grads_batched=True`, and "
+                "call `torch.autograd.grad` outside of `torch.func`, or use `diff.Implicit()`."
             )
         return None, cotangent
 
@@ -258,7 +262,6 @@ class _Tilts:
                 torch.zeros_like(t) if c is None else c
                 for t, c in zip(tensors_of(at.params), cotangents, strict=False)
             ]
-            transforms.refuse_legacy_batches(v, "a difference of gradients")
 
             def gradients(sign: int) -> Any:
                 x = at.params
