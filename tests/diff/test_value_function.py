@@ -281,6 +281,15 @@ def test_dropout_is_the_same_on_both_sides_and_buffers_stay() -> None:
     assert all(map(torch.equal, kept, [torch.get_rng_state(), *net.buffers()]))
 
 
+@pytest.mark.parametrize("two_sided", [False, True])
+def test_gradients_are_taken_with_the_same_noise(two_sided: bool) -> None:
+    def objective(y: Tensor, phi: Tensor) -> Tensor:
+        return bowl(y, phi) + (nn.functional.dropout(torch.ones_like(phi)) * phi).sum()
+
+    found = hypergradient(ValueFunction(1e4, two_sided=two_sided), objective)
+    torch.testing.assert_close(found, exact(upper())[0], rtol=1e-3, atol=0.0)
+
+
 def _solved(phi: Tensor | None = None, objective: Any = bowl, **more: Any) -> Tensor:
     more = {"solver": torchopt.sgd(0.1), "diff": ValueFunction(), **(more or {"steps": 5})}
     inputs = (upper() if phi is None else phi,)
@@ -332,6 +341,8 @@ REFUSED: dict[str, tuple[type[Exception], str, Callable[[], Any]]] = {
         )(upper().detach())),
     "a learned rate": (ValueError, "it has gradient zero", lambda: _solved(
         solver=torchopt.sgd(torch.tensor(0.1, requires_grad=True)), steps=5)),
+    "a rate that is zero by then": (RuntimeError, "does not leave the solution", lambda:
+        _differentiated(solver=torchopt.sgd(lambda count: 0.1 * (count < 5)), steps=5)),
     "what is detached": (RuntimeError, 'let it move, by `ValueFunction(detached="moves")`', lambda:
         _differentiated(steps=5, objective=lambda y, phi: bowl(y.detach() * y, phi))),
     "a loose tolerance": (RuntimeError, "does not leave the solution", lambda: _differentiated(
