@@ -73,7 +73,7 @@ class ValueFunction(CallRepr):
     Args:
         penalty: The penalty :math:`\lambda`; the tilt is the cotangent divided by it.
         solver: What solves the tilted problems: a gradient transformation or a solver of
-            :mod:`torchopt.solver`. By default that of the problem; a gradient transformation begins
+            ``torchopt.solver``. By default that of the problem; a gradient transformation begins
             with its state at the solution.
         steps: The number of steps of a gradient transformation there; by default those of the problem.
         two_sided: Whether the difference is that of two tilted solutions, or of one and the solution.
