@@ -115,6 +115,8 @@ nitpick_ignore_regex = [
         r"(torch|concurrent)(\.\w+)*\._\w+(\..*)?",
     ),  # where a class of theirs is written
     (r"py:class", r"torch\.nn\.modules\..*"),
+    (r"py:class", r"torch\.distributed\.rpc\..*"),  # made where RPC is there
+    (r"py:class", r"torchopt\.optim\.states\.ModuleState"),
     # Types of fields, and bases, by the private modules where they stand.
     (r"py:.*", r"torchopt(\.\w+)*\._\w+\..*"),
     (r"py:.*", r"torchopt\.errors\._\w+"),  # what an error and a warning have in common
@@ -130,7 +132,7 @@ nitpick_ignore_regex = [
     ),
     (r"py:class", r"CopyMode|Policy|Replicated|Varying|nn\.Module|dict\[int \| None"),
     (r"py:class", r"Dim|Method|Restart|Scaling|Step|Variant"),
-    (r"py:class", r"Aux|InnerSolver|(LeastSquares|Minimize)?Options|P"),
+    (r"py:class", r"Aux|InnerSolver|Names|(LeastSquares|Minimize)?Options|P"),
     (r"py:class", r"Accumulate|Mode|Precision|Reduction|Scale|Strategy"),
     (r"py:class", r"torchopt\.(prox|sets)\.\w+\.(T|Ball)"),
 ]
