@@ -58,7 +58,7 @@ def without_hooks(
             elif dtype is not None:
                 hooks[key] = functools.partial(cast, dtype)
         given[name] = hooks
-    cls = next(c for c in type(module).__mro__ if not issubclass(c, fsdp))
+    cls: Any = next(c for c in type(module).__mro__ if not issubclass(c, fsdp))
     return cls, policy
 
 
