@@ -21,6 +21,7 @@ from torchopt import optimizers
 from torchopt.diff import Explicit, Implicit, OneStep, ValueFunction, ZeroOrder
 from torchopt.distributed import spmd
 from torchopt.errors import ReplayError
+from torchopt.multilevel import BOME, F2SA, PBGD, Level, MoreauEnvelope, SingleLoop
 
 pytestmark = pytest.mark.processes
 
@@ -211,6 +212,40 @@ def test_a_mode_of_four_processes(ranks: Ranks, mode: str, layout: str) -> None:
 def test_an_optimizer_of_each_layout(ranks: Ranks, solver: str, layout: str) -> None:
     # Shards of 2, 2, 1 and 0 rows; tensor parallel layers are divided evenly.
     check(ranks, WORLD, layout, "tree", solver, width=8 if layout == "tensor_parallel" else 5)
+
+
+METHODS = {repr(m): m for m in (F2SA(), PBGD(), BOME(), MoreauEnvelope())}
+
+
+def looped(group: Any, layout: Callable[..., Any], method: str) -> list[Tensor]:
+    """Return what a single loop has after some steps, the lower level of which is sharded."""
+    params, forward = layout(group, WIDTH)
+
+    def train(params: Any, values: Any, batch: Any) -> Tensor:
+        return (values["weights"].exp() * (forward(params, X) - Y)[:, 0].square()).mean()
+
+    def validate(weights: Tensor, values: Any, batch: Any) -> Tensor:
+        off = (forward(values["net"], X[:4].flip(0)) - 1).square().sum()
+        return off + weights.square().sum()
+
+    lower = Level("net", train, solver=optimizers.adam(0.05), steps=2)
+    upper = Level("weights", validate, solver=optimizers.sgd(0.1), lowers=[lower])
+    loop = SingleLoop(upper, METHODS[method])
+    weights = torch.linspace(-0.5, 0.5, len(X), dtype=torch.float64)
+    state = loop.init({"weights": weights, "net": params})
+    for _ in range(3):
+        state, _ = loop.step(state)
+    params = state.program.lowers["net"].params
+    return [state.program.params, *map(full, params.values())]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("layout", ["fully_sharded", "tensor_parallel"])
+def test_a_single_loop_of_a_sharded_level(ranks: Ranks, method: str, layout: str) -> None:
+    truth = looped(None, whole, method)
+    for found in ranks.run(looped, LAYOUTS[layout], method, size=2):
+        for a, b in zip(found, truth, strict=True):
+            torch.testing.assert_close(a, b, rtol=1e-11, atol=1e-13)
 
 
 def tensors_in(tree: Any) -> list[Tensor]:

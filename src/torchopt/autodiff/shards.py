@@ -6,7 +6,7 @@ the part that lies here; and a number that decides what to do next is a plain on
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 import torch
@@ -101,6 +101,12 @@ def plain(x: Any) -> torch.Tensor:
     """Return the whole of a DTensor, such as a norm, on each process; other tensors as they are."""
     whole: torch.Tensor = x.full_tensor() if is_sharded(x) else x
     return whole
+
+
+def inner_product(x: Sequence[torch.Tensor], y: Sequence[torch.Tensor]) -> torch.Tensor:
+    """Return the real inner product of two lists of tensors, a plain number."""
+    products = [plain((a.conj() * b).real.sum()) for a, b in zip(x, y, strict=True)]
+    return sum((p.to(products[0]) for p in products[1:]), products[0])
 
 
 def meshes_of(tensors: Iterable[Any]) -> list[Any]:

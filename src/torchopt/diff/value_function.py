@@ -14,7 +14,7 @@ from torchopt.autodiff import transforms
 from torchopt.autodiff.compiling import uncompiled
 from torchopt.autodiff.detaching import RefuseDetached
 from torchopt.autodiff.environment import Environment
-from torchopt.autodiff.shards import plain
+from torchopt.autodiff.shards import inner_product
 from torchopt.autodiff.tracking import constant, copied, tracking, untracked
 from torchopt.diff import _adjoint
 from torchopt.diff._learned import refuse_learned
@@ -296,9 +296,7 @@ class _Tilts:
 
         def tilted(y: Any, *inputs: Any) -> torch.Tensor:
             loss = kind.value(y, inputs)[0]
-            pairs = zip(v, tensors_of(y), strict=True)
-            slopes = [plain((d.conj() * t).real.sum()) for d, t in pairs]
-            return loss + (sum(slopes[1:], slopes[0]) * (sign / mode.penalty)).to(loss)
+            return loss + (inner_product(v, tensors_of(y)) * (sign / mode.penalty)).to(loss)
 
         if isinstance(kind, SumOfSquares):
             changed: Minimum = Minimum(tilted)

@@ -16,7 +16,9 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.second_order import vjp
+from torchopt.autodiff.shards import inner_product
 from torchopt.autodiff.tracking import constant
+from torchopt.diff._steps import tensors_of
 from torchopt.diff.kinds import Minimum
 from torchopt.io.calls import CallRepr
 from torchopt.multilevel._config import _POSITIVE
@@ -26,7 +28,6 @@ from torchopt.pytree import (
     tree_add,
     tree_add_scalar_mul,
     tree_sub,
-    tree_vdot_real,
 )
 from torchopt.pytree.dataclass import register_dataclass
 from torchopt.pytree.typing import TensorTree
@@ -349,8 +350,9 @@ class BOME(SingleLoopMethod):
         plain = run.g(run.descend(run.y)).x
         f, g = run.f(run.y), run.g(run.y)
         q = _Gradient(tree_sub(g.x, plain), g.y)
-        square = tree_vdot_real(q, q)
-        slope = tree_vdot_real(f, q) / torch.where(square > 0, square, 1)
+        parts = tensors_of(q)
+        square = inner_product(parts, parts)
+        slope = inner_product(tensors_of(f), parts) / torch.where(square > 0, square, 1)
         penalty = torch.where(square > 0, self.eta - slope, 0.0).clamp(min=0)
         run.move("x", tree_add_scalar_mul(f.x, q.x, penalty))
         run.move("y", tree_add_scalar_mul(f.y, q.y, penalty))
