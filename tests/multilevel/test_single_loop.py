@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 import torch
 from torch import Tensor
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.nn.functional import cosine_similarity, scaled_dot_product_attention
 
 import torchopt
 from reference import bilevel
@@ -257,6 +259,56 @@ def test_all_but_soba_take_first_derivatives_only(method: Any) -> None:
     assert after.program.params < state.program.params
     assert not loss.requires_grad
     assert aux == {"x": torch.tensor(0.3)}
+
+
+def attended(dtype: torch.dtype, wrap: Callable[[Any], Any], method: Any) -> Tensor:
+    """Return how the keys of an attention have moved, by whose weights values are regressed."""
+    tokens, target, weights = (
+        torch.randn(*shape, generator=torch.Generator().manual_seed(i)).to(dtype)
+        for i, shape in enumerate([(4, 1, 6, 8), (4, 1, 6, 8), (8, 8)])
+    )
+    kernel = wrap(
+        lambda keys, w: scaled_dot_product_attention(tokens, tokens @ keys, tokens @ w).to(dtype)
+    )
+    low = Level(
+        "w",
+        lambda w, v, batch: (
+            (kernel(v["keys"], w) - target).square().mean() + 0.05 * w.square().sum()
+        ),
+        solver=sgd(2.0),
+        steps=20,
+    )
+    top = Level(
+        "keys", lambda keys, v, batch: (weights * v["w"]).sum(), solver=sgd(1.0), lowers=[low]
+    )
+    loop = SingleLoop(top, method)
+    keys = 0.3 * torch.randn(8, 8, generator=torch.Generator().manual_seed(9)).to(dtype)
+    state = loop.init({"keys": keys, "w": torch.zeros(8, 8, dtype=dtype)})
+    for _ in range(2):
+        state, _ = loop.step(state)
+    return (state.program.params - keys).double().flatten()
+
+
+def autocast(function: Any) -> Any:
+    def run(*args: Any) -> Any:
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            return function(*args)
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("wrap", "cosine"),
+    [(autocast, 0.99), (lambda f: torch.compile(f, backend="aot_eager"), 1 - 1e-4)],
+    ids=["bfloat16", "compiled"],
+)
+@pytest.mark.parametrize("method", [F2SA(), PBGD()], ids=repr)
+def test_fused_attention(method: Any, wrap: Any, cosine: float) -> None:
+    with sdpa_kernel(SDPBackend.MATH):
+        expected = attended(DTYPE, lambda f: f, method)
+    with sdpa_kernel(SDPBackend.FLASH_ATTENTION):
+        found = attended(torch.float32, wrap, method)
+    assert cosine_similarity(found, expected, dim=0) > cosine
 
 
 def test_what_is_wrong_is_one_sentence() -> None:
