@@ -147,6 +147,7 @@ _mathjax = (
 mathjax_path = _mathjax.name
 html_static_path = ["_static", str(_mathjax)]
 html_css_files = ["gallery.css"]
+html_js_files = [("copy.js", {"defer": "defer"})]
 
 
 def public_bases(app, name, cls, options, bases):
