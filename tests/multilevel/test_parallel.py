@@ -185,13 +185,14 @@ def test_the_first_process_validates_logs_and_stops_all(two: Ranks, tmp_path: Pa
     assert len(list(tmp_path.iterdir())) == 1
 
 
-@pytest.mark.parametrize("mode", ["darts", "sama"])
+@pytest.mark.parametrize("mode", ["darts", "sama", "f2sa"])
 def test_probes_leave_a_sharded_module_bit_for_bit_as_it_is(two: Ranks, mode: str) -> None:
     assert run(two, "in_place", mode) == [True, True]
 
 
-def test_a_sharded_run_is_resumed_bit_for_bit(two: Ranks, tmp_path: Path) -> None:
-    assert run(two, "sharded_and_resumed", "sama", str(tmp_path)) == [True, True]
+@pytest.mark.parametrize("mode", ["sama", "f2sa"])
+def test_a_sharded_run_is_resumed_bit_for_bit(two: Ranks, tmp_path: Path, mode: str) -> None:
+    assert run(two, "sharded_and_resumed", mode, str(tmp_path)) == [True, True]
 
 
 def test_a_program_of_betty_finds_its_module_in_the_wrapper(two: Ranks) -> None:
