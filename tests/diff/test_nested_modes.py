@@ -13,7 +13,7 @@ from torch import Tensor
 
 import _public
 import torchopt
-from _cases import covering
+from _cases import covering, diagonal
 from torchopt.diff import Explicit, Implicit
 
 F64 = torch.float64
@@ -126,9 +126,11 @@ def test_derivative_through_three_levels_is_the_closed_form_s(levels: tuple[str,
     assert_is_the_closed_form_s(levels, "eager")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("route", ["grad", "jacfwd", "vmap"])
-@pytest.mark.parametrize("levels", [*itertools.product(("implicit", "step"), repeat=3)])
+@pytest.mark.slow  # the fast tests have two levels on each route
+@pytest.mark.parametrize(
+    ("levels", "route"),
+    diagonal([*itertools.product(("implicit", "step"), repeat=3)], ["grad", "jacfwd", "vmap"]),
+)
 def test_derivative_through_three_levels_under_transforms_is_the_closed_form_s(
     levels: tuple[str, ...], route: str
 ) -> None:
