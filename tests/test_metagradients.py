@@ -29,6 +29,7 @@ def page() -> Any:
     """Return the program of the page, up to its first derivative, with a few steps."""
     before, program = torch.get_default_dtype(), ModuleType("metagradients")
     sys.modules["metagradients"] = program
+    torch.set_default_dtype(torch.float64)
     try:
         for block in read(PAGE)[:3]:
             if block.language == "python":
