@@ -264,14 +264,15 @@ def test_our_own_config_is_exact_and_betty_s_takes_either_scale() -> None:
         close(gradient, [[-3 * 2 * factor]], 1e-6)
 
 
-@pytest.mark.parametrize("kind", ["darts", "sama", "neumann", "cg"])
+@pytest.mark.parametrize("kind", ["darts", "sama", "neumann", "cg", "f2sa"])
 def test_the_products_of_hypergradient_equal_closed_forms(kind: str) -> None:
     engine = pair(Config(type=kind, neumann_alpha=0.25, neumann_iterations=3))  # type: ignore[arg-type]
     engine.run()
     low, top = engine.low, engine.top
     vector = [torch.tensor([[0.7]], dtype=F64)]
-    # The Hessian is 1 and the cross derivative -2: one step of size one, the series, the solution.
-    factor = {"neumann": 1 - 0.75**4}.get(kind, 1.0)
+    # The Hessian is 1 and the cross derivative -2: one step of size one, the series, the solution,
+    # and ten steps of size 0.1.
+    factor = {"neumann": 1 - 0.75**4, "f2sa": 1 - 0.9**10}.get(kind, 1.0)
     expected = 0.7 * 2 * factor
     (product,) = hypergradient.jvp_fn_mapping[kind](vector, low, top)
     close(product, [[expected]], 1e-6)

@@ -53,8 +53,9 @@ def reinforce(vector: Any, curr: Any, prev: Any, sync: bool = False) -> Any:
 jvp_fn_mapping: dict[str, Callable[..., Any]] = {
     **{kind: functools.partial(_product, kind) for kind in ("darts", "sama", "neumann", "cg")},
     "reinforce": reinforce,
+    "f2sa": functools.partial(_product, "f2sa"),
 }
-darts, sama, neumann, cg, _ = jvp_fn_mapping.values()
+darts, sama, neumann, cg, *_ = jvp_fn_mapping.values()
 
 
 def get_grads(
