@@ -261,6 +261,27 @@ def test_all_but_soba_take_first_derivatives_only(method: Any) -> None:
     assert aux == {"x": torch.tensor(0.3)}
 
 
+@pytest.mark.parametrize("method", METHODS, ids=repr)
+def test_several_programs_run_as_one(method: Any) -> None:
+    low = Level(
+        "y", lambda y, v, batch: (y - v["x"]).square().sum() * v["x"].exp(), solver=sgd(0.1)
+    )
+    top = Level(
+        "x", lambda x, v, batch: (v["y"] - 1).square().sum() + x**2, solver=sgd(0.1), lowers=[low]
+    )
+    loop = SingleLoop(top, method)
+
+    def trained(x: Tensor) -> Tensor:
+        state = loop.init({"x": x, "y": torch.zeros(2, dtype=DTYPE)})
+        for _ in range(3):
+            state, _ = loop.step(state)
+        return state.program.params
+
+    starts = torch.tensor([0.5, -1.0], dtype=DTYPE)
+    alone = torch.stack([trained(x) for x in starts])
+    torch.testing.assert_close(torch.func.vmap(trained)(starts), alone)
+
+
 def attended(dtype: torch.dtype, wrap: Callable[[Any], Any], method: Any) -> Tensor:
     """Return how the keys of an attention have moved, by whose weights values are regressed."""
     tokens, target, weights = (

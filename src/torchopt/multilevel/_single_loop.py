@@ -8,13 +8,14 @@ levels' own optimizers move them.
 from __future__ import annotations
 
 import abc
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.functional import functional_vjp
 from torchopt.autodiff.second_order import vjp
 from torchopt.autodiff.shards import inner_product
 from torchopt.autodiff.tracking import constant
@@ -128,19 +129,29 @@ class Run:
 
     def g_and_product(self, v: Any) -> tuple[_Gradient, _Gradient]:
         """Return that and the product of ``v`` with its derivative in the lower parameters."""
-        at = pytree.map_leaves(lambda t: t.detach().requires_grad_(), {"x": self.x, "y": self.y})
+        kind = Minimum(lambda p: self._objective(self.lower, p, self._batch(-1)))
+        leaves, spec = pytree.flatten(_variables({"x": self.x, "y": self.y}))
+        places = [i for i, t in enumerate(leaves) if t is not None]
+        at = [leaves[i] for i in places]
+
+        def filled(tensors: Sequence[torch.Tensor | None]) -> Any:
+            table = dict(zip(places, tensors, strict=True))
+            return pytree.unflatten(spec, [table.get(i) for i in range(len(leaves))])
+
+        def gradient(*tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
+            return tuple(tensors_of(kind.value_and_residual(filled(tensors), ())[1]))
+
+        rest: list[Any] = [None] * len(tensors_of(self.x))
         with torch.enable_grad():
-            kind = Minimum(lambda p: self._objective(self.lower, p, self._batch(-1)))
-            _, grads, _ = kind.value_and_residual(at, ())
-            leaves, spec = pytree.flatten(at)
-            outputs, cotangents = pytree.leaves(grads["y"]), pytree.leaves(v)
-            pairs = [(g, c) for g, c in zip(outputs, cotangents, strict=True) if g is not None]
-            pulled = vjp([g for g, _ in pairs], leaves, [c for _, c in pairs])
-        filled = [
-            t if t is None else torch.zeros_like(t) if c is None else c
-            for t, c in zip(leaves, pulled, strict=True)
-        ]
-        return _Gradient(**constant(grads)), _Gradient(**pytree.unflatten(spec, filled))
+            grads = gradient(*at)
+            cotangents = [*rest, *tensors_of(v)]
+            if checks.transforms_active():
+                pulled = functional_vjp(gradient, at, cotangents)
+            else:
+                pulled = vjp(grads, at, cotangents)
+        pairs = zip(at, pulled, strict=True)
+        product = filled([torch.zeros_like(t) if c is None else c for t, c in pairs])
+        return _Gradient(**constant(filled(grads))), _Gradient(**product)
 
     def descend(self, y: Any) -> Any:
         """Return the lower parameters after the lower level's steps from ``y``, with a fresh state."""
@@ -160,7 +171,8 @@ class Run:
 
     def _evaluate(self, level: Level, at: dict[str, Any], batch: Any) -> tuple[Any, _Gradient]:
         kind = Minimum(lambda p: self._objective(level, p, batch))
-        value, grads, _ = kind.value_and_residual(at, (), first_order=True)
+        with torch.enable_grad():
+            value, grads, _ = kind.value_and_residual(_variables(at), (), first_order=True)
         return value.detach(), _Gradient(**grads)
 
     def _objective(self, level: Level, at: dict[str, Any], batch: Any) -> Any:
@@ -176,6 +188,12 @@ class Run:
 
     def _batch(self, step: int) -> Any:
         return pytree.map_leaves(lambda t: t[step], self.batches[1])
+
+
+def _variables(tree: Any) -> Any:
+    """Return a tree with its tensors as leaves of a graph; as they are inside ``torch.func``."""
+    inside = checks.transforms_active()
+    return tree if inside else pytree.map_leaves(lambda t: t.detach().requires_grad_(), tree)
 
 
 class SingleLoopMethod(checks.Checked, CallRepr, abc.ABC):
