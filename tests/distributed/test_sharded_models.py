@@ -230,8 +230,9 @@ def test_gradients_are_those_of_fully_shard(ranks: Ranks, policy: str) -> None:
 
 
 def refusals(group: Any) -> dict[str, str]:
-    from torch.distributed.device_mesh import DeviceMesh
+    from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
     from torch.distributed.fsdp import fully_shard
+    from torch.distributed.tensor import parallel
 
     model = sharded(Model(), group)
     params = dict(model.named_parameters())
@@ -249,6 +250,11 @@ def refusals(group: Any) -> dict[str, str]:
     model.reshard()  # type: ignore[operator]
     note("fine", lambda: losses(model, params, TOKENS))
     note("inside torch.func", lambda: torch.func.vmap(lambda t: losses(model, params, t))(TOKENS))
+    mesh = init_device_mesh("cpu", (2, 1), mesh_dim_names=("data", "parts"))
+    twice: Any = nn.Sequential(nn.Linear(2, 2))
+    parallel.parallelize_module(twice, mesh["parts"], {"0": parallel.ColwiseParallel()})
+    fully_shard(twice, mesh=mesh["data"])
+    note("twice", lambda: torchopt.nn.functional_call(twice, {}, torch.ones(3, 2)))
     both = nn.Sequential(nn.Linear(2, 2), nn.Tanh(), nn.Linear(2, 2))
     fully_shard([both[0], both[2]], mesh=DeviceMesh.from_group(group, "cpu"))
     x = torch.ones(3, 2)
@@ -260,7 +266,8 @@ def refusals(group: Any) -> dict[str, str]:
 
 def test_what_a_functional_call_of_a_sharded_model_is_not_for(ranks: Ranks) -> None:
     for found in ranks.run(refusals, size=2):
-        assert found.keys() == {"gathered", "inside torch.func"}
+        assert found.keys() == {"gathered", "inside torch.func", "twice"}
+        assert "`weight` is divided by `fully_shard` and by `parallel" in found["twice"]
         assert "call its method `reshard()`" in found["gathered"]
         assert "outside of `torch.func`" in found["inside torch.func"]
 

@@ -583,6 +583,8 @@ def test_to_torch_takes_what_the_functions_make() -> None:
     assert (group["lr"], group["betas"], group["maximize"]) == (0.5, (0.5, 0.6), True)
     optimizer = torchopt.to_torch(torchopt.adagrad(0.5, initial_accumulator_value=2.0), [p])
     assert optimizer.state[p]["sum"].tolist() == [2.0, 2.0]
+    nested = {"a": {"w": p}, "b": {"w": torch.ones(3, requires_grad=True)}}
+    assert "param_names" not in torchopt.to_torch(torchopt.sgd(0.1), nested).param_groups[0]
     optimizer = torchopt.to_torch(
         torchopt.optimizers.rprop(torch.tensor(0.5), [0.25, 2.0], maximize=True), p
     )

@@ -260,7 +260,13 @@ WRONG += [
         ValueError,
         "of 'p' that is not in `params`: pass all",
     ),
-    (lambda: from_state({"p": P}, [P]), TypeError, "parameters by name, `dict"),
+    (lambda: from_state({"p": P}, [P]), TypeError, "pass them by name, `dict"),
+    (lambda: from_state({"p": P}, {"p": {"q": P}}), TypeError, "pass them by name, `dict"),
+    (
+        lambda: torchopt.from_torch({"state.p.step": P}, {"p": P}, tx=torchopt.sgd(0.1)),
+        ValueError,
+        "returned, not flattened",
+    ),
     (lambda: from_state({"p": P}, None), TypeError, "`params`"),
     (
         lambda: from_state({"p": P}, {"p": P}, torchopt.adam(0.1)),

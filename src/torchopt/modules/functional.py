@@ -156,8 +156,8 @@ class FunctionalCopy:
                 if isinstance(value, _HOLDERS) and value:
                     given[name] = clone.__dict__[name] = self._rebind(value)
 
-    def _clone(self, module: nn.Module, policy: Any = None) -> nn.Module:
-        """Return the clone of a module; ``policy`` is that of the `fully_shard`ed one that it is in."""
+    def _clone(self, module: nn.Module, state: Any = None) -> nn.Module:
+        """Return the clone of a module; ``state`` is that of the `fully_shard`ed one that it is in."""
         if id(module) in self._clones:
             return self._clones[id(module)]
         if isinstance(module, torch.jit.ScriptModule):
@@ -167,7 +167,7 @@ class FunctionalCopy:
             given.pop(name, None)
         cls = type(module)
         if self._fsdp is not None and isinstance(module, self._fsdp):
-            cls, policy = without_hooks(module, self._fsdp, given)
+            cls, state = without_hooks(module, self._fsdp, given)
         self._clones[id(module)] = clone = object.__new__(cls)
         if type(module) is _WeightNorm:
             given["forward"] = functools.partial(_weight_norm, dim=module.dim)
@@ -179,13 +179,13 @@ class FunctionalCopy:
             clone.__dict__[table] = {name: get(id(t), t) for name, t in entries}
         if clone._buffers:
             clone.__dict__["_buffers"] = _Buffers(clone._buffers)
-        if policy is not None and any_sharded(clone._parameters.values()):
-            clone.__dict__["_parameters"] = Gathered(clone._parameters, policy)
+        if state is not None and any_sharded(clone._parameters.values()):
+            clone.__dict__["_parameters"] = Gathered(clone._parameters, state)
         for hook in _weight_norms(given):
             # It may have run.
             given[hook.name] = clone.__dict__[hook.name] = _weight_of(hook, clone)
         clone.__dict__["_modules"] = {
-            name: None if child is None else self._clone(child, policy)
+            name: None if child is None else self._clone(child, state)
             for name, child in module._modules.items()
         }
         self._pairs.append((module, clone, given))

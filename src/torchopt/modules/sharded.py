@@ -36,7 +36,7 @@ def without_hooks(
         given: The attributes of its copy; only the casts of the mixed precision are left in the hooks.
 
     Returns:
-        The class that the module was of, and the policy of its mixed precision.
+        The class that the module was of, and the state of ``fully_shard``.
 
     Raises:
         ValueError: If its parameters are gathered now, so that they are no DTensors.
@@ -59,7 +59,7 @@ def without_hooks(
                 hooks[key] = functools.partial(cast, dtype)
         given[name] = hooks
     cls: Any = next(c for c in type(module).__mro__ if not issubclass(c, fsdp))
-    return cls, policy
+    return cls, state
 
 
 def _state_of(hook: Any) -> Any:
@@ -89,11 +89,22 @@ class Gathered(dict[str, Any]):
 
     Args:
         parameters: The parameters; those that are no DTensors stay.
-        policy: The policy of the mixed precision.
+        state: The state of ``fully_shard``, with the policy of the mixed precision.
+
+    Raises:
+        ValueError: If a parameter is divided by more than ``fully_shard``.
     """
 
-    def __init__(self, parameters: Mapping[str, Any], policy: Any) -> None:
+    def __init__(self, parameters: Mapping[str, Any], state: Any) -> None:
         super().__init__(parameters)
+        axes = [group.mesh_info.mesh.ndim for group in getattr(state, "_fsdp_param_groups", ())]
+        for name, x in parameters.items():
+            if axes and is_sharded(x) and x.device_mesh.ndim > max(axes):
+                raise ValueError(
+                    f"`{name}` is divided by `fully_shard` and by `parallelize_module`, and a "
+                    f"functional call takes one of them: leave the other out."
+                )
+        policy = state._mp_policy
         self._dtype, self._sent = policy.param_dtype, policy.param_dtype
         if self._dtype is not None and policy.reduce_dtype is not None:
             # What is gathered in a dtype has gradients that are summed in it.

@@ -44,7 +44,7 @@ def functional_call(
     Raises:
         ValueError: If a name is not in the module, tied names are given different tensors, or the
             number of tensors is not that of parameters; or if a divided module is gathered, as after
-            a forward pass of its own.
+            a forward pass of its own, or is divided by tensor parallelism, too.
         TypeError: If a value is not a tensor, the module is wrapped (DDP, FSDP1), or it is divided by
             ``fully_shard`` and the call is inside :mod:`torch.func`.
 

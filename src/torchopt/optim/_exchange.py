@@ -103,6 +103,7 @@ def _state_of(optimizer: Any, params: Any, tx: GradientTransformation) -> Any:
     entries: dict[Any, Any]
     if isinstance(optimizer, Mapping):
         checks.check("`params` for a state by name", params, _BY_NAME)
+        checks.check("optimizer", optimizer, _SAVED)
         keys, entries = _keys(params), {}
         for group in optimizer["param_groups"]:
             names = group.get("param_names", group["params"])
@@ -185,7 +186,7 @@ def to_torch(
     remaining = iter(members)
     mine = [[next(remaining) for _ in range(sum(part.kept))] for part in parts]
     listed: list[Any] = mine
-    if isinstance(params, Mapping) and len(params) == len(leaves):
+    if _is_by_name(params):
         names = {id(leaf): name for name, leaf in params.items()}
         listed = [[(names[id(leaf)], leaf) for leaf in group] for group in mine]
         if joined is None:  # as they would be in an optimizer of `named_parameters()`
@@ -206,7 +207,22 @@ def to_torch(
     return optimizer
 
 
-_BY_NAME = checks.of_type(Mapping, "parameters by name, `dict(module.named_parameters())`")
+def _is_by_name(params: Any) -> bool:
+    """Whether parameters are a flat dictionary, such as ``dict(module.named_parameters())``."""
+    return isinstance(params, Mapping) and all(
+        isinstance(name, str) and (p is None or isinstance(p, torch.Tensor))
+        for name, p in params.items()
+    )
+
+
+_BY_NAME = checks.Word(
+    "pass them by name, `dict(module.named_parameters())`", Mapping, _is_by_name, TypeError
+)
+_SAVED = checks.Word(
+    "pass what `state_dict()` or `get_optimizer_state_dict()` returned, not flattened",
+    Mapping,
+    lambda saved: {"state", "param_groups"} <= saved.keys(),
+)
 
 
 def _keys(params: Mapping[str, Any]) -> list[str]:
