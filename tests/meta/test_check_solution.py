@@ -25,15 +25,24 @@ def randn(*shape: int, seed: int = 0) -> Tensor:
 X, Y = randn(9, 4), randn(9, seed=1)
 
 
-def ridge(penalty: Tensor, where: Tensor | None = None, linear_solve: Any = None) -> Any:
+def ridge(
+    penalty: Tensor,
+    where: Tensor | None = None,
+    linear_solve: Any = None,
+    *,
+    closes_over: bool = False,
+) -> Any:
     """Return the solution of a ridge regression, or a point that is none."""
-    solver: Any = torchopt.solver.LBFGS() if where is None else lambda w, penalty: where
+    solver: Any = torchopt.solver.LBFGS() if where is None else lambda w, *args: where
+    outside = 2 * penalty
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return torchopt.minimize(
-            lambda w, penalty: (X @ w - Y).square().sum() + penalty * w.square().sum(),
+            lambda w, *args: (
+                (X @ w - Y).square().sum() + (args[0] if args else outside / 2) * w.square().sum()
+            ),
             torch.zeros(4, dtype=F64),
-            (penalty,),
+            () if closes_over else (penalty,),
             solver=solver,
             diff=Implicit(linear_solve),
         )
@@ -49,13 +58,16 @@ def hypergradient(w: Tensor, penalty: float, u: Tensor | None = None) -> Tensor:
     return -(torch.linalg.solve(A, 2 * w) if u is None else u) @ (2 * w)
 
 
-def test_the_error_of_an_unsolved_ridge_regression_is_that_of_the_closed_form() -> None:
+@pytest.mark.parametrize("closes_over", [False, True])
+def test_the_error_of_an_unsolved_ridge_regression_is_that_of_the_closed_form(
+    closes_over: bool,
+) -> None:
     penalty = torch.tensor(0.5, dtype=F64, requires_grad=True)
     best = torch.linalg.solve(X.T @ X + 0.5 * torch.eye(4, dtype=F64), X.T @ Y)
     exact = hypergradient(best, 0.5)
     for distance in (1e-3, 1e-2, 0.5):
         w = best + distance * randn(4, seed=2)
-        check = torchopt.check_solution(ridge(penalty, w), outer)
+        check = torchopt.check_solution(ridge(penalty, w, closes_over=closes_over), outer)
         true = float((hypergradient(w, 0.5) - exact).abs() / exact.abs())
         assert check["error"] == pytest.approx(true, rel=1e-5)
         assert bool(check) == (true <= 0.2)

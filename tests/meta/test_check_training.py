@@ -300,6 +300,15 @@ def test_the_adjoint_of_a_linear_descent_is_a_power() -> None:
     assert check.adjoint == pytest.approx(norms[-5:].tolist(), rel=1e-12)
 
 
+def test_an_adjoint_whose_squares_overflow_is_told_in_numbers() -> None:
+    def outer(start: Tensor) -> Tensor:
+        return torchopt.minimize(
+            lambda x: x.square().sum() / 2, start, solver=torchopt.sgd(11.0), steps=30
+        ).params.sum()
+
+    assert checked((outer, torch.ones(2)))["growth"] == pytest.approx(1e29)  # float32
+
+
 def test_the_exponent_of_a_chaotic_descent_is_that_of_lyapunov() -> None:
     outer, start = logistic()
     check = checked((outer, start))
@@ -342,11 +351,11 @@ def test_the_better_gradient_sees_the_same_random_numbers() -> None:
 def test_precise_operations_are_of_their_precision_whatever_they_are_given() -> None:
     low, index = randn(3).to(BF16), torch.tensor([2, 0])
     with Precise(F64, BF16):
-        assert (low + 1).dtype == (low @ low).dtype == low.dtype == F64
-        assert low.float().dtype == low.to(torch.float32).dtype == F64
-        assert torch.zeros(2, dtype=BF16).dtype == F64
-        assert torch.equal(low[index], low.double()[index])
+        casts = [low.float(), low.half(), low.to(torch.float32), low.type_as(low)]
+        made = [low + 1, low @ low, low[index], F.dropout(low), torch.zeros(2, dtype=BF16)]
+        assert low.dtype == F64  # as the program sees it
         assert index.dtype == torch.int64
+    assert {t.dtype for t in casts + made} == {F64}
     assert low.dtype == BF16
 
 
@@ -358,14 +367,25 @@ def test_the_standard_error_of_a_linear_function_is_the_known_one() -> None:
     assert check["standard_error"] == pytest.approx(known, rel=0.25)
 
 
-def test_the_bias_of_a_cubic_function_is_the_known_one() -> None:
+def cube(x: Tensor) -> Tensor:
+    return x.pow(3).sum()
+
+
+def cube_by_descent(x: Tensor) -> Tensor:
+    return torchopt.minimize(
+        lambda z: (z - x**3).square().sum() / 2, x * 0, solver=torchopt.sgd(0.5), steps=40
+    ).params.sum()
+
+
+@pytest.mark.parametrize("function", [cube, cube_by_descent])
+def test_the_bias_of_a_cubic_function_is_the_known_one(function: Any) -> None:
     sigma = 0.5
     estimator = Antithetic(
-        num_samples=64,
+        num_samples=64 if function is cube else 2,
         sigma=sigma,
         distribution=lambda shape: torch.randint(2, shape, dtype=F64) * 2 - 1,
     )
-    check = checked((ZeroOrder(estimator)(lambda x: x.pow(3).sum()), torch.ones(1, dtype=F64)))
+    check = checked((ZeroOrder(estimator)(function), torch.ones(1, dtype=F64)))
     assert check["bias"] == pytest.approx(sigma**2 / (3 + sigma**2))  # 3 x² + sigma²
     assert check["standard_error"] == pytest.approx(0, abs=1e-12)
 
@@ -469,8 +489,8 @@ def test_the_comparison_of_tasks_in_a_batch_is_that_of_a_loop() -> None:
         solver = torchopt.sgd(0.1)
         losses = []
         for row in y:
-            how = {"solver": solver, "steps": 20}
-            losses.append(risk(torchopt.minimize(risk, start, (row,), **how).params, row))
+            solution = torchopt.minimize(risk, start, (row,), solver=solver, steps=20)
+            losses.append(risk(solution.params, row))
         return torch.stack(losses).mean()
 
     batched, looped = checked((outer, start), last=20), checked((loop, start), last=20)

@@ -295,5 +295,5 @@ def _lanczos(
             break
         q = w / w.norm()
     T = torch.stack(basis) @ torch.stack(products).T
-    values = torch.linalg.eigvalsh((T + T.T).cpu() / 2)
-    return values if A.symmetric else values[len(values) // 2 :].abs()
+    values: torch.Tensor = torch.linalg.eigvalsh((T + T.T).cpu() / 2)
+    return values

@@ -44,6 +44,7 @@ class Precise(TorchFunctionMode):
         if name in _AS_IT_IS:
             return func(*args, **kwargs)
         if "dropout" in name and args:
+            # On a GPU, which numbers are drawn depends on the dtype.
             mask = func(torch.ones_like(args[0], dtype=self._draws), *args[1:], **kwargs)
             return raised(args[0], self._dtype) * mask
         if name in _DRAWS:
