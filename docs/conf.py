@@ -47,6 +47,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
     "sphinx_design",
+    "summary",
     "trend",
 ]
 exclude_patterns = ["_build"]
