@@ -126,6 +126,10 @@ nitpick_ignore_regex = [
     (r"py:.*", r"torchopt\.(solver\.types|pytree\.typing)\..*"),
     (r"py:.*", r"torchopt\.diff\.(equations|flat_problem|kinds|problem|solution)\..*"),
     (r"py:.*", r"torchopt\.visual\.data\.GraphData"),
+    (
+        r"py:class",
+        r"torchopt\.compat\.linear_solve\.(CG|NormalCG)",
+    ),  # what functions return
     # Type variables and literals that autodoc leaves as they are written.
     (
         r"py:class",

@@ -29,7 +29,12 @@ def add_summary(app: Sphinx, document: nodes.document) -> None:
         texts = (p for p in content.children if isinstance(p, nodes.paragraph))
         first = next((p for p in texts if not p.astext().startswith("Bases:")), None)
         if first is not None:
-            rows.append(row(nodes.paragraph("", "", link), first.deepcopy()))
+            text = first.deepcopy()
+            for reference in list(text.findall(addnodes.pending_xref)):
+                reference.replace_self(
+                    reference.children
+                )  # the description itself has the link
+            rows.append(row(nodes.paragraph("", "", link), text))
     section = next(document.findall(nodes.section), None)
     if len(rows) < FEWEST or section is None:
         return
