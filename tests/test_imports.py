@@ -18,7 +18,7 @@ DESIGN = SOURCE.parent / "docs" / "design.md"
 #: From the lowest to the highest; a line is a layer, whose rooms may import those to their left.
 LAYERS = """
 errors checks version io checkpoint formula native pytree
-autodiff ops modules operators quadratic prox sets
+autodiff ops collectives modules operators quadratic prox sets
 transform typing compiled schedule
 optimizers optim
 linear_solve linalg visual

@@ -65,7 +65,7 @@ def out_of_step(_: Any) -> str:
 AT_THE_END = """
 import atexit, threading
 import torch.distributed as dist
-from torchopt.distributed.spmd import group as _group
+from torchopt.collectives import group as _group
 
 names = lambda: [thread.name for thread in threading.enumerate()]
 atexit.register(lambda: print("at the end:", names()))

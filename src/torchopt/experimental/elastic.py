@@ -24,8 +24,8 @@ import torch.distributed as dist
 
 from torchopt import checkpoint, checks
 from torchopt.autodiff.generators import seed_of, seeded
+from torchopt.collectives.group import Group, Ranks, ranks_of
 from torchopt.distributed.spmd import broadcast
-from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
 from torchopt.errors import CheckpointError
 from torchopt.pytree import flattening as pytree
 

@@ -111,10 +111,10 @@ class Gathered(dict[str, Any]):
             self._sent = torch.promote_types(self._dtype, policy.reduce_dtype)
 
     def __getitem__(self, name: str) -> Any:
-        from torchopt.distributed import spmd
+        from torchopt.collectives.dtensor import unshard
 
         x = super().__getitem__(name)
         if not is_sharded(x):
             return x
-        whole = spmd.unshard(x if self._sent is None else x.to(self._sent))
+        whole = unshard(x if self._sent is None else x.to(self._sent))
         return whole if self._dtype is None else whole.to(self._dtype)

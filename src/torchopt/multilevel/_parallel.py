@@ -19,9 +19,9 @@ from torchopt import checks
 from torchopt.autodiff.generators import seeded
 from torchopt.autodiff.running_statistics import BATCH_NORMS
 from torchopt.autodiff.shards import is_sharded
+from torchopt.collectives.checking import digest_of
+from torchopt.collectives.group import ranks_of
 from torchopt.distributed import spmd
-from torchopt.distributed.spmd.checking import digest_of
-from torchopt.distributed.spmd.group import ranks_of
 from torchopt.distributed.spmd.tie import tied
 from torchopt.errors import WrappedModuleError
 from torchopt.modules.wrapped import refuse_wrapped

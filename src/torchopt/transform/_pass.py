@@ -234,7 +234,7 @@ class Pass:
             if self.leafwise and "leaf_dtype" in self.rules[0].taken:
                 scalars[0]["leaf_dtype"] = like.dtype
             here = scalars
-            if is_sharded(g):
+            if type(g) is not torch.Tensor and is_sharded(g):
                 here = [{name: beside(x, g) for name, x in some.items()} for some in scalars]
             u, *made = sequence(parts, g, p, rest[heads - 1 :], here)
             if self.leafwise:

@@ -1,7 +1,8 @@
 """One program on many data: typed collectives, and what is built of them."""
 
-from torchopt.distributed.spmd._batch_norm import SyncBatchNorm, sync_batch_norm
-from torchopt.distributed.spmd._collectives import (
+from torchopt.collectives.checking import check_replicated, checked
+from torchopt.collectives.dtensor import unshard
+from torchopt.collectives.typed import (
     all_gather,
     broadcast,
     pmean,
@@ -11,12 +12,11 @@ from torchopt.distributed.spmd._collectives import (
     reduce_scatter,
     shard,
 )
-from torchopt.distributed.spmd._dtensor import unshard
+from torchopt.distributed.spmd._batch_norm import SyncBatchNorm, sync_batch_norm
 from torchopt.distributed.spmd._es import Sharded, es_map
 from torchopt.distributed.spmd._hvp import sharded_hessian_operator
 from torchopt.distributed.spmd._reduce import all_reduce_grads
 from torchopt.distributed.spmd._tasks import task_map
-from torchopt.distributed.spmd.checking import check_replicated, checked
 
 __all__ = [
     "Sharded",

@@ -10,8 +10,8 @@ from torch import nn
 from torchopt import checks
 from torchopt.autodiff.detaching import unwatched
 from torchopt.autodiff.running_statistics import BATCH_NORMS
-from torchopt.distributed.spmd._collectives import all_gather, pvary
-from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
+from torchopt.collectives.group import Group, Ranks, ranks_of
+from torchopt.collectives.typed import all_gather, pvary
 
 _HALF = (torch.float16, torch.bfloat16)
 

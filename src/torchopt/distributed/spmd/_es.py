@@ -9,9 +9,9 @@ from typing import Any
 import torch
 
 from torchopt.autodiff.generators import seed_of, seeded
+from torchopt.collectives.group import Group, ranks_of
+from torchopt.collectives.typed import Replicated, all_gather, balanced
 from torchopt.diff.zero_order import Estimator, Evaluation, Loop, ZeroOrder
-from torchopt.distributed.spmd._collectives import Replicated, all_gather, balanced
-from torchopt.distributed.spmd.group import Group, ranks_of
 from torchopt.io.calls import CallRepr
 
 _LOOP = Loop()

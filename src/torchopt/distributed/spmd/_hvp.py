@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import torch
 
-from torchopt.distributed.spmd._collectives import Replicated, pmean, pvary
-from torchopt.distributed.spmd.group import Group
+from torchopt.collectives.group import Group
+from torchopt.collectives.typed import Replicated, pmean, pvary
 from torchopt.distributed.spmd.tie import tied
 from torchopt.linalg import LinearOperator, hessian_operator
 from torchopt.operators.linear import JVP

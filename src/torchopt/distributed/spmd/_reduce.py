@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import torch
 from torch import nn
 
-from torchopt.distributed.spmd._collectives import psum
-from torchopt.distributed.spmd.group import Group, ranks_of
+from torchopt.collectives.group import Group, ranks_of
+from torchopt.collectives.typed import psum
 
 
 def all_reduce_grads(

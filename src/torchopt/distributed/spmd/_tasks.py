@@ -8,13 +8,13 @@ from typing import Any, Protocol, TypeVar
 import torch
 
 from torchopt import checks
-from torchopt.distributed.spmd._collectives import (
+from torchopt.collectives.group import Group, ranks_of
+from torchopt.collectives.typed import (
     Replicated,
     all_gather,
     balanced,
     pvary,
 )
-from torchopt.distributed.spmd.group import Group, ranks_of
 from torchopt.distributed.spmd.tie import tied
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from torchopt import checks
-from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
+from torchopt.collectives.group import Group, Ranks, ranks_of
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree
 

@@ -11,7 +11,7 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.shards import is_sharded, local
-from torchopt.distributed.spmd._collectives import Varying, all_gather, pvary
+from torchopt.collectives.typed import Varying, all_gather, pvary
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree
 

@@ -31,8 +31,8 @@ from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.function_mode import unseen
 from torchopt.autodiff.tracking import is_differentiable
-from torchopt.distributed.spmd.checking import verify
-from torchopt.distributed.spmd.group import Group, Ranks, ranks_of
+from torchopt.collectives.checking import verify
+from torchopt.collectives.group import Group, Ranks, ranks_of
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import Numeric
 
