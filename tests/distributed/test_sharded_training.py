@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +20,7 @@ from torch.utils._pytree import tree_leaves
 import torchopt
 from _cases import diagonal
 from torchopt import optimizers
-from torchopt.diff import Explicit, Implicit, OneStep, ValueFunction, ZeroOrder
+from torchopt.diff import Explicit, Implicit, OneStep, ValueFunction, ZeroOrder, _resume
 from torchopt.distributed import spmd
 from torchopt.errors import ReplayError
 from torchopt.multilevel import BOME, F2SA, PBGD, Level, MoreauEnvelope, SingleLoop
@@ -138,7 +140,13 @@ def full(t: Any) -> Any:
 
 
 def solved(
-    group: Any, layout: Callable[..., Any], mode: str, solver: str, parts: int, width: int
+    group: Any,
+    layout: Callable[..., Any],
+    mode: str,
+    solver: str,
+    parts: int,
+    width: int,
+    folder: str | None = None,
 ) -> list[Tensor | None]:
     """Return the solution, and the gradient of an outer loss by all that it depends on."""
     params, forward = layout(group, width)
@@ -161,6 +169,7 @@ def solved(
         batches=[(X, Y, torch.arange(len(X)))] * STEPS,
         micro_batches=parts,
         diff=MODES[mode],
+        checkpoint=folder,
     )
     for before, after in zip(params.values(), solution.params.values(), strict=True):
         assert getattr(before, "placements", None) == getattr(after, "placements", None)
@@ -404,3 +413,77 @@ def test_processes_with_data_of_their_own(ranks: Ranks, mode: str) -> None:
         torch.testing.assert_close(found, truth, rtol=1e-12, atol=1e-14)
     parts = sum(own for *_, own in answers)
     torch.testing.assert_close(parts, weights, rtol=1e-12, atol=1e-14)
+
+
+class Killed(BaseException):
+    """Stands for the end of a process."""
+
+
+def killed(group: Any, number: int, *arguments: Any) -> list[str] | list[Tensor | None]:
+    """Run until some files are written; each step is."""
+    names: list[str] = []
+    with pytest.MonkeyPatch.context() as patch:
+        save = _resume.Folder.save
+
+        def saved(self: Any, kind: str, index: int, state: Any) -> None:
+            save(self, kind, index, state)
+            names.append(f"{kind} {index}")
+            if len(names) == number:
+                raise Killed
+
+        patch.setattr(_resume.Folder, "save", saved)
+        patch.setattr(_resume, "SHARE", 1.0)
+        with suppress(Killed):
+            return solved(group, *arguments)
+    return names
+
+
+def close(found: list[Tensor | None], truth: list[Tensor | None]) -> None:
+    for a, b in zip(found, truth, strict=True):
+        assert a is not None
+        assert b is not None
+        assert (a - b).abs().max() <= 1e-12 * b.abs().max()
+
+
+@pytest.mark.parametrize(
+    ("layout", "sizes"),
+    [
+        ("fully_sharded", (WORLD, 2, 1)),
+        pytest.param("fully_sharded", (2, 2, 2), marks=pytest.mark.slow),
+        pytest.param("fully_sharded", (1, WORLD, 2), marks=pytest.mark.slow),
+        pytest.param("by_operations", (2, 2, 2), marks=pytest.mark.slow),
+        # PyTorch 2.13 has no products of one process's shards: a view of them fails.
+        pytest.param("by_operations", (2, WORLD, 2), marks=pytest.mark.slow),
+    ],
+)
+def test_a_run_goes_on_on_another_number_of_processes(
+    ranks: Ranks, layout: str, sizes: tuple[int, int, int], tmp_path: Path
+) -> None:
+    arguments = ALL[layout], "sqrt", "adam", 1, WIDTH
+    before = ranks.run(killed, 2, *arguments, str(tmp_path), size=sizes[0])
+    assert before == [["point 1", "point 2"]] * sizes[0]
+    before = ranks.run(killed, 3, *arguments, str(tmp_path), size=sizes[1])
+    assert before == [["point 3", "pulled 3", "pulled 2"]] * sizes[1]
+    after = ranks.run(killed, 3, *arguments, str(tmp_path), size=sizes[2])
+    truth = expected("sqrt", "adam", 1, WIDTH)
+    again = ranks.run(killed, 1, *arguments, str(tmp_path), size=sizes[2])
+    for found in [*after, *again]:
+        close(found, truth)
+    assert len([*tmp_path.iterdir()]) == 1
+
+
+def test_a_damaged_part_is_noticed(ranks: Ranks, tmp_path: Path) -> None:
+    arguments = ALL["fully_sharded"], "step", "sgd", 1, WIDTH
+    ranks.run(killed, 3, *arguments, str(tmp_path), size=2)
+    (part,) = tmp_path.glob("*/point-000000003/__1_0.distcp")
+    content = bytearray(part.read_bytes())
+    content[len(content) // 2] ^= 1
+    part.write_bytes(content)
+
+    for found in ranks.run(warned, *arguments, str(tmp_path), size=2):
+        close(found, expected("step", "sgd", 1, WIDTH))
+
+
+def warned(group: Any, *arguments: Any) -> list[Tensor | None]:
+    with pytest.warns(UserWarning, match="is damaged or missing"):
+        return solved(group, *arguments)

@@ -26,8 +26,9 @@ from torchopt import checkpoint, checks
 from torchopt.autodiff.environment import Snapshot
 from torchopt.autodiff.fingerprint import Fingerprint
 from torchopt.autodiff.graph import Tensors
-from torchopt.autodiff.shards import plain
+from torchopt.autodiff.shards import is_sharded, plain
 from torchopt.diff import _checkpoints
+from torchopt.diff._processes import Processes
 from torchopt.diff._steps import CheckpointedUnroll, Point, Unroll, tensors_in, tensors_of
 from torchopt.diff.problem import InnerProblem, Iterate
 from torchopt.errors import CheckpointError, ReplayError
@@ -46,20 +47,21 @@ class Folder:
     Args:
         path: A folder with a folder for each run; those of other runs that have ended are removed.
         name: What the run is known by.
+        processes: Those that make the run; all of them call each method, and the first one writes.
     """
 
-    def __init__(self, path: str | os.PathLike[str], name: str) -> None:
-        self.path = Path(path) / name
+    def __init__(self, path: str | os.PathLike[str], name: str, processes: Processes) -> None:
+        self.path, self._processes = Path(path) / name, processes
         self._due = 0.0
-        runs = [f for f in Path(path).glob("*") if re.fullmatch("[0-9a-f]{16}", f.name)]
-        for other in runs:
+        runs = [f for f in Path(path).glob("*") if re.fullmatch("[0-9a-f]{12}", f.name)]
+        for other in runs if processes.rank == 0 else []:
             if other.name != name and (other / _file(_PULLED, 0)).exists():
                 shutil.rmtree(other, ignore_errors=True)
 
     @property
     def is_due(self) -> bool:
         """Whether it is time to write something."""
-        return time.monotonic() >= self._due
+        return bool(self._processes.agree(time.monotonic() >= self._due))
 
     def save(self, kind: str, index: int, state: dict[str, Any]) -> None:
         """Write a file.
@@ -68,33 +70,60 @@ class Folder:
             OSError: If it cannot be written, as on a full disk; those before it stay.
         """
         begun = time.monotonic()
-        checkpoint.save(state, self.path / _file(kind, index))
+        path = self.path / _file(kind, index)
+        self.remove(kind, [index] if self._processes.meshes else [])
+        self._processes.save(state, path.with_suffix(""))
+        failed = None
+        if self._processes.rank == 0:
+            try:
+                checkpoint.save(state, path)
+            except OSError as error:
+                failed = error
+        if self._processes.agree(failed is not None):
+            raise failed or OSError(f"the first process could not write `{path}`.")
         now = time.monotonic()
         self._due = now + (now - begun) * (1 / SHARE - 1)
 
     def load(self, kind: str, index: int) -> Any:
         """Return what a file holds; None if there is none, or with a warning if it is damaged."""
+        path, state, failed = self.path / _file(kind, index), None, None
         try:
-            return checkpoint.load(self.path / _file(kind, index), map_location=None)
+            state = checkpoint.load(path, map_location=None)
         except FileNotFoundError:
-            return None
+            pass
         except CheckpointError as error:
-            checks.warn(f"{error} What was written before it is used.")
-            self.remove(kind, [index])
-            return None
+            failed = str(error)
+        if not self._processes.agree(state is None) and state is not None:
+            try:
+                self._processes.load(state, path.with_suffix(""))
+                return state
+            except ValueError as error:
+                failed = str(error)
+        if failed is not None:
+            checks.warn(f"{failed} What was written before it is used.")
+        self.remove(kind, [index])
+        return None
 
     def indices(self, kind: str) -> list[int]:
         """Return the steps of the files of a kind."""
-        return sorted(int(f.stem.split("-")[1]) for f in self.path.glob(f"{kind}-*.pt"))
+        here = sorted(int(f.stem.split("-")[1]) for f in self.path.glob(f"{kind}-*.pt"))
+        found: list[int] = self._processes.gathered(here)[0]
+        return found
 
     def remove(self, kind: str, indices: Iterable[int]) -> None:
         """Remove files."""
         for index in indices:
-            (self.path / _file(kind, index)).unlink(missing_ok=True)
+            if self._processes.rank == 0:
+                path = self.path / _file(kind, index)
+                path.unlink(missing_ok=True)
+                shutil.rmtree(path.with_suffix(""), ignore_errors=True)
+        self._processes.agree(0.0)
 
     def clear(self) -> None:
         """Remove all files."""
-        shutil.rmtree(self.path, ignore_errors=True)
+        if self._processes.rank == 0:
+            shutil.rmtree(self.path, ignore_errors=True)
+        self._processes.agree(0.0)
 
 
 def _file(kind: str, index: int) -> str:
@@ -134,7 +163,10 @@ class Resumable(CheckpointedUnroll):
         words += [problem.micro_batches, checks.leaf_paths(spec, "start")]
         words += [x for x in leaves if isinstance(x, (int, float, str))]
         read = [*tensors_in(leaves), *tensors_of(problem.args), *self.environment.tensors.tensors]
-        self._folder = Folder(self._place, _digest(words, read)[:16])
+        self._processes = Processes(read)
+        words.append(bool(self._processes.meshes))
+        name = int(self._processes.agree(int(_digest(words, read)[:12], 16)))
+        self._folder = Folder(self._place, f"{name:012x}", self._processes)
         self._saved = self._newest()
         inputs, others = super().first_run(start)
         wanted = torch.is_grad_enabled() and any(t.requires_grad for t in [*inputs, *others])
@@ -146,18 +178,21 @@ class Resumable(CheckpointedUnroll):
         """Return the newest point that can be gone to."""
         found = self._folder.indices(_POINT)
         for index in reversed(found):
-            saved = self._folder.load(_POINT, index)
+            saved = self._loaded(index)
             if saved is None:
                 continue
             log = saved["log"]
-            saved["points"] = {i: self._folder.load(_POINT, i) for i in log["looked"][1:]}
+            saved["points"] = {i: self._loaded(i) for i in log["looked"][1:]}
             if None in saved["points"].values():
                 continue
             saved["points"][index] = saved
-            saved["prints"] = _unpacked(log["prints"], [2] * len(log["numbers"]))
+            saved["prints"] = _unpacked(log["prints"], [2 if n else 0 for n in log["numbers"]])
             saved["batches"] = log["batches"][0].split(log["batches"][1])
             self._random = log["random"]
-            if not self.environment.stands_at(self._random, saved["random"]):
+            stands = self.environment.stands_at(self._random, saved["random"])
+            if not saved["same"]:  # their numbers are of no use
+                stands = all(map(torch.equal, self._random, saved["random"]))
+            if self._processes.agree(not stands):
                 say(f"{self._folder.path} is of other random numbers: the run begins anew")
                 break
             self._stops = [i for i in found if i <= index]
@@ -165,6 +200,15 @@ class Resumable(CheckpointedUnroll):
             return saved
         self._folder.clear()
         return None
+
+    def _loaded(self, index: int) -> dict[str, Any] | None:
+        """Return a point, with what its process of this number, or else the first one, has written."""
+        saved: dict[str, Any] | None = self._folder.load(_POINT, index)
+        if saved is not None:
+            ranks, own = saved["ranks"], self._processes
+            saved["same"] = len(ranks) == own.size
+            saved |= ranks[own.rank if saved["same"] else 0]
+        return saved
 
     def _first(
         self,
@@ -180,7 +224,7 @@ class Resumable(CheckpointedUnroll):
         self._batches.append(Fingerprint(tensors_of(batch), later=True).projections)
         if saved is not None:
             now, then = self._batches[-1], saved["batches"][index - first]
-            if now.shape != then.shape or not torch.equal(now.cpu(), then.cpu()):
+            if saved["same"] and not (now.shape == then.shape and now.cpu().equal(then.cpu())):
                 self._differs(index, f"the batch of step {index} is another")
                 saved = None
         if saved is not None and index not in saved["log"]["looked"]:
@@ -216,7 +260,7 @@ class Resumable(CheckpointedUnroll):
     def _keep(self, index: int, carry: list[Any], before: Snapshot, ends: list[Any]) -> None:
         """Write a point; remove the one that leaves the smallest gap, if there are many."""
         steps = range(self.unroll.first, index)
-        first = [self.check.first[i] for i in steps]
+        first = [self.check.first.get(i) for i in steps]  # None: by another number of processes
         met = {key: place for place, key in enumerate(ends)}
         reads = [
             tuple(sorted(met[k] for k in self.captured.ends.read[i] if k in met)) for i in steps
@@ -224,16 +268,17 @@ class Resumable(CheckpointedUnroll):
         sets = list(dict.fromkeys(reads))
         log = {
             "looked": [i for i in self._looked if i < index],
-            "prints": _packed([t for e in first for t in (e.both.projections, e.both.norms)]),
-            "numbers": [e.number for e in first],
-            "dtypes": [e.dtypes for e in first],
+            "prints": _packed([t for e in first if e for t in (e.both.projections, e.both.norms)]),
+            "numbers": [e and e.number for e in first],
+            "dtypes": [e and e.dtypes for e in first],
             "batches": _packed(self._batches[: len(steps)]),
             "random": [state for _, state in self.start.generators.values()],
             "met": len(met),
             "sets": [list(places) for places in sets],
             "reads": [sets.index(places) for places in reads],
         }
-        state = {"leaves": _plain(carry), "log": log, **self.environment.packed(before)}
+        own = {"log": log, **self.environment.packed(before)}
+        state = {"leaves": _plain(carry), "ranks": self._processes.gathered(own)}
         self._folder.save(_POINT, index, state)
         kept = self._folder.indices(_POINT)
         points = [self.unroll.first, *(i for i in kept if i not in self._looked)]
@@ -244,14 +289,18 @@ class Resumable(CheckpointedUnroll):
     # A run that goes on.
 
     def _remember(self, saved: dict[str, Any], index: int) -> None:
-        """Know the fingerprints of a step that is passed over."""
+        """Know the fingerprints of a step that is passed over; each process has those of its parts."""
         place = index - self.unroll.first
+        if not saved["same"] or not saved["prints"][place]:
+            return
         self.check.remember(
             index, *saved["prints"][place], *(saved["log"][k][place] for k in ("numbers", "dtypes"))
         )
 
     def _compare_with(self, saved: dict[str, Any], index: int) -> None:
         """Compare a step that was done again with the one that was killed."""
+        if not saved["same"]:
+            return
         evaluation = self.check.first[index]
         self._remember(saved, index)
         try:
@@ -304,10 +353,16 @@ class Resumable(CheckpointedUnroll):
         first, end = self.unroll.first, self.unroll.last
         folder = self._folder
         pattern = [[c is not None for c in cotangents] for cotangents in (arriving, totals)]
-        key = _digest([self._mode, pattern], [*given, *(c for c in arriving if c is not None)])
+        moving = [c for c in arriving if c is not None]
+        known, prints = [*given, *moving], torch.empty(2, 0)
+        if self._processes.meshes:  # other numbers of processes round otherwise
+            whole = Fingerprint(map(plain, moving))
+            known, prints = [], torch.stack([whole.projections, whole.norms]).cpu()
+        key = _digest([self._mode, pattern], known)
         for index in folder.indices(_PULLED):
             state = folder.load(_PULLED, index)
-            if state is not None and state["key"] == key:
+            alike = state is not None and state["key"] == key
+            if alike and bool(((state["prints"] - prints).abs() <= 1e-4 * prints[1]).all()):
                 end, arriving[:], totals[:] = index, state["arriving"], state["totals"]
                 say(f"goes on at step {index} of the backward pass from {folder.path}")
                 break
@@ -317,7 +372,8 @@ class Resumable(CheckpointedUnroll):
             back(point, index)
             if index > first and not folder.is_due:
                 return
-            state = {"key": key, "arriving": _plain(arriving), "totals": _plain(totals)}
+            state = {"key": key, "prints": prints}
+            state |= {"arriving": _plain(arriving), "totals": _plain(totals)}
             if index == first:
                 self._end(state)
                 return
@@ -335,7 +391,7 @@ class Resumable(CheckpointedUnroll):
                 end = begin
 
     def _point(self, index: int) -> Point | None:
-        saved = self._folder.load(_POINT, index)
+        saved = self._loaded(index)
         return None if saved is None else Point(*self._restored(saved))
 
     def _end(self, state: dict[str, Any]) -> None:
@@ -373,7 +429,7 @@ def _plain(leaves: Sequence[Any]) -> list[Any]:
 
     What is one tensor, or parts of one storage, stays so in a file: kernels may treat it otherwise.
     """
-    tensors = {id(t): t for t in tensors_in(leaves)}
+    tensors = {id(t): t for t in tensors_in(leaves) if not is_sharded(t)}
     own: Counter[int] = Counter()
     for t in tensors.values():
         own[t.untyped_storage().data_ptr()] += t.nbytes + 64  # to which kernels round up
