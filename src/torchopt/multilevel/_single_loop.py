@@ -19,7 +19,6 @@ from torchopt.autodiff.functional import functional_vjp
 from torchopt.autodiff.second_order import vjp
 from torchopt.autodiff.shards import inner_product
 from torchopt.autodiff.tracking import constant
-from torchopt.diff._steps import tensors_of
 from torchopt.diff.kinds import Minimum
 from torchopt.io.calls import CallRepr
 from torchopt.multilevel._config import _POSITIVE
@@ -139,12 +138,12 @@ class Run:
             return pytree.unflatten(spec, [table.get(i) for i in range(len(leaves))])
 
         def gradient(*tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
-            return tuple(tensors_of(kind.value_and_residual(filled(tensors), ())[1]))
+            return tuple(_tensors(kind.value_and_residual(filled(tensors), ())[1]))
 
-        rest: list[Any] = [None] * len(tensors_of(self.x))
+        rest: list[Any] = [None] * len(_tensors(self.x))
         with torch.enable_grad():
             grads = gradient(*at)
-            cotangents = [*rest, *tensors_of(v)]
+            cotangents = [*rest, *_tensors(v)]
             if checks.transforms_active():
                 pulled = functional_vjp(gradient, at, cotangents)
             else:
@@ -194,6 +193,10 @@ def _variables(tree: Any) -> Any:
     """Return a tree with its tensors as leaves of a graph; as they are inside ``torch.func``."""
     inside = checks.transforms_active()
     return tree if inside else pytree.map_leaves(lambda t: t.detach().requires_grad_(), tree)
+
+
+def _tensors(tree: Any) -> list[torch.Tensor]:
+    return [x for x in pytree.leaves(tree) if x is not None]
 
 
 class SingleLoopMethod(checks.Checked, CallRepr, abc.ABC):
@@ -368,9 +371,9 @@ class BOME(SingleLoopMethod):
         plain = run.g(run.descend(run.y)).x
         f, g = run.f(run.y), run.g(run.y)
         q = _Gradient(tree_sub(g.x, plain), g.y)
-        parts = tensors_of(q)
+        parts = _tensors(q)
         square = inner_product(parts, parts)
-        slope = inner_product(tensors_of(f), parts) / torch.where(square > 0, square, 1)
+        slope = inner_product(_tensors(f), parts) / torch.where(square > 0, square, 1)
         penalty = torch.where(square > 0, self.eta - slope, 0.0).clamp(min=0)
         run.move("x", tree_add_scalar_mul(f.x, q.x, penalty))
         run.move("y", tree_add_scalar_mul(f.y, q.y, penalty))
