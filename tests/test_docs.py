@@ -413,7 +413,7 @@ def test_each_policy_and_mode_that_has_a_name_is_explained(
 # Public names that have none, and why: not to grow.
 UNTESTED = {
     "made by functions whose tests read it": """
-        diff.MemoryPlan diff.PolicyCost linear_solve.Preconditioner
+        diff.PolicyCost linear_solve.Preconditioner
         meta.Cause meta.Direction """
 }
 WITHOUT_EXAMPLE = {
