@@ -14,6 +14,7 @@ from benchmarks import (
     inner_loop,
     maml_step,
     optimizer,
+    resume,
 )
 from benchmarks._lane import Lane
 
@@ -85,6 +86,13 @@ def test_every_benchmark_is_run() -> None:
     modules = Path(_runner.__file__).parent.glob("[!_]*.py")
     runnable = [m.stem for m in modules if "def main(" in m.read_text() and m.stem != "peers"]
     assert [name for name in runnable if f"{name}.main(" not in tests] == []
+
+
+def test_runs_that_go_on_have_the_same_bits(tmp_path: Path) -> None:
+    tiny = ["--policies", "sqrt", "--width", "8", "--depth", "2", "--steps", "8"]
+    report = resume.main([*tiny, "--folder", str(tmp_path), "--output", str(tmp_path / "out.md")])
+    rows = re.findall(r"\| sqrt .*", report)
+    assert [row.split("|")[-2].strip() for row in rows] == ["True"] * 4
 
 
 def test_quadratic_programs_have_a_row_with_the_error_of_their_gradient(
