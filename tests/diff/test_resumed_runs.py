@@ -200,13 +200,20 @@ def test_a_disk_that_is_full_is_an_error_after_which_the_run_goes_on(
 
 
 def descend(
-    phi: Tensor, folder: Path | None, *, steps: int = 4, batches: Any = None, scale: float = 1.0
+    phi: Tensor,
+    folder: Path | None,
+    *,
+    steps: int = 4,
+    batches: Any = None,
+    scale: float = 1.0,
+    late: float = 1.0,
+    lr: Any = 0.01,
 ) -> Tensor:
     """Return the derivative by ``phi`` of a short run of gradient descent."""
     solution = torchopt.minimize(
-        lambda x, *batch: scale * (x - phi - sum(batch)).pow(4).sum(),
+        lambda x, *batch: (scale * (x - phi - sum(batch)).pow(4) + late * (x - 1).pow(2)).sum(),
         torch.ones(3),
-        solver=torchopt.sgd(0.01),
+        solver=torchopt.sgd(lr),
         steps=steps,
         batches=batches,
         diff=Explicit("step"),
@@ -308,7 +315,7 @@ def test_a_run_without_a_derivative_goes_on(
     assert writes == [f"point-{k:09d}.pt" for k in (1, 2, 3, 4, 5)] + ["pulled-000000000.pt"]
 
 
-@pytest.mark.parametrize("what", ["scale", "batches", "random"])
+@pytest.mark.parametrize("what", ["scale", "late", "schedule", "batches", "random"])
 def test_a_folder_of_another_program_is_not_mixed_with_it(
     what: str, tmp_path: Path, writes: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -318,13 +325,18 @@ def test_a_folder_of_another_program_is_not_mixed_with_it(
     def options(other: bool) -> dict[str, Any]:
         if what == "scale":
             return {"scale": 2.0 if other else 1.0}
+        if what == "late":  # a term that does nothing in the first step
+            return {"late": 2.0 if other else 1.0}
+        if what == "schedule":
+            between = 0.02 if other else 0.01  # of steps that a run that has ended does not repeat
+            return {"lr": lambda step: between if step == 1 else 0.01}
         if what == "random":
             return {"batches": lambda step: torch.randn(3) if step else torch.zeros(3)}
         return {"batches": lambda step: data[other and step == 2][step]}
 
     torch.manual_seed(0)
     with pytest.MonkeyPatch.context() as patch, suppress(Killed):
-        killed_after(3, patch)
+        killed_after(3 if what != "schedule" else 99, patch)
         descend(phi, tmp_path, **options(other=False))
     if what == "batches":
         with pytest.raises(CheckpointError, match=r"of another program: the batch of step 2 is"):

@@ -6,8 +6,12 @@ other processes. It sees values that are no tensors, too.
 
 from __future__ import annotations
 
+import types
+from argparse import Namespace
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import is_dataclass
 from typing import Any
 
 import torch
@@ -28,7 +32,8 @@ class ClosureGuard:
     """Raises if the tensors, arrays, modules or numbers that functions read change between calls.
 
     It looks into closures, the globals that a function names, the arguments of a
-    ``functools.partial``, and the attributes of callable objects; and into the functions among these.
+    ``functools.partial``, and the attributes of callable objects, dataclasses and namespaces; and into
+    the functions among these.
 
     Args:
         *functions: The functions.
@@ -57,6 +62,13 @@ class ClosureGuard:
             and value.requires_grad
             and not (": self." in name and id(value) in given)  # an attribute may be read as that
         ]
+
+    def words(self) -> dict[str, str]:
+        """Return the values that are no tensors, and the code of functions, alike in each process."""
+        seen = [(name, x, state) for name, (x, state) in self._seen.items()]
+        out = {name: repr(x) for name, x, _ in seen if isinstance(x, _PLAIN)}
+        out |= {name: str(state) for name, x, state in seen if _is_array(x)}
+        return out | {name: _text(x) for name, x, _ in seen if isinstance(x, types.CodeType)}
 
     @contextmanager
     def call(self) -> Iterator[None]:
@@ -97,12 +109,18 @@ class ClosureGuard:
         for k, value in enumerate(self._arguments):
             self._note(f"argument {k} that is no tensor", value, values, waiting)
         visited: set[int] = set()
+        names: Counter[str] = Counter()
         while waiting:
             function = waiting.pop()
             if id(function) in visited:
                 continue
             visited.add(id(function))
             name = getattr(function, "__qualname__", type(function).__name__)
+            names[name] += 1
+            if names[name] > 1:  # as of two calls of a factory
+                name = f"{name} {names[name]}"
+            if isinstance(function, types.FunctionType):
+                values[name] = (function.__code__, None)
             for key, value in read_by(function):
                 self._note(f"{name}: {key}", value, values, waiting)
         return values
@@ -120,11 +138,25 @@ class ClosureGuard:
                         values[f"{path}.{key}"] = (x, None)
         elif callable(value) and hasattr(value, "__dict__") and not isinstance(value, type):
             waiting.append(value)
+        elif isinstance(value, Namespace | types.SimpleNamespace) or is_dataclass(value):
+            for key, x in vars(value).items():
+                if isinstance(x, _PLAIN):
+                    values[f"{name}.{key}"] = (x, None)
         elif isinstance(value, (list, tuple, dict)) and len(value) <= _MOST_LEAVES:
             leaves = pytree.leaves(value)
             for k, leaf in enumerate(leaves[:_MOST_LEAVES]):
                 if not isinstance(leaf, (list, tuple, dict)):
                     self._note(f"{name}[{k}]", leaf, values, waiting)
+
+
+def _text(code: types.CodeType) -> str:
+    """Return what code does, without the place where it is written."""
+    constants = [
+        _text(c) if isinstance(c, types.CodeType) else sorted(map(repr, c))
+        if isinstance(c, frozenset) else repr(c)
+        for c in code.co_consts
+    ]  # fmt: skip
+    return repr((code.co_code, code.co_names, constants))
 
 
 def _is_array(value: Any) -> bool:

@@ -23,6 +23,7 @@ from typing import Any, NoReturn
 import torch
 
 from torchopt import checkpoint, checks
+from torchopt.autodiff.closure_guard import ClosureGuard
 from torchopt.autodiff.environment import Snapshot
 from torchopt.autodiff.fingerprint import Fingerprint
 from torchopt.autodiff.graph import Tensors
@@ -150,6 +151,7 @@ class Resumable(CheckpointedUnroll):
         self._looked: list[int] = []  # steps that read something for the first time
         self._batches: list[torch.Tensor] = []  # the projections of the batches
         self._saved: dict[str, Any] | None = None  # the point that is gone to
+        self._words: dict[str, str] = {}  # digests of the other values that the objective reads
         self._stops: list[int] = []  # the steps of points that were found
         self._random: list[torch.Tensor] = []  # where the generators of that process began
 
@@ -167,6 +169,8 @@ class Resumable(CheckpointedUnroll):
         words.append(bool(self._processes.meshes))
         name = int(self._processes.agree(int(_digest(words, read)[:12], 16)))
         self._folder = Folder(self._place, f"{name:012x}", self._processes)
+        reads = ClosureGuard(problem.kind.function, problem.solver).words()
+        self._words = {n: _digest([text], [])[:16] for n, text in reads.items()}
         self._saved = self._newest()
         inputs, others = super().first_run(start)
         wanted = torch.is_grad_enabled() and any(t.requires_grad for t in [*inputs, *others])
@@ -194,6 +198,11 @@ class Resumable(CheckpointedUnroll):
                 stands = all(map(torch.equal, self._random, saved["random"]))
             if self._processes.agree(not stands):
                 say(f"{self._folder.path} is of other random numbers: the run begins anew")
+                break
+            changed = {n for n, _ in self._words.items() ^ log["words"].items()}
+            if self._processes.agree(bool(changed) and saved["same"]):
+                what = f" (`{min(changed)}` is another)" if changed else ""
+                say(f"{self._folder.path} is of another program{what}: the run begins anew")
                 break
             self._stops = [i for i in found if i <= index]
             say(f"goes on at step {index} of {self.unroll.last} from {self._folder.path}")
@@ -274,6 +283,7 @@ class Resumable(CheckpointedUnroll):
             "batches": _packed(self._batches[: len(steps)]),
             "random": [state for _, state in self.start.generators.values()],
             "met": len(met),
+            "words": self._words,
             "sets": [list(places) for places in sets],
             "reads": [sets.index(places) for places in reads],
         }
