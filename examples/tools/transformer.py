@@ -1,12 +1,13 @@
-"""Small transformers: a causal one whose attention sees a window, and one that classifies texts."""
+"""Small transformers: causal ones, of which one sees a window, and one that classifies texts."""
 
 from __future__ import annotations
 
 import torch
 from torch import nn
+from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import pad, scaled_dot_product_attention
 
-__all__ = ["MLP", "Classifier", "WindowAttention", "make_backbone"]
+__all__ = ["GPT", "MLP", "Classifier", "WindowAttention", "make_backbone"]
 
 
 class WindowAttention(nn.Module):
@@ -80,9 +81,9 @@ def make_backbone(
 
 
 class _Encoder(nn.Module):
-    def __init__(self, width: int, heads: int) -> None:
+    def __init__(self, width: int, heads: int, *, causal: bool = False) -> None:
         super().__init__()
-        self.heads = heads
+        self.heads, self.causal = heads, causal
         self.norm, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
         self.read, self.write = nn.Linear(width, 3 * width), nn.Linear(width, width)
         self.think = nn.Sequential(
@@ -91,7 +92,8 @@ class _Encoder(nn.Module):
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         q, k, v = self.read(self.norm(x)).unflatten(-1, (3, self.heads, -1)).unbind(-3)
-        seen = scaled_dot_product_attention(*(t.transpose(1, 2) for t in (q, k, v)))
+        q, k, v = (t.transpose(1, 2) for t in (q, k, v))
+        seen = scaled_dot_product_attention(q, k, v, is_causal=self.causal)
         x = x + self.write(seen.transpose(1, 2).flatten(-2))
         x = x + self.think(self.norm2(x))
         return x
@@ -122,4 +124,30 @@ class Classifier(nn.Module):
         """Return the labels' logits, of shape ``(texts, labels)``."""
         x = self.blocks(self.words(text) + self.places)
         logits: torch.Tensor = self.head(self.norm(x).mean(1))
+        return logits
+
+
+class GPT(nn.Module):
+    """A transformer that predicts each next word of a text; it can be differentiated twice.
+
+    Args:
+        vocabulary: The number of words.
+        length: Words in a text, at most.
+        width: Of the words' vectors.
+        layers: The number of blocks.
+        heads: Of the attention.
+    """
+
+    def __init__(self, vocabulary: int, length: int, width: int, layers: int, heads: int) -> None:
+        super().__init__()
+        self.words = nn.Embedding(vocabulary, width)
+        self.places = nn.Parameter(0.1 * torch.randn(length, width))
+        self.blocks = nn.Sequential(*(_Encoder(width, heads, causal=True) for _ in range(layers)))
+        self.norm, self.head = nn.LayerNorm(width), nn.Linear(width, vocabulary)
+
+    def forward(self, text: torch.Tensor) -> torch.Tensor:
+        """Return the next words' logits, of shape ``(texts, length, vocabulary)``."""
+        x = self.words(text) + self.places[: text.shape[1]]
+        with sdpa_kernel(SDPBackend.MATH):  # the kernels for CPUs have no second derivative
+            logits: torch.Tensor = self.head(self.norm(self.blocks(x)))
         return logits

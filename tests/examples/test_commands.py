@@ -38,11 +38,21 @@ COMMANDS = {
         "metagradient|influence, 0.01|20% left out",
         "images.png",
     ),
+    "attribution_gpt": Command(
+        "--width=4 --heads=2 --length=8 --lines=12 --batch=6 --steps=5 --queries=2 --retrainings=3",
+        "metagradient|influence functions|gradient products|worst query",
+        "sources.png",
+    ),
     "darts": Command(
         "--batch=20 --images=40 --channels=2 --steps=20 --warmup=2 --final-steps=1",
         "mixture -> weights|found|pool|s left",
         "mixture.png",
         "architectures, trained alone",
+    ),
+    "data_selection": Command(
+        "--images=40 --clean=10 --width=4 --steps=5 --batch=20 --rounds=2 --seeds=2",
+        "loss filtering|metagradient descent|the clean images alone|50% chosen|s left",
+        "losses.png",
     ),
     "deq": Command(
         "--channels=2 --epochs=1 --batch=600",
@@ -245,7 +255,10 @@ REFUSED = """
     attribution --width=0: `width` is 0
     attribution --images=1790: `images` is 1790
     attribution --batch=1001: whole batches
+    attribution_gpt --heads=3: a multiple of `heads`, 3
+    attribution_gpt --batch=23: whole batches of 23
     darts --mix-lr=0: `mix_lr` is 0.0
+    data_selection --images=1400: `images` and `clean` are 1400 and 100
     deq --contraction=1.5: below one
     deq --channels=0: `channels` is 0
     deq --batch=1500: `batch` is 1500
