@@ -332,6 +332,11 @@ REFUSED: dict[str, tuple[type[Exception], str, Callable[[], Any]]] = {
     "batches": (ValueError, "pass a list of them", lambda: torchopt.minimize(
         lambda y, phi, k: bowl(y, phi) * k, B, (upper(),), solver=torchopt.sgd(0.1), steps=2,
         batches=lambda k: torch.tensor(k + 1.0), diff=ValueFunction())),
+    "a sum of squares": (TypeError, "after which it is no sum of squares", lambda:
+        torchopt.least_squares(lambda y, phi: y - phi, B, (upper(),), diff=ValueFunction())),
+    "few batches": (ValueError, "pass a list of them, which is begun again", lambda: torchopt.minimize(
+        lambda y, phi, k: bowl(y, phi) * k, B, (upper(),), solver=torchopt.sgd(0.1), steps=2,
+        batches=torch.ones(2, dtype=DTYPE), diff=ValueFunction(steps=3))),
     "higher order": (RuntimeError, "has no derivative", lambda: _differentiated(True)),
     "a batch": (RuntimeError, "one cotangent at a time", lambda: _of_each(False)),
     "a batch by vmap": (RuntimeError, "one cotangent at a time", lambda: _of_each(True)),

@@ -188,6 +188,8 @@ def test_saba_is_its_formula_on_the_same_batches_and_needs_their_numbers(tmp_pat
             np.testing.assert_allclose(a.numpy(), b, rtol=1e-10, atol=1e-12)
     with pytest.raises(TypeError, match=re.escape("a pair `(index, batch)`")):
         loop.step(state, batches_of(*drawn(1)[0]))
+    with pytest.raises(IndexError, match="index 8 is out of bounds"):  # not that of the means
+        loop.step(state, {"y": [(torch.tensor(8), pairs[0][1])], "x": pairs[1]})
 
 
 def solution() -> Tensor:

@@ -19,7 +19,7 @@ from torchopt.autodiff.tracking import constant, copied, tracking, untracked
 from torchopt.diff import _adjoint
 from torchopt.diff._learned import refuse_learned
 from torchopt.diff._steps import CheckpointedUnroll, Inputs, Unroll, tensors_of
-from torchopt.diff.batches import batch_at
+from torchopt.diff.batches import batch_at, can_be_sliced
 from torchopt.diff.flat_problem import External, Iterative
 from torchopt.diff.kinds import Minimum, SumOfSquares
 from torchopt.diff.one_step import Detached
@@ -178,6 +178,19 @@ class ValueFunction(CallRepr):
             raise ValueError(
                 "`ValueFunction` does not know how many steps solve the tilted problem: pass `steps=` "
                 "to the mode."
+            )
+        if not frozenset(getattr(solver, "kinds", [Minimum])) & frozenset(Minimum.__mro__):
+            raise TypeError(
+                f"`ValueFunction` tilts the problem, after which it is no sum of squares, and "
+                f"`{type(solver).__name__}` is for these: pass `solver=` to the mode, such as "
+                f"`solver=torchopt.solver.LBFGS()`."
+            )
+        few = problem.steps < (self.steps or 0) and problem.batches is not None
+        if few and can_be_sliced(problem.batches):
+            raise ValueError(
+                f"`steps` of `ValueFunction` is {self.steps}, but `batches` are stacked for the "
+                f"{problem.steps} steps of the problem: pass a list of them, which is begun again, or "
+                f"fewer steps."
             )
         if tracking():
             refuse_learned(

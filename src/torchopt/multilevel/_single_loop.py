@@ -508,6 +508,7 @@ class SABA(SOBA):
 
     Raises:
         TypeError, ValueError: If an argument is wrong.
+        IndexError: In a step, if a batch has a number beyond those of its level.
 
     Example:
         >>> import torchopt
@@ -560,11 +561,11 @@ class SABA(SOBA):
 
         def written(d: torch.Tensor, c: torch.Tensor, m: torch.Tensor) -> torch.Tensor:
             m = m.clone()
-            m[index], m[-1] = d, m[-1] + c / number
+            m[:-1][index], m[-1] = d, m[-1] + c / number
             return m
 
         for term, table in zip(terms, run.memory[name], strict=True):
-            change = pytree.map_leaves(lambda d, m: d - m[index], term, table)
+            change = pytree.map_leaves(lambda d, m: d - m[:-1][index], term, table)
             out.append(pytree.map_leaves(lambda c, m: c + m[-1], change, table))
             kept.append(pytree.map_leaves(written, term, change, table))
         run.memory = {**run.memory, name: kept}
