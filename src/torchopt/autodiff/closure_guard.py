@@ -139,7 +139,7 @@ class ClosureGuard:
         elif callable(value) and hasattr(value, "__dict__") and not isinstance(value, type):
             waiting.append(value)
         elif isinstance(value, Namespace | types.SimpleNamespace) or is_dataclass(value):
-            for key, x in vars(value).items():
+            for key, x in getattr(value, "__dict__", {}).items():  # with slots, there is none
                 if isinstance(x, _PLAIN):
                     values[f"{name}.{key}"] = (x, None)
         elif isinstance(value, (list, tuple, dict)) and len(value) <= _MOST_LEAVES:
