@@ -230,8 +230,8 @@ WRONG += [
 SGD = torch.optim.SGD
 
 
-def from_state(named: Any, params: Any, tx: Any = None) -> Any:
-    optimizer = SGD(named.items(), 0.1, momentum=0.9)
+def from_state(named: Any, params: Any, tx: Any = None, make: Any = SGD) -> Any:
+    optimizer = make(named.items(), 0.1, **({"momentum": 0.9} if make is SGD else {}))
     optimizer.zero_grad()
     sum(p.sum() for p in named.values()).backward()
     value = P.detach().clone()
@@ -272,6 +272,11 @@ WRONG += [
         lambda: from_state({"p": P}, {"p": P}, torchopt.adam(0.1)),
         ValueError,
         "without `exp_avg`, which the transformation needs",
+    ),
+    (
+        lambda: from_state({"p": P}, {"p": P}, torchopt.adam(0.1, amsgrad=True), torch.optim.Adam),
+        ValueError,
+        "without `max_exp_avg_sq`, which the transformation needs",
     ),
     (
         lambda: torchopt.to_torch(

@@ -122,7 +122,7 @@ def _state_of(optimizer: Any, params: Any, tx: GradientTransformation) -> Any:
     held = [entries.get(key, {}) for key in keys]
     # Of SGD and Muon, which count no steps, a schedule begins.
     held = [{"schedule_step": 0, **mine} if mine and "step" not in mine else mine for mine in held]
-    state = read_state(tx, params, held, owner="the transformation")
+    state = read_state(tx, params, held, owner="the transformation", complete=True)
     return pytree.map_leaves(torch.clone, state)
 
 
