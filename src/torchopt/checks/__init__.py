@@ -27,7 +27,7 @@ from torchopt.checks._places import (
     raise_shape_mismatch,
 )
 from torchopt.checks._renamed import renamed
-from torchopt.checks._warning import warn
+from torchopt.checks._warning import users_frame, warn
 from torchopt.checks._words import (
     A_TENSOR,
     FLOATING,
@@ -83,5 +83,6 @@ __all__ = [
     "renamed",
     "takes",
     "transforms_active",
+    "users_frame",
     "warn",
 ]

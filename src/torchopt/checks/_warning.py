@@ -27,7 +27,7 @@ def warn(text: str, category: type[Warning] = TorchOptWarning, **numbers: Any) -
     """
     warning = category(text)
     vars(warning).update(numbers)
-    frame = _users_frame()
+    frame = users_frame()
     names = frame.f_globals
     warnings.warn_explicit(
         warning,
@@ -46,7 +46,8 @@ warn._dynamo_marked_constant = True  # type: ignore[attr-defined]
 _LIBRARIES = sys.stdlib_module_names | {"functorch", "optree", "torch", "torchopt"}
 
 
-def _users_frame() -> FrameType:
+def users_frame() -> FrameType:
+    """Return the frame of the user that led here; see :func:`warn`."""
     here = sys._getframe(1)
     for frame in _stack(here):
         if _is_users(frame):

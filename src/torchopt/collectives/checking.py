@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -140,11 +139,5 @@ def _pieces(tensor: torch.Tensor) -> Sequence[torch.Tensor]:
 
 
 def _caller() -> str:
-    frame = sys._getframe(1)
-    while frame.f_back is not None and _ours(frame.f_code.co_filename):
-        frame = frame.f_back
+    frame = checks.users_frame()
     return f"{frame.f_code.co_filename}:{frame.f_lineno}"
-
-
-def _ours(filename: str) -> bool:
-    return "torchopt/distributed/spmd" in filename or "/torch/" in filename
