@@ -76,7 +76,8 @@ GOALS: dict[str, float] = {
 
 #: What is no trunk, by the reason. All other files are: a new one counts until it is listed.
 LEAVES = {
-    "rooms above the trunk": "alias compat distributed experimental multilevel nn optim visual",
+    "processes": "collectives distributed",
+    "rooms above the trunk": "alias compat experimental multilevel nn optim visual",
     "rooms of leaves, each a file": "linalg linear_solve optimizers prox quadratic schedule sets",
     "files, words and names": "checks io logging transform/__init__ diff/__init__ solver/__init__",
     "rescalings": "transform/_scale* transform/_trace transform/_schedule_free",
