@@ -90,7 +90,8 @@ def meta_train(config: Config, report: Report) -> GradientTransformation:
             carry = estimator.init(theta, carry, generator=gen) if persistent else carry
             for at in range(0, config.steps, k):
                 if persistent:
-                    grads, carry, loss = estimator(truncation, theta, carry, at)
+                    found = estimator(truncation, theta, carry, at)
+                    grads, carry, loss = found.grads, found.particles, found.loss
                 else:
                     gradient = torchopt.meta_grad_and_value(truncation, has_aux=True)
                     grads, (loss, carry) = gradient(theta, carry, at)

@@ -426,7 +426,8 @@ WITHOUT_EXAMPLE = {
     "a base class, or made by functions that have one": """
         diff.MemoryPlan diff.PolicyCost diff.Problem
         diff.zero_order.Estimator diff.zero_order.Evaluation diff.zero_order.Loop
-        diff.zero_order.Vmap distributed.Executor distributed.spmd.Sharded
+        diff.zero_order.TruncatedGradient diff.zero_order.Vmap distributed.Executor
+        distributed.spmd.Sharded
         linear_solve.IterativeLinearSolver linear_solve.LinearSystem linear_solve.Preconditioner
         logging.Sink meta.Cause meta.Direction meta.Measure meta.MetaGradCheck meta.NoiseCheck
         multilevel.EngineConfig multilevel.LevelState multilevel.Plan

@@ -43,8 +43,11 @@ FIELDS = {
 #: What only the library makes: its constructor is no promise, so that it can have further fields.
 RETURNED = {
     *(f"torchopt.diff.{name}" for name in ("MemoryPlan", "PolicyCost")),
-    "torchopt.diff.zero_order.SeedReplayGradient",
-    "torchopt.linear_solve.LinearSolution",
+    "torchopt.diff.zero_order.TruncatedGradient",
+    *(
+        f"torchopt.linear_solve.{name}"
+        for name in ("IterativeLinearSolver", "KrylovSolver", "LinearSolution")
+    ),
     *(f"torchopt.meta.{name}" for name in ("Cause", "Direction", "MetaGradCheck")),
     "torchopt.multilevel.LevelGradient",
     "torchopt.quadratic.Certificate",

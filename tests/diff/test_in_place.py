@@ -103,7 +103,7 @@ def test_searches_and_truncations_give_copies() -> None:
     estimator = zero_order.PersistentES(num_samples=2, sigma=0.1)
     particles = estimator.init(args["x"], args["z"], generator=0)
     for _ in range(2):
-        _, particles, _ = estimator(
+        particles = estimator(
             lambda x, z, y: (write(x) + write(y) + write(z), z), args["x"], particles, args["y"]
-        )
+        ).particles
     assert all(torch.equal(args[k], before[k]) for k in before)

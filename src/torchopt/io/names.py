@@ -122,7 +122,7 @@ DATA = {
     """,
 }
 
-#: Classes in files that programs read, too: their fields are promised.
+#: Classes in files that programs read, too: what the list ``core`` has of them is promised.
 RESULTS = {
     "torchopt": "Solution",
     "torchopt.diff": "ConstrainedStats QuadraticStats Stats",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import torch
 from torch import nn
@@ -51,7 +51,7 @@ class ParameterFeatures(CallRepr):
     where :math:`\hat r` is :math:`r` divided by its mean, and :math:`t` is the number of earlier
     updates of the leaf. All but the last are divided by their root mean square over the leaf. Small
     numbers below the roots, those of the paper's code, keep the features and their derivatives finite
-    at zero gradients.
+    at zero gradients. Which features there are, and so the arguments, may change with any release.
 
     The defaults are the 39 features of Metz et al., 2022. The 19 of Metz et al., 2020, are
     ``ParameterFeatures(momentum_decays=(0.1, 0.5, 0.9, 0.99, 0.999, 0.9999), rms_decays=(),
@@ -83,6 +83,7 @@ class ParameterFeatures(CallRepr):
         Learned Optimizers on a Compute Diet*, 2025.
     """
 
+    __promised__: ClassVar[tuple[str, ...]] = ("size",)
     momentum_decays: Sequence[float] | torch.Tensor = (0.9, 0.99, 0.999)
     rms_decays: Sequence[float] | torch.Tensor = (0.999,)
     factored_decays: Sequence[float] | torch.Tensor = (0.9, 0.99, 0.999)

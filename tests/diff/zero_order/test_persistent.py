@@ -42,8 +42,9 @@ def estimates(estimator: Any, count: int, fn: Any = truncation) -> torch.Tensor:
         particles = estimator.init(THETA, START, generator=seed)
         rows = []
         for _ in range(TRUNCATIONS):
-            gradient, particles, _ = estimator(fn, THETA, particles)
-            rows.append(gradient)
+            truncated = estimator(fn, THETA, particles)
+            particles = truncated.particles
+            rows.append(truncated.grads)
         found.append(torch.stack(rows))
     return torch.stack(found)
 
@@ -98,10 +99,12 @@ def test_a_loop_and_a_batch_give_the_same_numbers_for_trees(kind: Any) -> None:
         estimator = kind(num_samples=2, sigma=0.1, evaluation=evaluation)
         particles = estimator.init(params, state, generator=0)
         for k in range(2):
-            gradient, particles, loss = estimator(fn, params, particles, torch.tensor(float(k)))
+            truncated = estimator(fn, params, particles, torch.tensor(float(k)))
+            gradient, particles = truncated.grads, truncated.particles
         assert particles.states["t"].tolist() == [2] * 4
+        assert type(truncated) is zo.TruncatedGradient
         assert gradient["b"][0].shape == THETA.shape
-        found.append((gradient["a"], gradient["b"][0], loss, particles.states["x"]))
+        found.append((gradient["a"], gradient["b"][0], truncated.loss, particles.states["x"]))
     for other in found[1:]:
         for a, b in zip(found[0], other, strict=True):
             torch.testing.assert_close(a, b)
@@ -111,8 +114,8 @@ def test_noise_reuse_keeps_its_directions_and_persistent_noise_adds_up() -> None
     for kind in KINDS:
         estimator = kind(num_samples=3, sigma=0.1)
         particles = estimator.init(THETA, START, generator=0)
-        _, first, _ = estimator(truncation, THETA, particles)
-        _, second, _ = estimator(truncation, THETA, first)
+        first = estimator(truncation, THETA, particles).particles
+        second = estimator(truncation, THETA, first).particles
         assert torch.equal(first.noise, second.noise) == (kind is zo.NoiseReuseES)
 
 
@@ -125,7 +128,7 @@ def test_particles_see_the_same_random_numbers_of_the_function() -> None:
 
     estimator = zo.PersistentES(num_samples=2)
     particles = estimator.init(THETA, START, generator=0)
-    _, particles, _ = estimator(fn, THETA, particles)
+    particles = estimator(fn, THETA, particles).particles
     assert len({float(s) for s in seen}) == 1
     estimator(fn, THETA, particles)
     assert len({float(s) for s in seen}) == 2
@@ -139,7 +142,7 @@ def test_a_loss_may_be_a_count(estimator: Any, count: Any) -> None:
     def loss_of(kind: Any) -> torch.Tensor:
         es = estimator(num_samples=4, sigma=0.1)
         particles = es.init(torch.zeros(1), torch.zeros(1), generator=0)
-        return es(lambda p, s: (kind((levels < p).sum()), s), torch.zeros(1), particles)[0]
+        return es(lambda p, s: (kind((levels < p).sum()), s), torch.zeros(1), particles).grads
 
     assert torch.equal(loss_of(count), loss_of(lambda n: torch.as_tensor(count(n)).float()))
     assert loss_of(count).item() > 0

@@ -496,7 +496,7 @@ def test_the_states_of_particles_are_not_written_to(estimator):
     with pytest.raises(KeyError):
         es(truncation, torch.ones(2), particles)
     assert torch.equal(particles.states, torch.zeros(4, 1))
-    _, after, _ = es(truncation, torch.ones(2), particles)
+    after = es(truncation, torch.ones(2), particles).particles
     assert torch.equal(particles.states, torch.zeros(4, 1))
     assert torch.equal(after.states, torch.ones(4, 1))
 
@@ -523,8 +523,9 @@ def test_members_and_particles_may_return_the_same_buffer_each_time():
         x = torch.tensor([1.0, 2.0], dtype=D)
         particles = es.init(x, torch.zeros(2, dtype=D), generator=0)
         for _ in range(2):
-            gradient, particles, _ = es(truncation, x, particles, shared)
-        gradients.append(gradient)
+            truncated = es(truncation, x, particles, shared)
+            particles = truncated.particles
+        gradients.append(truncated.grads)
     torch.testing.assert_close(*gradients)
 
 

@@ -17,7 +17,12 @@ from torchopt.diff.zero_order._low_rank import LowRank
 from torchopt.diff.zero_order._mode import ZeroOrder as ZeroOrder
 from torchopt.diff.zero_order._naive import Naive
 from torchopt.diff.zero_order._orthogonal import Orthogonal
-from torchopt.diff.zero_order._persistent import NoiseReuseES, Particles, PersistentES
+from torchopt.diff.zero_order._persistent import (
+    NoiseReuseES,
+    Particles,
+    PersistentES,
+    TruncatedGradient,
+)
 from torchopt.diff.zero_order._search import GaussianSearch, SearchState
 from torchopt.diff.zero_order._seed_replay import SeedReplay, SeedReplayGradient
 from torchopt.diff.zero_order._sobol import Sobol
@@ -48,6 +53,7 @@ __all__ = [
     "SeedReplay",
     "SeedReplayGradient",
     "Sobol",
+    "TruncatedGradient",
     "Vmap",
 ]
 

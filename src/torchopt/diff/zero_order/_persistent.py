@@ -38,6 +38,21 @@ class Particles(NamedTuple):
     seed: int
 
 
+@dataclass(frozen=True)
+class TruncatedGradient:
+    """What a truncation adds to the gradient. Later releases may add attributes.
+
+    Attributes:
+        loss: The mean of the losses of its particles.
+        grads: The estimate, a tree like the parameters.
+        particles: For the next truncation.
+    """
+
+    loss: torch.Tensor
+    grads: TensorTree
+    particles: Particles
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Truncated(CallRepr, abc.ABC):
     num_samples: int = 1
@@ -82,18 +97,18 @@ class _Truncated(CallRepr, abc.ABC):
 
     def __call__(
         self, fn: Callable[..., Any], /, params: TensorTree, particles: Particles, *args: Any
-    ) -> tuple[TensorTree, Particles, torch.Tensor]:
+    ) -> TruncatedGradient:
         """Run one truncation and estimate what it adds to the gradient.
 
         Args:
             fn: ``fn(params, state, *args)`` returns the loss of the truncation, a scalar, and the
                 state after it.
             params: The parameters; they may change between truncations, slowly.
-            particles: What :meth:`init` or the last call returned.
+            particles: What :meth:`init` returned, or the ``particles`` of the last call.
             *args: Given to ``fn``.
 
         Returns:
-            The gradient, a tree like ``params``; the particles; and the mean of their losses.
+            The gradient, the particles for the next call, and the mean of their losses.
 
         Raises:
             ValueError: If a loss is no scalar, or if the particles are not those of these parameters
@@ -143,7 +158,7 @@ class _Truncated(CallRepr, abc.ABC):
             finite(losses[None], "raise")
             gradient = (losses[:n] - losses[n:]).to(noise) @ noise / (2 * n * self.sigma)
         states = pytree.unflatten(state_spec, leaves)
-        return unravel(gradient), Particles(states, noise, seed), losses.mean()
+        return TruncatedGradient(losses.mean(), unravel(gradient), Particles(states, noise, seed))
 
     @abc.abstractmethod
     def _directions(
@@ -194,8 +209,9 @@ class PersistentES(_Truncated):
         >>> lr = torch.tensor(0.1)
         >>> particles = estimator.init(lr, torch.ones(2), generator=0)
         >>> for _ in range(3):
-        ...     gradient, particles, loss = estimator(truncation, lr, particles)
-        >>> gradient.shape, particles.states.shape
+        ...     truncated = estimator(truncation, lr, particles)
+        ...     particles = truncated.particles
+        >>> truncated.grads.shape, particles.states.shape
         (torch.Size([]), torch.Size([16, 2]))
 
     References:
@@ -234,8 +250,7 @@ class NoiseReuseES(_Truncated):
         >>> def step(lr, x):
         ...     x = x - lr * x
         ...     return (x**2).sum(), x
-        >>> gradient, particles, loss = estimator(step, lr, particles)
-        >>> bool(gradient < 0)  # a larger one is better
+        >>> bool(estimator(step, lr, particles).grads < 0)  # a larger one is better
         True
 
     References:

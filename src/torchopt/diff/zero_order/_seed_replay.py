@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 from torch import nn
@@ -32,6 +32,8 @@ _MIX, _SEEDS = 0x9E3779B97F4A7C15, 1 << 63
 class SeedReplayGradient:
     """A gradient in a few numbers: derivatives along directions, and the seeds that make these.
 
+    Fields but ``loss`` may change with any release: the methods make the gradient of them.
+
     Attributes:
         loss: The mean of the values from which it was estimated.
         seeds: The seed of each direction.
@@ -42,13 +44,14 @@ class SeedReplayGradient:
         >>> import torch
         >>> w = torch.zeros(2)
         >>> gradient = SeedReplay()(lambda: (w - 1).square().sum(), [w], generator=0)
-        >>> round(gradient.loss, 3), gradient.shapes
-        (2.0, ((2,),))
+        >>> round(gradient.loss, 3)
+        2.0
         >>> gradient.step_([w], lr=0.01)
         >>> bool((w - 1).square().sum() < 2)
         True
     """
 
+    __promised__: ClassVar[tuple[str, ...]] = ("gradients", "loss", "step_")
     loss: float
     seeds: tuple[int, ...]
     projections: tuple[float, ...]
