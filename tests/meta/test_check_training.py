@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import warnings
 from collections.abc import Callable
@@ -79,15 +80,20 @@ def net(
     solver: Any = torchopt.sgd,
     diff: Any = None,
     plain: bool = False,
+    dropout: float = 0.0,
+    seed: int = 0,
 ) -> Program:
     """Weights of examples in the training of a network; ``plain``: by a loop without the library."""
-    X, V, direction = randn(32, 4), randn(32, 4, seed=5), randn(4, seed=1)
-    start = [randn(4, width, seed=2) / 2, randn(width, width, seed=3) / 4, randn(width, seed=4) / 4]
+    X, V, direction = randn(32, 4, seed=seed), randn(32, 4, seed=seed + 5), randn(4, seed=seed + 1)
+    start = [randn(4, width, seed=seed + 2) / 2, randn(width, width, seed=seed + 3) / 4]
+    start.append(randn(width, seed=seed + 4) / 4)
+    torch.manual_seed(0)  # of the dropout
     x, vx, y, vy = (t.to(dtype) for t in (X, V, torch.sin(X @ direction), torch.sin(V @ direction)))
 
     def risk(p: list[Tensor], x: Tensor, y: Tensor, w: Tensor | None = None) -> Tensor:
         with torch.autocast("cpu", dtype=BF16, enabled=autocast):
-            out = act(act(x @ p[0]) @ p[1]) @ p[2]
+            drop = 0.0 if w is None else dropout
+            out = F.dropout(act(F.dropout(act(x @ p[0]), drop) @ p[1]), drop) @ p[2]
         losses = (out - y).square()
         return (losses if w is None else losses * w.exp()).mean()
 
@@ -201,6 +207,7 @@ def solved(**options: Any) -> Program:
 
 EARLY = CG(maxiter=1, on_failure="ignore")
 LBFGS = torchopt.solver.LBFGS()
+LONGER: dict[str, Any] = {"solver": torchopt.adam, "lr": 0.003, "steps": 60}
 SOUND: dict[str, Any] = {
     "descent": lambda: quadratic(0.1),
     "momentum": lambda: quadratic(0.05, momentum=0.9),
@@ -218,6 +225,9 @@ SOUND: dict[str, Any] = {
     "bfloat16": lambda: net(dtype=BF16),
     "autocast": lambda: net(autocast=True),
     "relu": lambda: net(torch.relu),
+    # Single parameters jump, but the outer loss goes as the gradient says.
+    "dropout": lambda: net(torch.relu, **LONGER, dropout=0.3, seed=670),
+    "adam, relu": lambda: net(torch.relu, **LONGER, seed=400),
     "maml": maml,
     "tasks": tasks,
     "normalized": normalized,
@@ -240,6 +250,7 @@ SOUND: dict[str, Any] = {
 NOISE: dict[str, tuple[Any, set[str]]] = {
     "too large a rate": (lambda: quadratic(3.0), {"growth"}),
     "chaos": (lambda: logistic(), {"growth", "metasmoothness"}),
+    "jumps": (lambda: net(torch.relu, **LONGER, seed=140), {"metasmoothness"}),
     "chaos in bfloat16": (lambda: net(torch.relu, dtype=BF16, lr=0.5, width=32), {"cosine"}),
     "truncated": (lambda: quadratic(0.1, Explicit(truncate=1)), {"error"}),
     "first order": (lambda: quadratic(0.1, Explicit(first_order=True)), {"norm", "cosine"}),
@@ -424,6 +435,11 @@ def test_metasmoothness_is_that_of_the_definition(lr: float) -> None:
     agreement = (weight * one.abs() * (one * two).sign()).sum() / (weight * one.abs()).sum()
     check = checked((outer, w.detach()), shift=0.2)
     assert check["metasmoothness"] == pytest.approx(float(agreement))
+    losses = [float(t.square().sum()) for t in (before, at, first, second)]
+    ratios = [(b - a) / float(g @ v) for a, b in itertools.pairwise(losses)]
+    assert check["slope"] == pytest.approx(
+        min(ratios) if min(ratios) < 0 else max(ratios, key=lambda r: abs(math.log(r)))
+    )
     slopes = weight * torch.stack([at - before, one, two]).abs().amax(0)
     bent = weight * (two - 2 * one + at - before).abs() > 0.1 * slopes
     assert check["kinks"] == pytest.approx(float(slopes[bent].sum() / slopes.sum()))
@@ -460,6 +476,7 @@ def test_the_comparison_of_a_long_run_is_a_percent_of_its_steps() -> None:
     check = checked((outer, torch.ones(3)))
     assert check["cosine"] > 0.999
     assert calls.count(F64) == 2
+    assert "slope" not in check  # the trainings nearby are shorter
     assert len(calls) == 400 + 400 + 2 + 2 + 4 * 100  # there, back, the last, precisely, nearby
 
 

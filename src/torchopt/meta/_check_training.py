@@ -51,6 +51,7 @@ _GROWTH = 1e4
 _GROUPS = 16  # of samples, for a jackknife
 _SHORT, _FEW = 100, 4
 _LAST = 0.005  # of the steps
+_FITS = 2.0  # times the slope that a gradient predicts, or one half of it
 
 
 def check_training(
@@ -96,7 +97,14 @@ def check_training(
         :math:`\Delta(\varphi + h v)`, weighted by the magnitudes of the first: 1 for a smooth
         training, near 0 for a chaotic one; at least 0.25. The direction is that of the meta-gradient.
         The weights also have the derivative of the outer loss as a factor, where it is known: what the
-        loss does not read, such as a bias before a normalization, may move by rounding alone.
+        loss does not read, such as a bias before a normalization, may move by rounding alone. Where
+        the ``slope`` fits it is only told.
+    ``slope``
+        The slope of the outer loss between two neighbors of the four points :math:`\varphi - h v,
+        \ldots, \varphi + 2 h v`, relative to that by the meta-gradient: of the three the lowest
+        negative one, else the one farthest from 1 as a factor. From 1/2 to 2 it fits: then it helps to
+        go along the gradient, though single parameters jump, as behind ReLUs and a dropout. It is known
+        if no training is shortened.
     ``kinks``
         The share, weighted likewise, of the trained parameters whose values at the four
         points :math:`\varphi - h v, \ldots, \varphi + 2 h v` are not those of a curve: their third
@@ -106,11 +114,11 @@ def check_training(
 
     If several problems are solved, the worst number is told. The first run is that of a meta-gradient,
     under ``memory="step"`` in place of ``"graph"``; the comparison takes the last steps twice, about
-    1 % of the cost of a run of 400 steps or more; the four trainings for the last two measures are
+    1 % of the cost of a run of 400 steps or more; the four trainings for the last three measures are
     without gradient, through a tenth of the steps, at least 100, and in float32 if the program is in
     half precision. Steps that a program writes by itself are not seen, nor problems that are compiled:
-    then the last two measures are all, of the outer loss. Inside of :mod:`torch.func`, as of ``vmap``,
-    the growth is not seen, and only ``Explicit`` is compared.
+    then the last three measures are all, of the outer loss. Inside of :mod:`torch.func`, as of
+    ``vmap``, the growth is not seen, and only ``Explicit`` is compared.
 
     Args:
         fn: ``fn(params)`` trains and returns the outer loss, the same at each call.
@@ -335,9 +343,11 @@ class _Forward(_Watch):
     def __init__(self, check: _Check) -> None:
         super().__init__(check)
         self.trained: list[torch.Tensor] = []
+        self.is_whole = True
 
     def solve(self, mode: Any, problem: InnerProblem) -> Solution:
         short = min(problem.steps, max(problem.steps // 10, _SHORT))
+        self.is_whole &= short == problem.steps
         params = raised(problem.params, self.check.precision)
         with untracked():
             solution = constant(replace(problem, params=params, steps=short).run())
@@ -462,13 +472,13 @@ class _Check:
         if not (along.isfinite().all() and along.norm() > 0):
             along = program.draw(generator_of(0)) / program.scale
         v = h * len(along) ** 0.5 * program.scale * along / along.norm()
-        rows = []
+        rows, values = [], []
         try:
             for k in (-1, 0, 1, 2):
                 self.watch = watch = _Forward(self)
-                value = self.program.value(program.x + k * v)
+                values.append(self.program.value(program.x + k * v))
                 trained = [t.to(v.device) for t in watch.trained]
-                rows.append(torch.cat(trained) if trained else v.new_tensor([value]))
+                rows.append(torch.cat(trained) if trained else v.new_tensor(values[-1:]))
         except NonFiniteError:
             rows = [v.new_tensor([math.nan])] * 4
         before, first, second = (b - a for a, b in itertools.pairwise(rows))
@@ -486,7 +496,14 @@ class _Check:
         slopes = weight * slopes
         third = weight * (second - 2 * first + before).abs()
         kinks = float(slopes[third > 0.1 * slopes].sum() / slopes.sum())
-        return [measured("metasmoothness", agreement, shift=h), measured("kinks", kinks)]
+        told, bound = [measured("kinks", kinks)], None
+        predicted = float(gradient @ v)
+        if watch.is_whole and len(values) == 4 and 0 < predicted < math.inf:
+            ratios = [(b - a) / predicted for a, b in itertools.pairwise(values)]
+            slope = min(ratios, key=lambda r: min(r, 1 / r) if r > 0 else -math.inf)
+            told.append(measured("slope", slope))
+            bound = math.inf if 1 / _FITS <= slope <= _FITS else None
+        return [measured("metasmoothness", agreement, bound, shift=h), *told]
 
 
 def _keep(v: torch.Tensor, cotangent: torch.Tensor | None) -> None:

@@ -41,6 +41,7 @@ _SOUND: dict[str, tuple[str, float, str]] = {
         "moves of {shift:.2g} along the gradient agree by {:.2g}: {advice}",
     ),
     "kinks": ("", 0.0, ""),
+    "slope": ("", 0.0, ""),
 }
 _ADVICE = {
     "growth": "lower the learning rate, or differentiate fewer steps",
