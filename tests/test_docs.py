@@ -419,7 +419,7 @@ UNTESTED = {
 WITHOUT_EXAMPLE = {
     "needs several processes, or packages that tests do without": """
         experimental.MonarchExecutor distributed.ProcessExecutor distributed.RayExecutor
-        distributed.RpcExecutor distributed.auto_init_rpc experimental.elastic.init_process_group
+        experimental.elastic.init_process_group
         distributed.spmd.SyncBatchNorm logging.TensorBoard logging.WandB
         solver.from_cvxpy
     """,

@@ -27,7 +27,6 @@ NEEDS_MORE = {
     "Polyhedron",
     "PyTreeSpec",
     "RayExecutor",
-    "RpcExecutor",
     "WandB",
     "context",
 }

@@ -20,8 +20,8 @@ from torchopt.distributed import (
     LocalExecutor,
     ProcessExecutor,
     RayExecutor,
-    RpcExecutor,
 )
+from torchopt.distributed.world import RpcExecutor
 from torchopt.experimental import elastic
 
 __all__ = ["ExecutorName", "executor_of", "joined", "ranks"]

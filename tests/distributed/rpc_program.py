@@ -9,7 +9,8 @@ import time
 import torch
 
 from distributed import remote_programs as programs
-from torchopt.distributed import RpcExecutor, auto_init_rpc, barrier, remote_map
+from torchopt.distributed import auto_init_rpc, barrier, remote_map
+from torchopt.distributed.world import RpcExecutor
 
 
 def pid(x):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from distributed._programs import launch
-from torchopt.distributed import RpcExecutor
+from torchopt.distributed.world import RpcExecutor
 
 pytestmark = pytest.mark.processes
 

@@ -16,8 +16,6 @@ from torchopt.distributed._population import Workers
 from torchopt.distributed._process import ProcessExecutor
 from torchopt.distributed._ray import RayExecutor
 from torchopt.distributed._remote_map import remote_map
-from torchopt.distributed._rpc import RpcExecutor
-from torchopt.distributed.world import auto_init_rpc
 from torchopt.io.names import publish as _publish
 
 if TYPE_CHECKING:  # as 0.7.3 names them
@@ -29,9 +27,7 @@ __all__ = [
     "LocalExecutor",
     "ProcessExecutor",
     "RayExecutor",
-    "RpcExecutor",
     "Workers",
-    "auto_init_rpc",
     "remote_map",
     "spmd",
 ]

@@ -38,10 +38,11 @@ _API: Any = getattr(rpc, "api", None)  # None where torch was built without RPC
 class RpcExecutor(MessageExecutor):
     """Runs functions in the processes of a PyTorch RPC group, one at a time in each.
 
-    The group must have been made, by :func:`auto_init_rpc` or ``torch.distributed.rpc.init_rpc``; it
-    belongs to the program, and stays when the executor is closed. A process that dies, or gives no sign
-    of life, is left out from then on: what it was doing fails with ``WorkerLostError``, which
-    :func:`remote_map` answers by doing it elsewhere.
+    The group must have been made, by :func:`torchopt.distributed.auto_init_rpc` or
+    ``torch.distributed.rpc.init_rpc``; it belongs to the program, and stays when the executor is
+    closed. A process that dies, or gives no sign of life, is left out from then on: what it was doing
+    fails with ``WorkerLostError``, which :func:`torchopt.distributed.remote_map` answers by doing it
+    elsewhere.
 
     RPC runs whatever code it is sent, and does not ask by whom: it is for networks that are trusted.
 

@@ -18,11 +18,12 @@ from torch.distributed.elastic.multiprocessing.errors import record
 from torch.distributed.rpc.functions import async_execution
 
 from torchopt import checks
-from torchopt.distributed._rpc import alive, initialized, is_initialized, serve
+from torchopt.distributed._rpc import RpcExecutor, alive, initialized, is_initialized, serve
 from torchopt.io.names import import_rooms
 from torchopt.io.names import publish as _publish
 
 __all__ = [
+    "RpcExecutor",
     "WorldInfo",
     "auto_init_rpc",
     "barrier",
