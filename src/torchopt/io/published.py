@@ -41,8 +41,8 @@ diff.zero_order.nn.module: ZeroOrderGradientModule enable_zero_order_gradients
 distributed: TensorDimensionPartitioner WorldInfo auto_init_rpc barrier batch_partitioner
     dim_partitioner dist get_local_rank get_local_world_size get_rank get_worker_id get_world_info
     get_world_rank get_world_size is_available mean_reducer not_on_rank on_rank parallelize
-    parallelize_async parallelize_sync rank_non_zero_only rank_zero_only remote_async_call remote_sync_call rpc
-    sum_reducer
+    parallelize_async parallelize_sync rank_non_zero_only rank_zero_only remote_async_call
+    remote_sync_call rpc sum_reducer
 hook: EmptyState GradientTransformation pytree
 linalg: cg ns ns_inv
 linalg.cg: cg
