@@ -558,6 +558,25 @@ def test_a_gradient_that_is_not_finite_or_zero_is_noise() -> None:
     assert "the gradient is 0" in check.sentence
 
 
+def test_a_training_that_diverges_is_noise_and_its_step_is_told() -> None:
+    def outer(rate: Tensor) -> Tensor:
+        return torchopt.minimize(  # 1, then 1 - 0.4 = 0.6, then log(0.6 - 0.4 / 0.6) is NaN
+            lambda x: x.log(), torch.ones((), dtype=F64), solver=torchopt.sgd(rate), steps=5
+        ).params
+
+    check = checked((outer, torch.tensor(0.4, dtype=F64)))
+    assert not check
+    assert "the gradient is nan: the objective's value at step 2 is NaN" in check.sentence
+
+
+def test_a_better_gradient_that_is_not_finite_is_noise() -> None:
+    mode = ZeroOrder(Coordinate(sigma=0.2))
+    check = checked((mode(lambda x: x.sqrt().sum()), torch.full((1,), 0.3)))
+    assert math.isfinite(check["norm"])
+    assert math.isnan(check["bias"])  # by the root of 0.3 - 2 * 0.2
+    assert not check
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -130,7 +130,9 @@ def check_training(
         shift: The length :math:`h`, relative to the root mean square of each leaf.
 
     Returns:
-        The report; it is true if nothing says that the gradient is noise.
+        The report; it is true if nothing says that the gradient is noise. If the first run ends in a
+        :class:`~torchopt.errors.NonFiniteError`, ``norm`` is NaN and the only measure, and the
+        sentence is the error's, with its step. If the run of the better gradient does, that is noise.
 
     Raises:
         ValueError: If an argument is out of its range, or the outer loss is no scalar or does not
@@ -415,7 +417,10 @@ class _Check:
 
     def run(self) -> NoiseCheck:
         """Return the report."""
-        gradient = self._gradient(_Watch(self))
+        try:
+            gradient = self._gradient(_Watch(self))
+        except NonFiniteError as error:
+            return NoiseCheck((measured("norm", math.nan, why=f": {error}"),))
         dtypes = [*self.program.dtypes, *(s.dtype for s in self.seen)]
         self.dtype = max(dtypes, key=lambda d: torch.finfo(d).eps)
         size = float(gradient.norm())
@@ -452,8 +457,11 @@ class _Check:
             return []
         if partial:
             gradient = self._gradient(_Again(self, better=False))
-        with self._in(torch.float64 if raises else None):
-            other = self._gradient(_Again(self, better=True))
+        try:
+            with self._in(torch.float64 if raises else None):
+                other = self._gradient(_Again(self, better=True))
+        except NonFiniteError:
+            other = torch.full_like(gradient, math.nan)
         if _SIGMA in better:
             return [measured("bias", relative([other], [gradient])[0] / 3)]
         error, cosine = relative([gradient], [other])

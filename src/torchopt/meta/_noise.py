@@ -15,7 +15,7 @@ __all__ = ["Measure", "NoiseCheck", "measured"]
 
 # What a sound derivative has, and what the number says where it has something else.
 _SOUND: dict[str, tuple[str, float, str]] = {
-    "norm": (">", 0.0, "the gradient is {:.2g}"),
+    "norm": (">", 0.0, "the gradient is {:.2g}{why}"),
     "growth": (
         "<=",
         1e4,
@@ -89,7 +89,7 @@ def measured(name: str, value: float, bound: float | None = None, **words: Any) 
     relation, usual, meaning = _SOUND[name]
     bound = usual if bound is None else bound
     relation = relation if math.isfinite(bound) else ""  # only told
-    words = {"advice": _ADVICE.get(name), **words}
+    words = {"advice": _ADVICE.get(name), "why": "", **words}
     is_noise = bool(relation) and not (math.isfinite(value) and _HOLDS[relation](value, bound))
     limit = f"{relation} {bound:.3g}" if relation else ""
     return Measure(name, value, limit, is_noise, meaning.format(value, **words))
