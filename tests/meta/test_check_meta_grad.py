@@ -307,6 +307,29 @@ def test_what_is_asked_to_be_inexact_is_named(option: str) -> None:
         assert "`first_order`" in cause.advice
 
 
+@pytest.mark.parametrize("cut", [False, True])
+def test_a_mode_that_approximates_is_named_and_what_else_may_be_wrong(cut: bool) -> None:
+    def outer(weight: Tensor) -> Tensor:
+        weight = (weight + weight.detach()) / 2 if cut else weight
+        solution = torchopt.minimize(
+            lambda x, w: (x - 1).square().sum() + w * x.exp().sum(),
+            torch.zeros(2, dtype=F64),
+            (weight,),
+            solver=torchopt.solver.LBFGS(),
+            diff=torchopt.diff.ValueFunction(),
+        )
+        return solution.params.square().sum()
+
+    weight = torch.tensor(0.3, dtype=F64)
+    approximation, *others = wrong(outer, weight).causes
+    assert approximation.kind == "approximation"
+    assert "`ValueFunction()` at " in approximation.where
+    assert "test_check_meta_grad.py" in approximation.where
+    assert [cause.kind for cause in others] == ["detach"] * cut
+    if not cut:
+        assert check_meta_grad(outer, weight, rtol=1e-3)
+
+
 def test_nan_of_torchs_differentiable_adam_is_named() -> None:
     def outer(start: Tensor) -> Tensor:
         p = start.clone()

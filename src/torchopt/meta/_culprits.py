@@ -25,6 +25,8 @@ from torchopt.autodiff.decompositions import DECOMPOSITIONS
 from torchopt.autodiff.exact import HigherOrder
 from torchopt.autodiff.tracking import without_hooks
 from torchopt.autodiff.transforms import value_of
+from torchopt.diff import OneStep, Solution, ValueFunction, ZeroOrder
+from torchopt.diff.problem import InnerProblem, watching
 from torchopt.meta import _comparison
 from torchopt.meta._comparison import Comparison
 from torchopt.pytree import tree_flatten, tree_unflatten
@@ -44,8 +46,8 @@ class Cause:
 
     Attributes:
         kind: ``"operator"``, ``"function"`` (an ``autograd.Function``), ``"checkpoint"``,
-            ``"create_graph"``, ``"detach"``, ``"no_grad"``, or what :func:`torchopt.visual.explain`
-            calls it.
+            ``"create_graph"``, ``"detach"``, ``"no_grad"``, ``"approximation"`` (by a mode), or what
+            :func:`torchopt.visual.explain` calls it.
         where: What it is, and the line of the program.
         advice: What to do.
     """
@@ -74,7 +76,8 @@ def find_causes(comparison: Comparison) -> list[Cause]:
     if not causes and finite:
         causes = _alone(comparison)
     if not causes and not refused:
-        causes = _explained(comparison)
+        approximate = _approximated(comparison)
+        causes = approximate + _suspected(comparison) if approximate else _explained(comparison)
     return causes or (_suspected(comparison) if finite else [])
 
 
@@ -370,6 +373,22 @@ _NO_OPERATORS = {"grad", "backward", "detach", "__get__", "__set__", "requires_g
 
 
 # What the graph itself shows.
+
+
+def _approximated(comparison: Comparison) -> list[Cause]:
+    """Return the modes of the program whose derivative is an approximation."""
+    found: dict[str, Cause] = {}
+
+    def solve(mode: Any, problem: InnerProblem) -> Solution:
+        if isinstance(mode, (OneStep, ValueFunction, ZeroOrder)):
+            where = f"`{mode}` at {_user_line()} gives an approximate derivative"
+            found[where] = Cause(
+                "approximation", where, "allow its error by `rtol=`, or use `diff.Implicit()`"
+            )
+        return mode.differentiate(problem)
+
+    _is_right(comparison, watching(solve))
+    return list(found.values())
 
 
 def _explained(comparison: Comparison) -> list[Cause]:
