@@ -15,7 +15,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 import torchopt
-from torchopt.diff import Explicit, Implicit, OneStep, ZeroOrder, problem
+from torchopt.diff import Explicit, Implicit, OneStep, ValueFunction, ZeroOrder, problem
 from torchopt.diff.zero_order import Antithetic, Coordinate, Orthogonal
 from torchopt.linear_solve import CG
 from torchopt.meta import NoiseCheck
@@ -205,6 +205,21 @@ def solved(**options: Any) -> Program:
     return quadratic(0.1, Implicit(options.pop("linear_solve", None)), **options)
 
 
+def quartic(penalty: float, dtype: torch.dtype = F64) -> Program:
+    """The mode by values has a bias here: of 0.77, 0.19 and 0.011 at 0.02, 0.3 and 3."""
+
+    def outer(phi: Tensor) -> Tensor:
+        return torchopt.minimize(
+            lambda y, phi: (phi * y + y.square() / 2 + y**4 / 4).sum(),
+            torch.zeros(1, dtype=dtype),
+            (phi,),
+            solver=torchopt.solver.Newton(),
+            diff=ValueFunction(penalty),
+        ).params.sum()
+
+    return outer, torch.tensor([1.5], dtype=dtype)
+
+
 EARLY = CG(maxiter=1, on_failure="ignore")
 LBFGS = torchopt.solver.LBFGS()
 LONGER: dict[str, Any] = {"solver": torchopt.adam, "lr": 0.003, "steps": 60}
@@ -217,6 +232,8 @@ SOUND: dict[str, Any] = {
     "truncated, contracting": lambda: round_quadratic(Explicit(truncate=6)),
     "one step, round": lambda: round_quadratic(OneStep()),
     "implicit": lambda: solved(solver=LBFGS),
+    "tilted a little": lambda: quartic(3.0),
+    "tilted by less than a tolerance": lambda: quartic(1e4, torch.float32),
     "zero-order": lambda: rough(400),
     "coordinates": lambda: (ZeroOrder(Coordinate())(lambda x: x.square().sum()), randn(3)),
     "rotations": lambda: (ZeroOrder(Orthogonal(num_samples=3))(lambda x: (x**2).sum()), randn(3)),
@@ -258,6 +275,7 @@ NOISE: dict[str, tuple[Any, set[str]]] = {
     "unsolved": (lambda: solved(steps=3), {"error", "cosine"}),
     "linear solve": (lambda: solved(solver=LBFGS, linear_solve=EARLY), {"linear_residual"}),
     "saddle": (saddle, {"curvature"}),
+    "tilted": (lambda: quartic(0.02), {"error"}),
     "few samples": (lambda: rough(6, unknowns=20), {"standard_error"}),
     "wide samples": (lambda: rough(2000, sigma=1.0, unknowns=1), {"bias"}),
 }
@@ -556,6 +574,17 @@ def test_a_gradient_that_is_not_finite_or_zero_is_noise() -> None:
     assert "the gradient is inf" in check.sentence
     check = checked((lambda w: w.detach().sum() + 0 * w.sum(), torch.ones(2, dtype=F64)))
     assert "the gradient is 0" in check.sentence
+
+
+@pytest.mark.parametrize("penalty", [0.02, 0.3, 3.0])
+def test_the_error_of_a_penalty_is_the_true_one(penalty: float) -> None:
+    outer, phi = quartic(penalty)
+    phi.requires_grad_()
+    y = outer(phi)
+    true = -1 / (1 + 3 * y.detach().square())
+    (found,) = torch.autograd.grad(y, phi)
+    error = float((found - true).abs() / true.abs())
+    assert checked((outer, phi.detach()))["error"] == pytest.approx(error, rel=0.1)
 
 
 def test_a_training_that_diverges_is_noise_and_its_step_is_told() -> None:
