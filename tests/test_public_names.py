@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import inspect
 import re
 
 import pytest
@@ -57,6 +58,13 @@ def test_any_stands_only_where_no_union_says_more() -> None:
         idle += [] if number else [reason]
     assert not [line for line in lines.splitlines() if re.search(r"\bAny\b", line)]
     assert not idle, "these reasons excuse nothing"
+
+
+def test_each_promised_name_is_one_of_its_class() -> None:
+    for cls in filter(inspect.isclass, LISTS["core"].values()):
+        fields = {name for base in cls.__mro__ for name in inspect.get_annotations(base)}
+        missing = set(vars(cls).get("__promised__", ())) - {*dir(cls), *fields}
+        assert not missing, f"{cls.__name__} promises {missing}"
 
 
 def test_a_name_is_in_one_list() -> None:

@@ -231,9 +231,7 @@ _CURRENT = _Current()
 
 def guesses_for(x: torch.Tensor) -> Guesses | None:
     """Return guesses for steps with such tensors, in a block of ``gathered()``; None: they read."""
-    # With a graph a step may be a block that is computed again, which reads what it kept as a stranger.
-    kept = torch.is_grad_enabled()
-    return None if x.device.type == "cpu" or kept or current_level() else Guesses()
+    return None if x.device.type == "cpu" or current_level() else Guesses()
 
 
 @contextmanager

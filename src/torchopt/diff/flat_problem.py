@@ -32,8 +32,8 @@ class FlatProblem:
     """A problem as functions of a flat vector, as a :class:`Solver` sees it.
 
     These members are stable: ``residual``, ``value``, ``gradient``, ``value_and_gradient``,
-    ``residuals``, ``prox``; ``kind`` and ``args``; ``unravel`` and ``ravel``. All others are
-    provisional: they serve the solvers of this package and may change in any release.
+    ``least_squares_residuals``, ``prox``; ``kind`` and ``args``; ``unravel`` and ``ravel``. All others
+    are provisional: they serve the solvers of this package and may change in any release.
 
     Each function is differentiable and works inside ``torch.func``. A solver that treats each leaf of
     the parameters by itself, as one with a simplex for each does, asks for the tree by ``unravel``.
@@ -49,7 +49,7 @@ class FlatProblem:
 
     __promised__ = (
         *("args", "kind", "ravel", "unravel"),
-        *("gradient", "prox", "residual", "residuals", "value", "value_and_gradient"),
+        *("gradient", "least_squares_residuals", "prox", "residual", "value", "value_and_gradient"),
     )
 
     of: Kind

@@ -16,7 +16,7 @@ from torchopt.autodiff.environment import leaving_no_trace
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.gradients import Exact
 from torchopt.autodiff.line_search import divide
-from torchopt.autodiff.loops import any_true, iterate, norm, wide
+from torchopt.autodiff.loops import any_true, guessing, iterate, norm, wide
 from torchopt.autodiff.tracebacks import STEPS, trim
 from torchopt.autodiff.tracking import constant
 from torchopt.autodiff.transforms import value_of
@@ -499,7 +499,7 @@ class InnerProblem:
     def _iterate(self, solver: Any) -> Solution:
         problem, x = FlatProblem.at(self.kind, self.params, self.args, where=AT_START)
         if self.block is not None:
-            step, solver = self.block(solver.step), copy.copy(solver)
+            step, solver = guessing(None)(self.block(solver.step)), copy.copy(solver)  # no guesses
             object.__setattr__(solver, "step", step)
         run = solver.run(problem, x)
         return self._solution(problem.unravel(run.x), run.state, run.stats)
