@@ -42,7 +42,7 @@ def test_the_matrix_has_each_python_and_each_release_of_pytorch() -> None:
     assert {release for _, release in matrix.ENVIRONMENTS} == set(matrix.RELEASES)
     assert f'requires-python = ">={PYTHONS[0]}"' in PROJECT
     readme = (matrix.ROOT / "README.md").read_text(encoding="utf-8")
-    assert f"With Python {PYTHONS[0]} to {PYTHONS[-1]}" in readme
+    assert f"Python {PYTHONS[0]} to {PYTHONS[-1]}" in readme
     assert f"`torch>={matrix.recorded('floor')}`" in readme
 
 
