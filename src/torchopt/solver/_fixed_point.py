@@ -20,9 +20,6 @@ def fixed_point(
     *,
     solver: InnerSolver[P] | None = None,
     steps: int | None = None,
-    maxiter: int | None = None,
-    atol: float | None = None,
-    rtol: float | None = None,
     diff: DifferentiationMode | None = None,
     has_aux: bool = False,
     compile: bool = False,
@@ -44,15 +41,10 @@ def fixed_point(
             returns the fixed point; or a gradient transformation, to which ``x - T(x)`` is the
             gradient. By default ``Anderson()``.
         steps: The exact number of steps of a gradient transformation (≥ 0). Solvers such as
-            ``LBFGS()`` have their own ``maxiter``.
-        maxiter: The maximal number of steps of a gradient transformation that stops by a tolerance;
-            instead of ``steps``.
-        atol: A gradient transformation stops when the Euclidean norm of the residual is at most
-            this, as for :func:`torchopt.minimize`. Solvers have their own tolerances.
-        rtol: It also stops when the residual is this small relative to its scale.
+            ``LBFGS()`` have their own ``maxiter`` and tolerances.
         diff: The differentiation mode. By default ``diff.Implicit()``, which differentiates the
-            optimality conditions; for a gradient transformation without tolerance,
-            ``diff.Explicit()``, as for :func:`torchopt.minimize`.
+            optimality conditions; for a gradient transformation ``diff.Explicit()``, as for
+            :func:`torchopt.minimize`.
         has_aux: Whether the function returns a pair whose second element is passed through.
         compile: Whether to compile, as for :func:`torchopt.minimize`.
         verbose: Whether to show the steps while they are done; on a terminal only, see
@@ -83,9 +75,7 @@ def fixed_point(
     References:
         Bai et al., *Deep Equilibrium Models*, NeurIPS 2019.
     """
-    options: dict[str, Any] = {
-        "solver": solver, "steps": steps, "maxiter": maxiter, "atol": atol, "rtol": rtol, "diff": diff
-    }  # fmt: skip
+    options: dict[str, Any] = {"solver": solver, "steps": steps, "diff": diff}
     if compile:
         return solve_by_compiled_code(
             fixed_point, function, params, args, has_aux=has_aux, **options

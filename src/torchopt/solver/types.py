@@ -44,9 +44,6 @@ class Options(TypedDict, total=False):
     """The options of :func:`torchopt.root` and its kind, but for ``solver`` and ``has_aux``."""
 
     steps: int | None
-    maxiter: int | None
-    atol: float | None
-    rtol: float | None
     diff: DifferentiationMode | None
     compile: bool
     verbose: bool
