@@ -525,6 +525,13 @@ MUTANTS = [
         "diff/test_explicit.py",
     ),
     Mutant(
+        "diff/problem.py",
+        "lambda carry: ~carry.converged & ~carry.error.isnan()",
+        "lambda carry: ~carry.error.isnan()",
+        "a descent that has met its tolerance goes on",
+        "solver/test_minimize.py",
+    ),
+    Mutant(
         "diff/one_step.py",
         "t - (moved.detach() - moved)",
         "t + (moved.detach() - moved)",
