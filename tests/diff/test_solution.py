@@ -21,6 +21,7 @@ from torchopt.errors import NotConvergedWarning
 CENTRES = torch.tensor([[1.0, 2.0], [3.0, -1.0], [0.5, 0.0]], dtype=torch.float64)
 SOLVERS: dict[str, dict[str, Any]] = {
     "steps": {"solver": torchopt.adam(0.1), "steps": 3},
+    "steps to a tolerance": {"solver": torchopt.sgd(0.25), "maxiter": 60, "atol": 1e-6},
     "a solver": {"solver": torchopt.solver.LBFGS()},
     "a function": {"solver": lambda x, centre: centre.clone(), "diff": Implicit()},
     "implicit steps": {"solver": torchopt.sgd(0.25), "steps": 60, "diff": Implicit()},

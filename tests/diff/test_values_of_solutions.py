@@ -28,6 +28,11 @@ RUNS: dict[str, tuple[str, dict[str, Any]]] = {
         {}, frozenset({"minimum", "least_squares"}) | _public.COMPOSITE
     ).items()
 } | {
+    "to a tolerance": ("minimum", {"solver": torchopt.sgd(0.1), "maxiter": 3, "atol": 1e-9}),
+    "projected, to a tolerance": (
+        "composite",
+        {"solver": torchopt.adam(0.1), "maxiter": 3, "atol": 1e-9},
+    ),
     "a term": ("lasso", {"solver": solver.ProximalGradient(maxiter=2, on_failure="ignore")}),
 }
 #: Modes of every solver; the values of a solution are those of its run.

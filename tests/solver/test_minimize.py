@@ -34,6 +34,56 @@ def test_plain_steps_equal_torch_optim() -> None:
     torch.testing.assert_close(solution.params["w"], w.detach(), rtol=1e-12, atol=0)
 
 
+def test_a_problem_of_a_batch_that_has_met_its_tolerance_stays_for_later_batches() -> None:
+    """The first is at the minimum of the first batch, and not at that of the second."""
+
+    def solved(start: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        solution = torchopt.minimize(
+            lambda x, b: x * x / 2 - b * x,
+            start,
+            solver=torchopt.sgd(1.0),
+            maxiter=4,
+            atol=1e-3,
+            batches=torch.tensor([0.0, 1.0, 0.0, 0.0]),
+            diff=Explicit(),
+        )
+        assert solution.iterations is not None
+        return solution.params, solution.iterations
+
+    starts = torch.tensor([0.0, 3.0])
+    params, iterations = torch.func.vmap(solved)(starts)
+    assert params.tolist() == [solved(x)[0] for x in starts] == [0, 0]
+    assert iterations.tolist() == [solved(x)[1] for x in starts] == [0, 3]
+
+
+@pytest.mark.parametrize("unit", [1e-30, 1.0, 1e12])
+@pytest.mark.parametrize("scale", [1e-20, 1.0, 1e15])
+def test_a_relative_tolerance_bounds_the_relative_error_in_any_units(
+    unit: float, scale: float
+) -> None:
+    curvature = torch.tensor([1.0, 0.02], dtype=DTYPE)
+    minimum = torch.tensor([3.0, 2.0], dtype=DTYPE)
+
+    def solved(tolerance: dict[str, float]) -> torchopt.Solution[torch.Tensor, None]:
+        return torchopt.minimize(
+            lambda x: scale * (curvature * (x - unit * minimum).square()).sum() / unit**2,
+            torch.zeros(2, dtype=DTYPE),
+            solver=torchopt.sgd(0.5 * unit**2 / scale),
+            maxiter=2000,
+            **tolerance,
+        )
+
+    near = solved({"rtol": 1e-4})
+    assert near.iterations is not None
+    assert near.stats.converged
+    assert (near.params / unit - minimum).norm() <= 1.01e-4 * minimum.norm()
+    # The step before, whose error is more by the slow rate 0.98, was not near enough.
+    assert (near.params / unit - minimum).norm() >= 0.95e-4 * minimum.norm()
+    # Either is enough.
+    assert solved({"rtol": 1e-4, "atol": 1e300}).iterations == 0
+    assert solved({"rtol": 1e-4, "atol": 0.0}).iterations == near.iterations
+
+
 DEFAULTS: list[tuple[Any, dict[str, Any], str, list[float]]] = [
     (torchopt.minimize, {}, "LBFGS", [2.0, -3.0]),
     (torchopt.minimize, {"prox": prox.L1(1.0)}, "ProximalGradient", [1.5, -2.5]),
@@ -64,9 +114,10 @@ def test_each_problem_has_a_solver_by_default(
     torch.testing.assert_close(solution.params, torch.tensor(expected, dtype=DTYPE))
     assert type(solution.state).__name__.startswith(name)
     # What only a gradient transformation takes needs one.
-    words = rf"`steps` is for gradient .*; pass `solver=torchopt.solver.{name}.*\(maxiter=3"
-    with pytest.raises(ValueError, match=words):
-        face(function, torch.ones(2, dtype=DTYPE), **options, steps=3)
+    for word, own in (("steps", "maxiter"), ("maxiter", "maxiter"), ("atol", "atol")):
+        words = rf"`{word}` is for gradient .*; pass `solver=torchopt.solver.{name}.*\({own}=3"
+        with pytest.raises(ValueError, match=words):
+            face(function, torch.ones(2, dtype=DTYPE), **options, **{word: 3})
 
 
 def test_batches_need_a_gradient_transformation() -> None:
@@ -119,6 +170,24 @@ def test_params_may_be_any_tree(make: object, memory: str) -> None:
     by_a, by_b = torch.autograd.grad(total, (a, b))
     assert by_a.tolist() == [0.25, 0.25]
     assert by_b.item() == 0.25
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.5])
+def test_auxiliary_output_with_a_tolerance_is_that_at_the_end(rate: float) -> None:
+    def run(start: torch.Tensor) -> torchopt.diff.Solution:
+        return torchopt.minimize(
+            lambda x: ((x - 3) ** 2, x),
+            start,
+            solver=torchopt.sgd(rate),
+            maxiter=100,
+            atol=1e-6,
+            diff=torchopt.diff.Explicit(),
+            has_aux=True,
+        )
+
+    starts = torch.tensor([4.0, 3.0, -100.0], dtype=torch.float64)
+    for solution in (torch.func.vmap(run)(starts), run(starts[0]), run(starts[1])):
+        torch.testing.assert_close(solution.aux, solution.params, rtol=0, atol=0)
 
 
 @pytest.mark.parametrize("memory", ["graph", "step"])

@@ -111,14 +111,27 @@ OF_EVERY_FACE += [
 _NONE = {"steps": "left out"}
 OF_EVERY_FACE += [
     (_NONE, ValueError, r"needs a number of steps: pass `steps=`, or a solver .*LBFGS\(\)`"),
-    ({"atol": 0.1}, TypeError, "'atol': did you mean `solver`"),
-    ({"maxiter": 3}, TypeError, "'maxiter': did you mean `steps` or `solver`"),
+    ({**_NONE, "atol": 0.1}, ValueError, "needs the most steps .*: pass `maxiter=`, or a solver"),
+    ({**_NONE, "maxiter": 3}, ValueError, "there is none: pass"),
+    ({**_NONE, "maxiter": 3, "atol": -1.0}, ValueError, "`atol` is -1"),
+    ({**_NONE, "maxiter": 3, "rtol": float("nan")}, ValueError, "`rtol` is nan"),
+    ({"atol": 0.1}, ValueError, "`steps` is exact"),
     ({"steps": -1}, ValueError, "`steps` is -1"),
     ({"steps": 2.0}, ValueError, "`steps` is 2.0"),
+    (
+        {**_NONE, "maxiter": 7, "solver": solver.LBFGS()},
+        ValueError,
+        r"`maxiter` is for gradient transformations.*; pass `solver=torchopt.*LBFGS\(maxiter=7\)`",
+    ),
     (
         {"steps": 7, "solver": NEWTON()},
         ValueError,
         r"`steps` is for gradient transformations.*; pass `solver=torchopt.*Newton\(maxiter=7\)`",
+    ),
+    (
+        {**_NONE, "atol": 0.5, "solver": NEWTON()},
+        ValueError,
+        r"`atol` is for gradient transformations.*; pass `solver=torchopt.*Newton\(atol=0\.5\)`",
     ),
     ({"steps": 7, "solver": lambda x: x}, ValueError, "a function stops by itself: leave it out"),
     ({"params": torch.nn.Linear(3, 2)}, TypeError, r"`params` is a module \(Linear\).*named_param"),

@@ -228,7 +228,9 @@ def test_a_missing_argument_is_named_with_its_transformation(tx: Any, name: str)
 
 def test_a_root_has_no_loss_to_give() -> None:
     with pytest.raises(TypeError, match="reads `value`, the loss"):
-        torchopt.root(lambda x: x**3 - 2.0, torch.tensor(1.0), solver=BY_VALUE, steps=2)
+        torchopt.root(
+            lambda x: x**3 - 2.0, torch.tensor(1.0), solver=BY_VALUE, maxiter=2, atol=1e-3
+        )
 
 
 @pytest.mark.parametrize("inplace", [False, True])

@@ -182,7 +182,7 @@ class Explicit(CallRepr):
                 raise ValueError(
                     "the options of `diff.Explicit` are for a given number of updates of a gradient "
                     'transformation; memory="step" is also for a solver of `torchopt.solver`: leave '
-                    "the others out, or use `diff.Implicit()`."
+                    "the others and the tolerances out, or use `diff.Implicit()`."
                 )
             return run_with_graph(problem)
         carry = problem.start()

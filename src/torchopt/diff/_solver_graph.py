@@ -14,6 +14,7 @@ from torchopt.autodiff.graph import alias, leaves_reached
 from torchopt.diff.problem import InnerProblem
 from torchopt.diff.solution import Solution
 from torchopt.pytree import flattening as pytree
+from torchopt.transform.chaining import GradientTransformation
 
 
 def run_with_graph(problem: InnerProblem) -> Solution:
@@ -33,6 +34,8 @@ def run_with_graph(problem: InnerProblem) -> Solution:
     if _leaves(args) & _leaves(solved, inputs):
         return solution
     stayed = all(map(torch.equal, inputs, solved))
+    if isinstance(problem.solver, GradientTransformation) and not stayed:
+        return solution  # its updates keep the graph, as those of a given number do
     # The start counts only where the function depends on nothing else.
     read = _read(problem, solution.params)
     reached = _leaves(solved, inputs if read else ())

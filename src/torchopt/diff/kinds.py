@@ -177,6 +177,10 @@ class Kind(ProblemKind):
         """Return all that is minimized, and the auxiliary output; see :meth:`value`."""
         return self.value(x, args)
 
+    def optimality(self, x: Any, gradient: Any) -> Any:
+        """Return what is zero at a solution, from what :meth:`evaluate` gives a descent."""
+        return gradient
+
     def read(self, x: Any, args: tuple[Any, ...]) -> None:
         """Evaluate all that the residual reads, for those who watch."""
         self.output(x, args)

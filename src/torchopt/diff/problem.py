@@ -15,8 +15,10 @@ from torchopt import checks
 from torchopt.autodiff.environment import leaving_no_trace
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.gradients import Exact
-from torchopt.autodiff.loops import guessing, wide
+from torchopt.autodiff.line_search import divide
+from torchopt.autodiff.loops import any_true, guessing, iterate, norm, wide
 from torchopt.autodiff.tracebacks import STEPS, trim
+from torchopt.autodiff.tracking import constant
 from torchopt.autodiff.transforms import value_of
 from torchopt.diff.batches import batch_at, batches_between
 from torchopt.diff.called import solve_by_call
@@ -25,8 +27,10 @@ from torchopt.diff.kinds import AT_START, AT_STEP, Composite, Evaluation, Kind
 from torchopt.diff.protocols import DifferentiationMode
 from torchopt.diff.solution import Solution
 from torchopt.io.terminal import Progress
+from torchopt.linear_solve.failure import report
 from torchopt.linear_solve.stats import Stats
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree import tree_sub
 from torchopt.pytree.typing import TensorTree
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation
@@ -121,6 +125,26 @@ class Iterate(NamedTuple):
         )
 
 
+class _Descent(NamedTuple):
+    """A point of a descent that stops by tolerance; see :meth:`InnerProblem._judged`.
+
+    Attributes:
+        at: Where it is.
+        evaluation: The problem there.
+        residual: What is zero at a solution, as a constant; None where no slope is needed.
+        slope: The change of the residual per change of the parameters, along the last step.
+        error: The norm of the residual.
+        converged: Whether it is a solution.
+    """
+
+    at: Iterate
+    evaluation: Evaluation
+    residual: Any
+    slope: torch.Tensor
+    error: torch.Tensor
+    converged: torch.Tensor
+
+
 @dataclass(frozen=True)
 class InnerProblem:
     """A problem, a point to start from, and a solver: a :class:`Problem`, and what our own modes need.
@@ -130,7 +154,9 @@ class InnerProblem:
         params: The starting point, a tree of tensors.
         args: Arguments that are the same in each step.
         solver: A gradient transformation, a solver, or a function ``solver(params, *args)``.
-        steps: How many updates a gradient transformation does.
+        steps: How many updates a gradient transformation does at most.
+        atol: Its absolute tolerance on the norm of the residual; None for zero.
+        rtol: Its relative one; without any of them, exactly ``steps`` updates are done.
         batches: A tree with a leading axis of steps, a list, a function of the step, or None.
         state: The solver's state at ``params``; None for its first one.
         carry: What each step hands on to the next besides these, such as the state of problems
@@ -151,6 +177,8 @@ class InnerProblem:
     args: tuple[Any, ...]
     solver: Any
     steps: int = 0
+    atol: float | None = None
+    rtol: float | None = None
     batches: Any = None
     state: Any = None
     carry: Any = None
@@ -163,7 +191,8 @@ class InnerProblem:
     @property
     def is_fixed_length(self) -> bool:
         """Whether the solver is a given number of updates."""
-        return isinstance(self.solver, GradientTransformation)
+        is_transformation = isinstance(self.solver, GradientTransformation)
+        return is_transformation and self.atol is None and self.rtol is None
 
     @property
     def iterative(self) -> Any:
@@ -368,8 +397,7 @@ class InnerProblem:
     def run(self) -> Solution:
         """Run the solver until it stops."""
         if isinstance(self.solver, GradientTransformation):
-            carry = self.advanced(self.start(), range(self.steps))
-            return carry.solution(iterations=torch.tensor(self.steps, device="cpu"))
+            return self._descend()
         solver = self.solver
         if isinstance(solver, Iterative):
             return self._iterate(solver)
@@ -414,6 +442,59 @@ class InnerProblem:
             return aux, None
         carry, aux = aux
         return aux, carry
+
+    def _descend(self) -> Solution:
+        if self.is_fixed_length:
+            carry = self.advanced(self.start(), range(self.steps))
+            return carry.solution(iterations=torch.tensor(self.steps, device="cpu"))
+        index, batch = 0, ()
+
+        def evaluated(at: Iterate, before: _Descent | None = None) -> _Descent:
+            nonlocal batch
+            # After the last step once more, for the error at its end; with the last of the batches.
+            if index < self.steps:
+                batch = self.batch(index)
+            evaluation = _mean_of(list(self.evaluate(index, at, batch)))
+            return self._judged(at, evaluation, before)
+
+        def step(carry: _Descent) -> _Descent:
+            nonlocal index
+            index += 1
+            at = self.update(carry.at, [carry.evaluation], batch).start_of_next()
+            return evaluated(at, carry)
+
+        start = evaluated(self.start())
+        any_true(start.converged)  # refuses to be traced: each step has a batch of its own
+        end, count = iterate(
+            step, start, lambda carry: ~carry.converged & ~carry.error.isnan(), maxiter=self.steps
+        )
+        value, aux = end.evaluation.value, self.split_aux(end.evaluation.aux)[0]
+        at = end.at._replace(aux=aux)
+        solution = replace(
+            at.solution(iterations=count, error=end.error, converged=end.converged),
+            value=None if value is None else value.detach(),
+        )
+        advice = "raise `maxiter`, or loosen `atol` or `rtol`"
+        report("the solver", solution.stats, advice, on_failure="warn")
+        return solution
+
+    def _judged(self, at: Iterate, evaluation: Evaluation, before: _Descent | None) -> _Descent:
+        """Return a point and whether it is a solution, by the rule of `torchopt.solver.Solver`."""
+        residual = self.kind.optimality(at.params, evaluation.residual)
+        error, atol = norm(residual), self.atol or 0.0
+        if not self.rtol:
+            return _Descent(at, evaluation, None, error, error, error <= atol)
+        limit = torch.full_like(error, atol)
+        slope, residual = torch.zeros_like(error), constant(residual)
+        if before is not None:
+            size, length = norm(at.params), norm(tree_sub(at.params, before.at.params))
+            change = norm(tree_sub(residual, before.residual))
+            # With a shorter step the residual changes by rounding errors, and the slope not at all.
+            long = length > torch.finfo(length.dtype).eps ** (2 / 3) * size
+            slope = torch.where(long, divide(change, length), before.slope)
+            limit = (self.rtol * slope * size).clamp(min=atol)
+        converged = (error <= limit) & error.isfinite()
+        return _Descent(at, evaluation, residual, slope, error, converged)
 
     def _iterate(self, solver: Any) -> Solution:
         problem, x = FlatProblem.at(self.kind, self.params, self.args, where=AT_START)

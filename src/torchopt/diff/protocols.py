@@ -52,7 +52,7 @@ class ProblemKind(abc.ABC):
         >>> penalty = torch.tensor(1.0, requires_grad=True)
         >>> x = torchopt.solver.solve(
         ...     Regularized(distance, shrink), torch.zeros(2), (penalty,),
-        ...     solver=torchopt.sgd(1.0), steps=10, diff=torchopt.diff.Implicit()).params
+        ...     solver=torchopt.sgd(1.0), maxiter=10, atol=1e-6).params
         >>> x.detach()
         tensor([2., 0.])
         >>> torch.autograd.grad(x[0], penalty)

@@ -209,7 +209,8 @@ class ValueFunction(CallRepr):
         whole = Minimum(_mean_loss(kind, problem))
         one = replace(
             problem, kind=whole, params=solution.params, args=(*problem.args, problem.batches),
-            solver=scale(-1.0), state=None, progress=None, batches=None, micro_batches=1,
+            solver=scale(-1.0), state=None, progress=None, batches=None, micro_batches=1, atol=None,
+            rtol=None,
         )  # fmt: skip
         with Environment().evaluation():
             # A step of length one, which reads what the objective does; only its inputs are of use.

@@ -318,7 +318,7 @@ class _Again(_Watch):
             params = pytree.map_leaves(lambda _: next(there), seen.solution.params)
             solve = exact_solve(seen.found.x, symmetric=seen.found.equation.symmetric)
             mode = replace(mode, linear_solve=solve, hvp="reverse")
-            at = replace(problem, solver=lambda *_: params)
+            at = replace(problem, solver=lambda *_: params, atol=None, rtol=None)
             return differentiate(mode, at)
         return differentiate(self._wider(mode), problem)
 

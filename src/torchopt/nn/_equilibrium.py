@@ -42,7 +42,12 @@ class Equilibrium(nn.Module):
             whole batch is one vector with one tolerance.
         solver: As for :func:`torchopt.fixed_point`; by default ``Anderson()``.
         steps: The exact number of steps of a gradient transformation (≥ 0). Solvers such as
-            ``LBFGS()`` have their own ``maxiter`` and tolerances.
+            ``LBFGS()`` have their own ``maxiter``.
+        maxiter: The maximal number of steps of a gradient transformation that stops by a tolerance;
+            instead of ``steps``.
+        atol: Its absolute tolerance on the Euclidean norm of the residual, as for
+            :func:`torchopt.fixed_point`.
+        rtol: Its relative one.
         diff: The differentiation mode, by default that of :func:`torchopt.fixed_point`.
 
     Raises:
@@ -75,6 +80,9 @@ class Equilibrium(nn.Module):
         batch_dims: int = 1,
         solver: InnerSolver[TensorTree] | None = None,
         steps: int | None = None,
+        maxiter: int | None = None,
+        atol: float | None = None,
+        rtol: float | None = None,
         diff: DifferentiationMode | None = None,
     ) -> None:
         super().__init__()
@@ -84,6 +92,9 @@ class Equilibrium(nn.Module):
         self.batch_dims = batch_dims
         self.solver = solver
         self.steps = steps
+        self.maxiter = maxiter
+        self.atol = atol
+        self.rtol = rtol
         self.diff = diff
 
     def forward(self, z: TensorTree, *inputs: TensorTree, **shared: object) -> TensorTree:
@@ -131,6 +142,9 @@ class Equilibrium(nn.Module):
             inputs,
             solver=self.solver,
             steps=self.steps,
+            maxiter=self.maxiter,
+            atol=self.atol,
+            rtol=self.rtol,
             diff=self.diff,
         )
 

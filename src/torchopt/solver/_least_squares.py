@@ -53,6 +53,9 @@ def least_squares(
     prox: Terms | None = None,
     subject_to: Sets | None = None,
     steps: int | None = None,
+    maxiter: int | None = None,
+    atol: float | None = None,
+    rtol: float | None = None,
     diff: DifferentiationMode | None = None,
     has_aux: bool = False,
     compile: bool = False,
@@ -77,10 +80,15 @@ def least_squares(
         prox: A term of ``torchopt.prox``, or a tree of them, as for :func:`torchopt.minimize`.
         subject_to: A set of ``torchopt.sets``, or a tree of them, as for :func:`torchopt.minimize`.
         steps: The exact number of steps of a gradient transformation (≥ 0). Solvers such as
-            ``LBFGS()`` have their own ``maxiter`` and tolerances.
+            ``LBFGS()`` have their own ``maxiter``.
+        maxiter: The maximal number of steps of a gradient transformation that stops by a tolerance;
+            instead of ``steps``.
+        atol: A gradient transformation stops when the Euclidean norm of the residual is at most
+            this, as for :func:`torchopt.minimize`. Solvers have their own tolerances.
+        rtol: It also stops when the residual is this small relative to its scale.
         diff: The differentiation mode. By default ``diff.Implicit()``, which differentiates the
-            optimality conditions; for a gradient transformation ``diff.Explicit()``, as for
-            :func:`torchopt.minimize`.
+            optimality conditions; for a gradient transformation without tolerance,
+            ``diff.Explicit()``, as for :func:`torchopt.minimize`.
         has_aux: Whether the function returns a pair whose second element is passed through.
         compile: Whether to compile, as for :func:`torchopt.minimize`.
         verbose: Whether to show the steps while they are done; on a terminal only, see
@@ -114,7 +122,9 @@ def least_squares(
     References:
         Nocedal and Wright, *Numerical Optimization*, 2006, chapter 10.
     """
-    options: dict[str, Any] = {"solver": solver, "steps": steps, "diff": diff}
+    options: dict[str, Any] = {
+        "solver": solver, "steps": steps, "maxiter": maxiter, "atol": atol, "rtol": rtol, "diff": diff
+    }  # fmt: skip
     if compile:
         options |= {"prox": prox, "subject_to": subject_to, "has_aux": has_aux}
         return solve_by_compiled_code(least_squares, function, params, args, **options)

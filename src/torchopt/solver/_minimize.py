@@ -57,6 +57,9 @@ def minimize(
     prox: Terms | None = None,
     subject_to: Sets | Constraints | None = None,
     steps: int | None = None,
+    maxiter: int | None = None,
+    atol: float | None = None,
+    rtol: float | None = None,
     batches: Batches | None = None,
     micro_batches: int = 1,
     diff: DifferentiationMode | None = None,
@@ -91,7 +94,15 @@ def minimize(
             functions, as :class:`torchopt.Constraints`, without ``prox``: then ``solution.stats``
             has the multipliers, which have derivatives, too. A set is cheaper.
         steps: The exact number of steps of a gradient transformation (≥ 0). Solvers such as
-            ``LBFGS()`` have their own ``maxiter`` and tolerances.
+            ``LBFGS()`` have their own ``maxiter``.
+        maxiter: The maximal number of steps of a gradient transformation that stops by a tolerance;
+            instead of ``steps``.
+        atol: A gradient transformation stops when the Euclidean norm of the gradient :math:`r_k` is
+            at most this. Solvers have their own tolerances, with the same meaning.
+        rtol: It also stops when :math:`\lVert r_k \rVert \le \text{rtol} \; c_k \lVert \theta_k
+            \rVert`, where :math:`c_k` is the change of the gradient in the last step, divided by that
+            of the parameters: a bound on the relative error, in any units, as for
+            :class:`torchopt.solver.Solver`. Under ``vmap``, each problem stops separately.
         batches: Data that changes from step to step: a function ``batches(step)``; a tree of stacked
             tensors, such as a tuple, whose first axis has length ``steps``; a list of batches; or
             an iterable such as a ``DataLoader``. A list or a loader with fewer batches than
@@ -104,8 +115,8 @@ def minimize(
             time.
         diff: The differentiation mode: ``diff.Explicit()`` backpropagates through the solver's steps,
             ``diff.Implicit()`` differentiates the condition that the gradient is zero. The default
-            is ``Explicit()`` for a gradient transformation, and ``Implicit()`` for solvers and
-            functions.
+            is ``Explicit()`` for a given number of steps of a gradient transformation, and
+            ``Implicit()`` for solvers, functions, and transformations that stop by a tolerance.
         has_aux: Whether the objective returns a pair ``(loss, aux)``.
         compile: Whether to compile the solver's step and its vjp, once each for any number of steps.
             Compilation happens at the first call, and again for other shapes, dtypes or Python
@@ -180,13 +191,14 @@ def minimize(
         (tensor(0.),)
     """
     options: dict[str, Any] = {
-        "solver": solver, "steps": steps, "diff": diff, "micro_batches": micro_batches
+        "solver": solver, "steps": steps, "maxiter": maxiter, "atol": atol, "rtol": rtol, "diff": diff,
+        "micro_batches": micro_batches,
     }  # fmt: skip
     if compile:
         if checkpoint is not None:
             raise ValueError("`checkpoint` is for steps in eager mode: leave it or `compile` out.")
         options |= {"prox": prox, "subject_to": subject_to, "has_aux": has_aux}
-        batches = batches_of_steps(batches, steps or 0)
+        batches = batches_of_steps(batches, steps or maxiter or 0)
         return solve_by_compiled_code(minimize, objective, params, args, batches=batches, **options)
     if isinstance(subject_to, Constraints):
         if prox is not None:

@@ -48,6 +48,9 @@ def solve(
     *,
     solver: InnerSolver[P] | None = None,
     steps: int | None = None,
+    maxiter: int | None = None,
+    atol: float | None = None,
+    rtol: float | None = None,
     batches: Batches | None = None,
     micro_batches: int = 1,
     diff: DifferentiationMode | None = None,
@@ -69,11 +72,16 @@ def solve(
             function ``solver(params, *args)`` that returns the solution. By default that of
             :func:`torchopt.minimize` and the others for their kinds, and ``Newton()`` for yours.
         steps: The exact number of steps of a gradient transformation (≥ 0). Solvers such as
-            ``Newton()`` have their own ``maxiter`` and tolerances.
+            ``Newton()`` have their own ``maxiter``.
+        maxiter: The maximal number of steps of a gradient transformation that stops by a tolerance;
+            instead of ``steps``.
+        atol: A gradient transformation stops when the Euclidean norm of the residual is at most
+            this, as for :func:`torchopt.minimize`. Solvers have their own tolerances.
+        rtol: It also stops when the residual is this small relative to its scale.
         batches: Data that changes from step to step; see :func:`torchopt.minimize`.
         micro_batches: The number of equal parts into which each batch is split.
-        diff: The differentiation mode. By default ``diff.Explicit()`` for a gradient transformation,
-            and ``diff.Implicit()`` for everything else.
+        diff: The differentiation mode. By default ``diff.Explicit()`` for a given number of steps of
+            a gradient transformation, and ``diff.Implicit()`` for everything else.
         checkpoint: A folder by which a run goes on after its process was killed; see
             :func:`torchopt.minimize`.
         verbose: Whether to show the steps while they are done; on a terminal only, see
@@ -114,6 +122,9 @@ def solve(
         args,
         solver=solver,
         steps=steps,
+        maxiter=maxiter,
+        atol=atol,
+        rtol=rtol,
         diff=diff,
         batches=batches,
         micro_batches=micro_batches,
@@ -180,6 +191,9 @@ def make_problem(
     *,
     solver: Any,
     steps: int | None,
+    maxiter: int | None = None,
+    atol: float | None = None,
+    rtol: float | None = None,
     diff: Any = None,
     batches: Any = None,
     micro_batches: int = 1,
@@ -197,13 +211,8 @@ def make_problem(
     solver = default_solver(known) if solver is None else solver
     is_transformation = isinstance(solver, GradientTransformation)
     if not is_transformation:
-        check_solver(solver, steps=steps, batches=batches)
-    if is_transformation and steps is None:
-        raise ValueError(
-            "a gradient transformation needs a number of steps: pass `steps=`, or a solver with a "
-            "`maxiter` and tolerances of its own, such as `torchopt.solver.LBFGS()`."
-        )
-    checks.check_count("steps", steps, of="steps", optional=True)
+        check_solver(solver, steps=steps, maxiter=maxiter, atol=atol, rtol=rtol, batches=batches)
+    count = _updates(steps, maxiter, atol, rtol) if is_transformation else 0
     if isinstance(solver, GradientTransformation) and isinstance(known, Composite):
         if not known.term.is_set:
             raise ValueError(
@@ -230,7 +239,7 @@ def make_problem(
     usable = without_inference(leaves)
     params = params if usable is leaves else pytree.unflatten(spec, usable)
     if batches is not None:
-        batches = batches_of_steps(batches, steps)
+        batches = batches_of_steps(batches, count)
     checks.check_count("micro_batches", micro_batches, 1, of="parts")
     if micro_batches > 1 and batches is None:
         raise ValueError(
@@ -242,8 +251,39 @@ def make_problem(
         params,
         args,
         solver,
-        steps or 0,
+        count,
+        atol,
+        rtol,
         batches,
         micro_batches=micro_batches,
         is_whole=True,
     )
+
+
+def _updates(steps: Any, maxiter: Any, atol: Any, rtol: Any) -> int:
+    """Return how many updates there are: exactly ``steps``, or with a tolerance at most ``maxiter``."""
+    exact = atol is None and rtol is None
+    if exact:
+        name, count = "steps", steps
+        if maxiter is not None:
+            raise ValueError(
+                "`maxiter` is the most updates until a tolerance is met, but there is none: pass "
+                "`atol` or `rtol`, too, or pass `steps`, which is exact."
+            )
+    else:
+        name, count = "maxiter", maxiter
+        if steps is not None:
+            raise ValueError(
+                "`steps` is exact, but a run with `atol` or `rtol` stops when this is met: pass "
+                "`maxiter` instead."
+            )
+        for word, value in (("atol", atol), ("rtol", rtol)):
+            checks.check(word, value, checks.or_none(checks.NOT_NEGATIVE))
+    if count is None:
+        missing = "a number of steps" if exact else "the most steps to do until a tolerance is met"
+        raise ValueError(
+            f"a gradient transformation needs {missing}: pass `{name}=`, or a solver with a `maxiter` "
+            f"and tolerances of its own, such as `torchopt.solver.LBFGS()`."
+        )
+    checks.check_count(name, count, of="steps")
+    return int(count)

@@ -44,6 +44,9 @@ class Options(TypedDict, total=False):
     """The options of :func:`torchopt.root` and its kind, but for ``solver`` and ``has_aux``."""
 
     steps: int | None
+    maxiter: int | None
+    atol: float | None
+    rtol: float | None
     diff: DifferentiationMode | None
     compile: bool
     verbose: bool

@@ -203,7 +203,7 @@ def _proximal(diff: Any, prior: torch.Tensor, strength: torch.Tensor) -> torch.T
     # Started from the prior itself, as iMAML is.
     descent = torchopt.sgd(0.27)
     return torchopt.minimize(
-        objective, prior, (prior, strength), solver=descent, steps=400, diff=diff
+        objective, prior, (prior, strength), solver=descent, maxiter=3000, atol=1e-13, diff=diff
     ).params
 
 

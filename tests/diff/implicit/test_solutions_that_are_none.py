@@ -97,10 +97,17 @@ def test_a_start_that_is_zero_but_for_rounding_is_a_solution_that_is_zero(size: 
     assert torch.equal(found, torch.ones_like(found))
 
 
-def test_no_iteration_at_all_does_not_converge() -> None:
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"solver": torchopt.sgd(0.05), "maxiter": 0, "atol": 1e-3},
+        {"solver": torchopt.solver.LBFGS(maxiter=0)},
+    ],
+)
+def test_no_iteration_at_all_does_not_converge(options: dict[str, Any]) -> None:
     start, penalty = torch.zeros(4, dtype=DTYPE), torch.tensor(0.3, dtype=DTYPE, requires_grad=True)
     with pytest.warns(torchopt.errors.NotConvergedWarning, match="did not converge"):
-        torchopt.minimize(ridge, start, (penalty,), solver=torchopt.solver.LBFGS(maxiter=0))
+        torchopt.minimize(ridge, start, (penalty,), diff=diff.Implicit(), **options)
 
 
 @pytest.mark.parametrize("off", [1e-6, 0.01, 0.2])

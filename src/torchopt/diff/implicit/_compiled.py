@@ -54,6 +54,8 @@ def refusal(problem: InnerProblem, hvp: str) -> str | None:
         return "products by finite differences choose their step by values"
     if not isinstance(problem.solver, GradientTransformation) and hasattr(problem.solver, "run"):
         return "the solver looks at values"
+    if problem.atol is not None or problem.rtol is not None:
+        return "a tolerance looks at values"
     return None
 
 

@@ -69,7 +69,7 @@ class Implicit(CallRepr):
     ``solution.error``. GMRES (the default for roots and fixed points), functions as linear solvers and
     preconditioners that draw random numbers run eagerly within compiled code, with a
     ``NotCompiledWarning``. What is not compiled at all, with the reason: problems for solvers such as
-    ``LBFGS()``, ``batches=``, forward mode, and ``hvp="finite_difference"``.
+    ``LBFGS()``, ``atol=`` and ``rtol=``, ``batches=``, forward mode, and ``hvp="finite_difference"``.
 
     Args:
         linear_solve: The linear solver for ``A u = v`` (see :mod:`torchopt.linear_solve`), called as
