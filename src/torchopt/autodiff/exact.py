@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from contextvars import ContextVar
 from typing import Any, ClassVar
 
 import torch
@@ -24,11 +23,6 @@ _PLAIN = {torch.Tensor, torch.nn.Parameter, torch.nn.Buffer}
 _BACKWARD_PASSES = {torch.autograd.grad, torch.autograd.backward, torch.Tensor.backward}
 _REGISTER_HOOK = torch.Tensor.register_hook
 _SPECIAL = _BACKWARD_PASSES | {_REGISTER_HOOK} | COMPOSITES.keys()
-
-
-DRAWS: ContextVar[Callable[[Any], None] | None] = ContextVar(
-    "what notes the generators that operations are given", default=None
-)
 
 
 class HigherOrder(TorchFunctionMode):
@@ -55,8 +49,6 @@ class HigherOrder(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Decompose an operation, or its parts; everything else runs as it is."""
-        if kwargs and "generator" in kwargs and (note := DRAWS.get()) is not None:
-            note(kwargs["generator"])
         rule = self.rules.get(func)
         if rule is None and func not in _SPECIAL:  # nearly all
             return func(*args, **(kwargs or {}))
@@ -94,11 +86,6 @@ def decomposes(rules: Mapping[Any, Any] = DECOMPOSITIONS) -> bool:
 def same_bits() -> AbstractContextManager[Any]:
     """Evaluate like :func:`higher_order`, so that a gradient has the same bits with a graph."""
     return nullcontext() if decomposes(ALWAYS) else HigherOrder(ALWAYS)
-
-
-def sparse_values() -> AbstractContextManager[Any]:
-    """Keep the graph of derivatives in the values of sparse tensors; all else is PyTorch's."""
-    return nullcontext() if decomposes() else HigherOrder(SPARSE)
 
 
 def higher_order() -> AbstractContextManager[object]:

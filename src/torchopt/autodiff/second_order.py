@@ -43,6 +43,12 @@ _ADVICE = {
 }
 """What never has a second derivative, by the names of nodes."""
 
+REFUSED_SPARSE = (
+    "the objective reads a sparse tensor whose values require grad, and in PyTorch the gradient in "
+    "these has no graph, so that it cannot be differentiated again: add up its products with a vector, "
+    "`torch.zeros(n).index_add(0, rows, values * x[columns])`, or use a dense tensor."
+)
+
 _COMPRESSED = "SparseCompressedTensorBackward0"
 """A linear node whose gradient has a graph that PyTorch cannot follow, which is as good as none."""
 
@@ -363,12 +369,7 @@ def _advice(node: Any) -> str:
     if name in _ADVICE:
         return _ADVICE[name]
     if name in _SPARSE:
-        return (
-            "the objective reads a sparse tensor whose values require grad, and in PyTorch the "
-            "gradient in these has no graph, so that it cannot be differentiated again: make the "
-            "tensor of its values (in the layout COO, CSR or CSC) and evaluate the objective inside "
-            "`torchopt.higher_order()`, or use a dense tensor."
-        )
+        return REFUSED_SPARSE
     return (
         f"the objective calls a custom autograd.Function ({_function(node).__name__}) whose "
         f"backward computes a gradient without a graph, so that it cannot be differentiated again: "

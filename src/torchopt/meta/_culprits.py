@@ -21,7 +21,7 @@ from torch.overrides import TorchFunctionMode
 from torch.utils.checkpoint import CheckpointFunction
 
 from torchopt.autodiff import transforms
-from torchopt.autodiff.decompositions import DECOMPOSITIONS
+from torchopt.autodiff.decompositions import DECOMPOSITIONS, SPARSE
 from torchopt.autodiff.exact import HigherOrder
 from torchopt.autodiff.tracking import without_hooks
 from torchopt.autodiff.transforms import value_of
@@ -135,7 +135,7 @@ class _Changed(HigherOrder):
         self._kinds, self._only, self._library = kinds, only, library
         self._what = "has no derivative of this order" if missing else "has a wrong derivative"
         self.made: dict[Any, Cause] = {_CHECKPOINT: _CHECKPOINT} if "checkpoint" in kinds else {}
-        operators = DECOMPOSITIONS if "operator" in kinds else {}
+        operators = DECOMPOSITIONS.keys() - SPARSE if "operator" in kinds else set()
         super().__init__({f: partial(self._decompose, f) for f in operators if self._makes(f)})
 
     def _makes(self, change: Any) -> bool:

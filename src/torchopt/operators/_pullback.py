@@ -14,7 +14,6 @@ from torch.overrides import has_torch_function
 from torchopt import checks
 from torchopt.autodiff.captured import Substitute
 from torchopt.autodiff.compiling import eagerly
-from torchopt.autodiff.exact import sparse_values
 from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.second_order import Watch, gradient
@@ -125,8 +124,7 @@ def vjp_at(
     with torch.enable_grad():
         aliases = [t.view_as(t) if connected else t.detach() for t in tensors]
         inputs = [t if t.requires_grad else t.requires_grad_() for t in aliases]
-        with sparse_values():
-            outputs = evaluate(inputs)
+        outputs = evaluate(inputs)
     return outputs, functools.partial(pulled_back, outputs, inputs, constant=constant)
 
 
@@ -136,7 +134,7 @@ def _functional_vjp(
     watches: list[Watch] = []
 
     def exact(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
-        with ExactDerivatives(), sparse_values():
+        with ExactDerivatives():
             outputs = evaluate(tensors)
         watches.append(Watch(outputs, tensors, constant=True))
         return outputs

@@ -31,10 +31,9 @@ from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.captured import Altered
 from torchopt.autodiff.closed import Closed
-from torchopt.autodiff.decompositions.sparse import NO_FORWARD_MODE
 from torchopt.autodiff.edges import graft
 from torchopt.autodiff.environment import Environment
-from torchopt.autodiff.exact import HigherOrder, sparse_values
+from torchopt.autodiff.exact import HigherOrder
 from torchopt.autodiff.function_mode import unseen
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.graph import alias, is_hook_of_module, leaf, nodes_reached
@@ -134,7 +133,7 @@ def conditions(
     # Forward mode outside of torch.func has no graph either.
     inside = checks.transforms_active() or transforms.forward_depth() > 0
     closed = Closed(
-        Environment(residual, inputs, noted_by_modes=not inside),
+        Environment(residual, inputs),
         "the optimality condition",
         "pass it in `args`",
         inside=inside,
@@ -189,7 +188,7 @@ def _read(
     known = [*point, *variables]
     look = closed.ends.look(known, later=False)
     hooks = HigherOrder.hooks
-    with torch.enable_grad(), without_hooks(), sparse_values():
+    with torch.enable_grad(), without_hooks():
         r = equation.residual(point, variables)
     look.at(r)
     if equation.symmetric and (look.custom or HigherOrder.hooks > hooks):
@@ -202,7 +201,7 @@ def _read(
     closed.settle()
     own = closed.own([leaf(t) for t in closed.free])
     if closed.composed or not named:
-        with torch.enable_grad(), without_hooks(), sparse_values():
+        with torch.enable_grad(), without_hooks():
             r = equation.residual(point, [*variables, *own])
     as_is = [t for t, s in zip(closed.free, own, strict=True) if t is s and t.requires_grad]
     return replace(
@@ -281,8 +280,6 @@ class Root(torch.autograd.Function):
         transforms.refuse_legacy_batches(tangents[n:], "a linear solve")
         # Without their own tangents, which would be counted twice.
         live = tuple(map(transforms.unwrap_dead, ctx.saved_tensors))
-        if any(t.layout != torch.strided for t in live):
-            raise NotImplementedError(NO_FORWARD_MODE)
         saved = [forward_ad.unpack_dual(t).primal for t in live]
         x, theta = saved[:n], saved[n:]
         moving = tangents[n:]

@@ -25,7 +25,7 @@ from torchopt.autodiff.decompositions.wrappers import IN_FORWARD_MODE, Rules
 __all__ = ["ALWAYS", "COMPOSITES", "DECOMPOSITIONS", "SPARSE", "weight_norm"]
 
 SPARSE: Rules = sparse.RULES
-"""Those of sparse tensors, without which a graph is lost."""
+"""Those that refuse sparse tensors, where a graph would be lost."""
 
 DECOMPOSITIONS: Rules = {
     **normalization.RULES,
