@@ -266,7 +266,7 @@ def recurrent_layers() -> Any:
         stepped = {k: p - 0.3 * g for (k, p), g in zip(stepped.items(), slopes, strict=True)}
     expected = torch.autograd.grad(size(stepped), a)[0]
     a = parameter(1.3)
-    for mode in (diff.Explicit(), diff.Explicit("step"), diff.Explicit("forward")):
+    for mode in (diff.Explicit(), diff.Explicit("step")):
         solution = torchopt.minimize(
             loss, start, (a,), solver=torchopt.sgd(0.3), steps=2, diff=mode
         ).params

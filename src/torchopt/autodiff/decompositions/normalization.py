@@ -13,7 +13,6 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from torchopt.autodiff.decompositions.norms import vector_norm
 from torchopt.autodiff.decompositions.wrappers import (
     Rules,
     detached,
@@ -120,7 +119,7 @@ def _rule(func: Callable[..., Tensor], standardized: Callable[..., Tensor]) -> A
 def weight_norm(v: Tensor, g: Tensor, dim: int = 0) -> Tensor:
     """Return ``g * v / ||v||``, with the norm over all dimensions but one; -1: over all."""
     rows = v.reshape(1, -1) if dim == -1 else v.movedim(dim, 0).reshape(v.shape[dim], -1)
-    return v * (g / vector_norm(rows, dim=1).reshape(g.shape))
+    return v * (g / rows.square().sum(1).sqrt().reshape(g.shape))
 
 
 RULES: Rules = {

@@ -1,4 +1,4 @@
-"""Norms, distances and standard deviations."""
+"""Norms and distances, whose second derivatives are NaN at zero, or missing."""
 
 from __future__ import annotations
 
@@ -12,12 +12,6 @@ from torch import Tensor
 from torchopt.autodiff.decompositions.wrappers import Rules, rounded_once, wrapped
 
 
-def _root(square: Tensor) -> Tensor:
-    """Square root whose derivatives at zero are zero, as PyTorch's are in norms."""
-    zero = square == 0
-    return torch.where(zero, 0.0, torch.where(zero, 1.0, square).sqrt())
-
-
 def vector_norm(
     x: Tensor,
     ord: float = 2,
@@ -27,28 +21,14 @@ def vector_norm(
     dtype: torch.dtype | None = None,
 ) -> Tensor:
     """Return the norm of vectors, as ``torch.linalg.vector_norm`` does."""
-    if ord in (0, 1, float("inf"), float("-inf")) or dim == ():
+    if ord != 2 or dim == ():
         return torch.linalg.vector_norm(x, ord, dim, keepdim, dtype=dtype)
     x = x if dtype is None else x.to(dtype)
-    dim = dim if dim is None or isinstance(dim, int) else tuple(dim)
-    if ord == 2:
-        square = (x.conj() * x).real if x.is_complex() else x * x
-        return _root(square.sum(dim, keepdim=keepdim))
-    powers = x.abs().pow(ord).sum(dim, keepdim=keepdim)
-    zero = powers == 0
-    return torch.where(zero, 0.0, torch.where(zero, 1.0, powers).pow(1 / ord))
-
-
-def _matrix_norm(
-    A: Tensor,
-    ord: float | str = "fro",
-    dim: tuple[int, int] = (-2, -1),
-    keepdim: bool = False,
-    **kwargs: Any,
-) -> Tensor:
-    if ord == "fro":
-        return vector_norm(A, 2, dim, keepdim, **kwargs)
-    return torch.linalg.matrix_norm(A, ord, dim, keepdim, **kwargs)
+    square = (x.conj() * x).real if x.is_complex() else x * x
+    square = square.sum(dim if dim is None or isinstance(dim, int) else tuple(dim), keepdim=keepdim)
+    # Its derivatives at zero are zero, as PyTorch's first one is.
+    zero = square == 0
+    return torch.where(zero, 0.0, torch.where(zero, 1.0, square).sqrt())
 
 
 def _norm(
@@ -59,10 +39,8 @@ def _norm(
     **kwargs: Any,
 ) -> Tensor:
     dims = A.dim() if dim is None else 1 if isinstance(dim, int) else len(dim)
-    if ord is None or ord == "fro":
+    if ord is None or ord == "fro" or (ord == 2 and dims == 1):
         return vector_norm(A, 2, dim, keepdim, **kwargs)
-    if dims == 1 and not isinstance(ord, str):
-        return vector_norm(A, ord, dim, keepdim, **kwargs)
     return torch.linalg.norm(A, ord, dim, keepdim, **kwargs)
 
 
@@ -74,10 +52,9 @@ def _torch_norm(
     out: Tensor | None = None,
     dtype: torch.dtype | None = None,
 ) -> Tensor:
-    if (isinstance(p, str) and p != "fro") or out is not None:
-        return torch.norm(input, p, dim, keepdim, out, dtype)
-    order = 2 if p is None or isinstance(p, str) else p
-    return vector_norm(input, order, dim, keepdim, dtype=dtype)
+    if p in (None, 2, "fro") and out is None:
+        return vector_norm(input, 2, dim, keepdim, dtype=dtype)
+    return torch.norm(input, p, dim, keepdim, out, dtype)
 
 
 def _normalize(
@@ -88,69 +65,25 @@ def _normalize(
     return input / vector_norm(input, p, dim, keepdim=True).clamp_min(eps)
 
 
-def _std(*args: Any, **kwargs: Any) -> Tensor:
-    return _root(torch.var(*args, **kwargs))
-
-
-def _std_mean(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
-    var, mean = torch.var_mean(*args, **kwargs)
-    return _root(var), mean
-
-
 def _cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     x1, x2 = torch.broadcast_tensors(x1, x2)
     x1, x2 = (x / vector_norm(x, 2, dim, keepdim=True).clamp_min(eps) for x in (x1, x2))
     return (x1 * x2).sum(dim)
 
 
-def pairwise_distance(
-    x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
-) -> Tensor:
-    """Return the norm of differences, as ``torch.nn.functional.pairwise_distance`` does."""
-    return vector_norm(x1 - x2 + eps, p, -1, keepdim)
-
-
-def _dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
-    return vector_norm(input - other, p)
-
-
 def _cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "") -> Tensor:
     return vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)
 
 
-def _pdist(input: Tensor, p: float = 2) -> Tensor:
-    n = input.shape[0]
-    i, j = torch.triu_indices(n, n, 1, device=input.device)
-    return vector_norm(input[i] - input[j], p, -1)
-
-
-def _renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
-    others = tuple(i for i in range(input.dim()) if i != dim % input.dim())
-    size = vector_norm(input, p, others, keepdim=True)
-    return input * torch.where(size > maxnorm, maxnorm / (size + 1e-7), 1.0)
-
-
-RULES: Rules = {
-    torch.std_mean: _std_mean,
-    **wrapped(
-        rounded_once,
-        {
-            torch.linalg.vector_norm: vector_norm,
-            torch.linalg.matrix_norm: _matrix_norm,
-            torch.linalg.norm: _norm,
-            torch.norm: _torch_norm,
-            Tensor.norm: _torch_norm,
-            F.normalize: _normalize,
-            torch.std: _std,
-            Tensor.std: _std,
-            F.cosine_similarity: _cosine_similarity,
-            F.pairwise_distance: pairwise_distance,
-            torch.dist: _dist,
-            Tensor.dist: _dist,
-            torch.cdist: _cdist,
-            F.pdist: _pdist,
-            torch.renorm: _renorm,
-            Tensor.renorm: _renorm,
-        },
-    ),
-}
+RULES: Rules = wrapped(
+    rounded_once,
+    {
+        torch.linalg.vector_norm: vector_norm,
+        torch.linalg.norm: _norm,
+        torch.norm: _torch_norm,
+        Tensor.norm: _torch_norm,
+        F.normalize: _normalize,
+        F.cosine_similarity: _cosine_similarity,
+        torch.cdist: _cdist,
+    },
+)
