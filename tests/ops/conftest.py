@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from _kernel_cases import KernelCase, counted_cases, kernel_cases
 
-from torchopt.native.cuda._emulation import Emulator, build
+from _emulation import Emulator, build
 from torchopt.ops import derivatives
 from torchopt.ops._backend import functor_of
 

@@ -21,11 +21,11 @@ from _kernel_cases import (
 )
 
 from _cases import covering
+from _emulation import Emulator
 from _trees import assert_trees_close, generator, random_like, random_params
 from torchopt import diff, minimize, native, transform
 from torchopt.formula import optimizers
 from torchopt.native import cuda
-from torchopt.native.cuda._emulation import Emulator
 from torchopt.ops import (
     INTO_LIST,
     LIST,

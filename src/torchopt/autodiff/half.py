@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-
-from torchopt.autodiff.nested_jvp import nested_jvp
+from torch.autograd import forward_ad
 
 _WIDE = {torch.float32, torch.float64}
 _HALF = {torch.float16, torch.bfloat16}
@@ -47,15 +46,14 @@ def stored(t: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
 
 
 def _cast(t: torch.Tensor, dtype: torch.dtype, *, finite: bool = False) -> torch.Tensor:
-    if not _HALF & {dtype, t.dtype}:
+    # In forward mode a derivative may overflow.
+    if not _HALF & {dtype, t.dtype} or forward_ad._current_level >= 0:
         return t.to(dtype)
-    # The compiler takes no function with a forward mode of its own.
-    function = _Reverse if torch.compiler.is_compiling() else _Cast
-    out: torch.Tensor = function.apply(t, dtype, finite)
+    out: torch.Tensor = _Cast.apply(t, dtype, finite)
     return out
 
 
-class _Reverse(torch.autograd.Function):
+class _Cast(torch.autograd.Function):
     """Another dtype, with finite derivatives in reverse mode."""
 
     @staticmethod
@@ -78,13 +76,3 @@ class _Reverse(torch.autograd.Function):
         info: Any, in_dims: tuple[Any, ...], t: torch.Tensor, dtype: torch.dtype, finite: bool
     ) -> tuple[torch.Tensor, int | None]:
         return _cast(t, dtype, finite=finite), in_dims[0]
-
-
-class _Cast(_Reverse):
-    """The same in forward mode, too."""
-
-    @staticmethod
-    def jvp(ctx: Any, tangent: torch.Tensor, *_: Any) -> torch.Tensor:
-        rule = nested_jvp(lambda _, t: _cast(t, ctx.dtypes[1], finite=True))
-        out: torch.Tensor = rule(ctx, tangent)
-        return out

@@ -9,8 +9,8 @@ import pytest
 import torch
 from _cuda_functors import TEXTS
 
+from _emulation import Emulator, build
 from torchopt.native.cuda import Launcher, gpu
-from torchopt.native.cuda._emulation import Emulator, build
 
 MACHINES = ["emulated", *(["gpu"] if torch.cuda.is_available() else [])]
 

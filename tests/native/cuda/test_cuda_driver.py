@@ -10,10 +10,10 @@ import pytest
 import torch
 from _cuda_functors import AXPY, MIXED
 
+from _emulation import Emulator
 from torchopt.native.cuda import LIST, Functor, fused
 from torchopt.native.cuda import _nvrtc as nvrtc
 from torchopt.native.cuda._driver import Gpu
-from torchopt.native.cuda._emulation import Emulator
 
 STREAM = 0x123456789A  # a pointer: more than 32 bits
 

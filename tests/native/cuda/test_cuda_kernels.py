@@ -12,8 +12,8 @@ import pytest
 import torch
 from _cuda_functors import ADAM, ADAM_VJP, AXPY, MIXED, adam, mixed
 
+from _emulation import Emulator
 from torchopt.native.cuda import ABSENT, LIST, fused
-from torchopt.native.cuda._emulation import Emulator
 from torchopt.native.cuda._layout import MANY_ELEMENTS
 
 H = [0.9, 0.99, 1e-8, 0.1, 3.0]

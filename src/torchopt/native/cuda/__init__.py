@@ -1,7 +1,7 @@
 """Fused update kernels on GPUs: the functors of :mod:`torchopt.ops`, compiled by NVRTC at first use.
 
 No compiler is needed but NVRTC, which PyTorch's CUDA wheels bring. Where there is no GPU, the same
-source runs in ``_emulation.Emulator``.
+source runs in the tests' emulator.
 """
 
 from torchopt.native.cuda._driver import gpu as gpu
