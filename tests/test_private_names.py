@@ -555,14 +555,6 @@ def the_node_of_a_custom_function_knows_its_class() -> None:
     assert not hasattr(variable(1.0).exp().grad_fn, "_forward_cls")
 
 
-@needed("._indices", "._nnz")
-def a_sparse_tensor_with_duplicates_shows_them() -> None:
-    places = torch.tensor([[0, 1, 0], [2, 0, 2]])
-    x = torch.sparse_coo_tensor(places, torch.ones(3), (2, 3), check_invariants=False)
-    assert x._indices().equal(places)
-    assert x._nnz() == 3
-
-
 @needed("._raw_saved_", "._raw_saved_other", "._raw_saved_self", "._saved_", "._saved_exponent")
 def what_a_node_saves_can_be_looked_at_until_it_is_freed() -> None:
     x = variable(1.0, 2.0)
