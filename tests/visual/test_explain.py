@@ -313,7 +313,7 @@ def root_in_the_inner_loss() -> Broken:
     grads = torch.autograd.grad(loss, list(start.values()), create_graph=True)
     params = {k: p - 0.1 * g for (k, p), g in zip(start.items(), grads, strict=True)}
     inputs = {"0.weight": start["0.weight"], "weight": weight}
-    return query(net, params), inputs, all_of(inputs, "not finite", "singular")
+    return query(net, params), inputs, all_of(inputs, "not finite", "forward")
 
 
 def dead_relu() -> Broken:
@@ -321,7 +321,7 @@ def dead_relu() -> Broken:
     with torch.no_grad():
         net[0].bias.fill_(-100.0)
     found = {"0.weight": ("zero", "dead"), "0.bias": ("zero", "dead")}
-    found |= {"2.weight": ("zero", "dead"), "2.bias": ("reached", "")}
+    found |= {"2.weight": ("zero", "zero factor"), "2.bias": ("reached", "")}
     return query(net), dict(net.named_parameters()), found
 
 
@@ -372,6 +372,8 @@ def test_broken_program_is_explained_with_its_cause(program: str, recorded: bool
             cause = "not recorded"
         if not recorded and cause == "first order":
             cause = ""
+        if not recorded and program == "round in the inner loss":
+            cause = "zero factor"
         assert (found[name].kind, found[name].cause) == (kind, cause), found[name]
         assert found[name].advice or not cause
         if recorded and cause in LOCATED:
@@ -579,10 +581,10 @@ def test_zero_gradient_is_explained_with_the_first_operation_that_stops_it(name:
 
 NOT_FINITE = {
     "sqrt": (lambda x: x.sqrt().sum(), [0.0, 1.0], "singular", "sqrt"),
-    "log": (lambda x: (x.log() * x).sum(), [0.0, 1.0], "forward", "log"),
+    "log": (lambda x: (x.log() * x).sum(), [0.0, 1.0], "forward", "mul"),
     "norm": (lambda x: (x - 1).square().sum().sqrt(), [1.0, 1.0], "singular", "sqrt"),
     "power": (lambda x: x.pow(0.5).sum(), [0.0, 2.0], "singular", "pow"),
-    "quotient": (lambda x: (x / x.detach()).sum(), [0.0, 2.0], "forward", "div"),
+    "quotient": (lambda x: (x / x.detach()).sum(), [0.0, 2.0], "singular", "div"),
     "arccosine": (lambda x: x.acos().sum(), [1.0, 0.5], "singular", "acos"),
     "overflow": (lambda x: (x * 1e200).square().sum().mul(1e200).exp(), [1.0, 2.0], "forward", ""),
     "exponential": (lambda x: (x.exp() - x.exp()).sum(), [1e3, 1.0], "forward", "exp"),
@@ -622,7 +624,8 @@ def unrolled(rate: float, steps: int = 12) -> Any:
     ("rate", "kind"), [(0.7, "vanishing"), (4.0, "exploding"), (0.1, "reached")]
 )
 def test_norms_along_the_inner_steps_are_those_of_the_closed_form(rate: float, kind: str) -> None:
-    outputs, inputs = unrolled(rate)
+    with visual.record():
+        outputs, inputs = unrolled(rate)
     found = by_name(visual.explain(outputs, inputs))
     assert found["x"].kind == kind
     expected = [5 * abs(1 - rate) ** (12 - step) for step in range(1, 13)]

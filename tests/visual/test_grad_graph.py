@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from _warm import Program
-from torchopt.visual import GradGraph
+from torchopt.visual import GradGraph, record
 from torchopt.visual.data import Edge, Output
 
 
@@ -67,7 +67,9 @@ def test_looking_changes_nothing():
 
 
 def test_json_has_everything():
-    graph = GradGraph(programs.maml(programs.Marks(), steps=2))
+    with record():
+        loss = programs.maml(programs.Marks(), steps=2)
+    graph = GradGraph(loss)
     content = json.loads(graph.to_json())
     assert [node["id"] for node in content["nodes"]] == [node.id for node in graph.nodes]
     assert content["nodes"][-1]["outputs"] == [{"shape": [], "dtype": "float64", "device": "cpu"}]
@@ -119,7 +121,7 @@ def test_inside_of_torch_func_it_says_what_is_not_seen():
 
 DEEP = """
 import torch
-from torchopt.visual import GradGraph
+from torchopt.visual import GradGraph, record
 x = torch.ones(2, requires_grad=True)
 {body}
 graph = GradGraph(y)
@@ -142,7 +144,8 @@ def test_deep_graphs_are_walked_and_freed():
 
 
 def test_the_summary_shows_inner_steps_right_under_the_loss_that_they_are_in():
-    outputs = programs.trilevel(programs.Marks(), outer_steps=1, inner_steps=1)
+    with record():
+        outputs = programs.trilevel(programs.Marks(), outer_steps=1, inner_steps=1)
     rows = [line[:20].rstrip() for line in GradGraph(outputs).summary().splitlines()]
     at = rows.index("  loss")
     assert rows[at + 1].strip() == "inner step 1"

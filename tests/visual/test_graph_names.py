@@ -9,7 +9,7 @@ from torch import nn
 from torch.func import functional_call
 
 import torchopt
-from torchopt.visual import GradGraph
+from torchopt.visual import GradGraph, record
 
 F = nn.functional
 
@@ -52,7 +52,9 @@ def unrolled(net, steps=2):
 )
 def test_parameters_and_their_inner_states_are_named(given):
     net = programs.mlp(sizes=(3, 4, 2))
-    graph = GradGraph(unrolled(net), given(net))
+    with record():
+        loss = unrolled(net)
+    graph = GradGraph(loss, given(net))
     parameters = {"0.weight", "0.bias", "2.weight", "2.bias"}
     assert names(graph) == {
         *parameters,
@@ -72,9 +74,11 @@ def test_a_module_after_fused_steps_names_its_start_and_its_states():
     net = programs.mlp(sizes=(3, 4, 2))
     optimizer = torchopt.MetaAdam(net, lr=0.1)
     x, y = programs.data(5, 3), programs.data(5, 2, seed=2)
-    for _ in range(2):
-        optimizer.step(F.mse_loss(net(x), y))
-    graph = GradGraph(F.mse_loss(net(x.flip(0)), y), net)
+    with record():
+        for _ in range(2):
+            optimizer.step(F.mse_loss(net(x), y))
+        loss = F.mse_loss(net(x.flip(0)), y)
+    graph = GradGraph(loss, net)
     updates = [node for node in graph.nodes if node.kind == "update"]
     assert [dict(node.names) for node in updates] == [
         {

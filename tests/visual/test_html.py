@@ -16,7 +16,7 @@ from torch import nn
 
 import torchopt
 from _browser import Browser, Element
-from torchopt.visual import GradGraph
+from torchopt.visual import GradGraph, record
 
 pytestmark = pytest.mark.browser
 
@@ -27,9 +27,11 @@ def _maml(steps: int) -> GradGraph:
     names = dict(net.named_parameters())
     inner = torchopt.MetaSGD(net, lr=0.1)
     x = torch.randn(5, 2, dtype=torch.float64)
-    for _ in range(steps):
-        inner.step(net(x).square().mean())
-    return GradGraph(net(x).sin().sum(), names, gradients=True)
+    with record():
+        for _ in range(steps):
+            inner.step(net(x).square().mean())
+        loss = net(x).sin().sum()
+    return GradGraph(loss, names, gradients=True)
 
 
 @pytest.fixture(scope="module")

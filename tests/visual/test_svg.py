@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from torch import nn
 
 import torchopt
-from torchopt.visual import GradGraph
+from torchopt.visual import GradGraph, record
 from torchopt.visual._picture import picture
 from torchopt.visual.layout import BOX_HEIGHT, BOX_WIDTH, Cell, Picture, Row, Wire, lay_out
 
@@ -29,9 +29,11 @@ def _maml(steps: int, optimizer: str = "MetaSGD") -> GradGraph:
     names = dict(net.named_parameters())
     inner = getattr(torchopt.optim, optimizer)(net, lr=0.1)
     x = torch.randn(5, 2, dtype=torch.float64)
-    for _ in range(steps):
-        inner.step(net(x).square().mean())
-    return GradGraph(net(x).sin().sum(), names)
+    with record():
+        for _ in range(steps):
+            inner.step(net(x).square().mean())
+        loss = net(x).sin().sum()
+    return GradGraph(loss, names)
 
 
 @pytest.fixture(scope="module")

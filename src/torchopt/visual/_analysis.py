@@ -43,7 +43,6 @@ _FORM = re.compile(
     r"t|transpose|permute|view|reshape|expand|(un)?squeeze|select|slice|clone|to_copy|alias"
     r"|unsafe_view|contiguous|as_strided|repeat"
 )
-_SCALE = re.compile(r"neg|mul|sum|mean")
 
 
 @dataclass
@@ -100,13 +99,6 @@ class Analysis:
         """Return the operation of a node, without 'backward'."""
         return self.graph.nodes[k].operation.removesuffix(" backward")
 
-    def in_gradient(self, k: int) -> bool:
-        """Whether a node is part of an inner step's gradient."""
-        node = self.graph.nodes[k]
-        group = self.graph.groups[node.group]
-        recorded = metadata_of(self.walk.nodes[k]).get("parent_") is not None
-        return group.kind == "gradient" or recorded or node.operation.endswith(" backward")
-
     def describe(self, k: int) -> str:
         """Return a description of a node: its operation, part of the program, and line."""
         node = self.graph.nodes[k]
@@ -154,18 +146,12 @@ class Analysis:
             }
         return self._saved[k]
 
-    def maker(self, place: Place | None, *, scaled: bool = True) -> int | None:
-        """Return the operation that computed a value, past operations that only change its form.
-
-        Args:
-            place: The value; None is a constant.
-            scaled: Whether to see through a scaling by a constant, too.
-        """
+    def maker(self, place: Place | None) -> int | None:
+        """Return the operation that computed a value, past operations that only change its form."""
         while place is not None:
             k = place[0]
-            operation, inputs = self.operation(k), [p for p in self.walk.inputs[k] if p is not None]
-            seen_through = _FORM.fullmatch(operation) or (scaled and _SCALE.fullmatch(operation))
-            if not seen_through or len(inputs) != 1:
+            inputs = [p for p in self.walk.inputs[k] if p is not None]
+            if not _FORM.fullmatch(self.operation(k)) or len(inputs) != 1:
                 return k
             place = inputs[0]
         return None

@@ -18,10 +18,10 @@ from torchopt.visual.svg import draw, written
 class GradGraph(GraphData):
     r"""The graph that a gradient would flow through, in groups.
 
-    The class walks autograd's graph from the outputs, without computing or changing anything. It finds
-    inner steps: parameters :math:`\theta_k` that a loss reads and an update turns into
-    :math:`\theta_{k+1}`. Each step has a loss, the loss's gradient (which is in the graph because of
-    ``create_graph=True``), and an update. You need not name them.
+    The class walks autograd's graph from the outputs, without computing or changing anything. Of a
+    computation inside of :func:`record`, it finds inner steps: parameters :math:`\theta_k` that a loss
+    reads and an update turns into :math:`\theta_{k+1}`. Each step has a loss, the loss's gradient
+    (which is in the graph because of ``create_graph=True``), and an update. You need not name them.
 
     Args:
         outputs: A tensor or a tree of tensors: what you would differentiate.
@@ -49,9 +49,11 @@ class GradGraph(GraphData):
         >>> net = torch.nn.Linear(2, 1)
         >>> start = dict(net.named_parameters())
         >>> optimizer = torchopt.MetaSGD(net, lr=0.1)
-        >>> for _ in range(2):
-        ...     optimizer.step(net(torch.ones(3, 2)).square().mean())
-        >>> graph = GradGraph(net(torch.ones(1, 2)).sum(), start)
+        >>> with torchopt.visual.record():
+        ...     for _ in range(2):
+        ...         optimizer.step(net(torch.ones(3, 2)).square().mean())
+        ...     loss = net(torch.ones(1, 2)).sum()
+        >>> graph = GradGraph(loss, start)
         >>> [group.label for group in graph.groups if group.kind == "step"]
         ['inner step 1', 'inner step 2']
         >>> graph.nodes[0].names

@@ -1,10 +1,8 @@
-"""Inner steps, detected in the structure of the graph; nothing needs to be named.
+"""Inner steps, found in the structure of a recorded graph; nothing needs to be named.
 
 An inner step leaves this trace: a loss reads parameters ``p``, derivatives follow, and in the end new
-parameters ``q`` are ``p`` plus something that depends on the derivatives. The end of the loss is not
-among what ``q`` is computed from, so that the numbers that PyTorch gives to nodes as they are made
-have a break there: from it on it is the gradient. Where anomaly mode was on, each node of a gradient
-says so itself, and that is believed instead.
+parameters ``q`` are ``p`` plus something that depends on the derivatives. Anomaly mode notes which
+nodes are derivatives; without it no steps are looked for.
 """
 
 from __future__ import annotations
@@ -14,8 +12,6 @@ from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Container
 from dataclasses import dataclass
-from itertools import pairwise
-from statistics import median
 from typing import Any
 
 from torchopt.visual._memory import scales_by_number
@@ -28,9 +24,12 @@ Place = tuple[int, int]
 Pairs = dict[Place, Place | None]
 """New parameters with the old ones; None where these are constants."""
 
-# What a formula of PyTorch's derivatives leaves and Python's operators do not: the derivative of a
-# derivative, and arithmetic with C++ numbers.
-_DERIVATIVE = re.compile(r"Backward.*Backward\d*$|(Mul|Div|Add|Sub)Backward1$")
+# The derivative of a derivative: where a graph has one, or an update, it may have steps.
+_DERIVATIVE = re.compile(r"Backward.*Backward\d*$")
+_NOT_RECORDED = (
+    "What belongs to an inner step is known of a computation within `visual.record()` only, and this "
+    "was outside: its inner steps are not shown."
+)
 # New parameters are one of these of the old ones, which come first.
 _SPINES = re.compile(r"(Add|Sub|Addcdiv|Addcmul|Lerp)Backward\d$")
 _SCALES = re.compile(r"(Mul|Div|Neg)Backward\d$")
@@ -119,29 +118,17 @@ class Steps:
             self.readers[source].append(target)
         operations = walk.nodes[self.first :]
         # Whether anomaly mode has noted what is a derivative.
-        self.told = bool(operations) and all("traceback_" in metadata_of(n) for n in operations)
-        if self.told:
-            self.derivative = [metadata_of(n).get("parent_") is not None for n in walk.nodes]
-        else:
-            derivatives = {name for name in set(self.types) if _DERIVATIVE.search(name)}
-            self.derivative = [name in derivatives for name in self.types]
-        # Where something is missing, at the latest before the gradient.
+        self.told = any("traceback_" in metadata_of(n) for n in operations)
+        self.derivative = [metadata_of(n).get("parent_") is not None for n in walk.nodes]
         self.breaks = [
-            k for k in range(self.first + 1, len(walk.nodes)) if self._is_break(k - 1, k)
+            k
+            for k in range(self.first + 1, len(walk.nodes))
+            if self.derivative[k - 1] and not self.derivative[k]
         ]
-        self.scalars = [
-            k for k in range(self.first, len(walk.nodes)) if self.shape((k, 0)) in ((), (1,))
-        ]
-        self.derivatives = [k for k, is_derivative in enumerate(self.derivative) if is_derivative]
         self.owner: list[int | None] = [None] * len(walk.nodes)
         self.steps: list[Step] = []
         self.budget = 100 * len(walk.nodes) + 10_000
         self.notes: list[str] = []
-
-    def _is_break(self, before: int, k: int) -> bool:
-        if self.told:
-            return self.derivative[before] and not self.derivative[k]
-        return self.walk.times[k] != self.walk.times[before] + 1
 
     def shape(self, place: Place) -> tuple[int, ...]:
         """Return the shape of an output of a node."""
@@ -158,7 +145,7 @@ class Steps:
                 pairs = self._fused(k)
                 if pairs:
                     clusters[k, 0].update(pairs)
-            elif _SPINES.match(self.types[k]) and not (self.told and self.derivative[k]):
+            elif _SPINES.match(self.types[k]) and not self.derivative[k]:
                 for place in self._origins(k):
                     key = self._since(place[0], k)
                     if key is not None and self._is_read((k, 0), place, range(k)):
@@ -235,41 +222,37 @@ class Steps:
         return entries[0]
 
     def _since(self, p: int, k: int) -> tuple[int, ...] | None:
-        """Return a key that is equal for new parameters that were made together.
+        """Return a key that is equal for new parameters that were made together: the end of a gradient.
 
-        The latest break before them, scalar, or sure derivative; None where there is none after the
-        old parameter, so that there was no gradient.
+        None where there is none after the old parameter.
         """
-        for kind, marks in enumerate((self.breaks, self.scalars, self.derivatives)):
-            at = bisect_right(marks, k) - 1
-            if at >= 0 and marks[at] > p:
-                return marks[at], kind + 1
-            if self.told:
-                return None
-        return None
+        at = bisect_right(self.breaks, k) - 1
+        return (self.breaks[at], 1) if at >= 0 and self.breaks[at] > p else None
 
     # Steps.
 
     def find(self) -> None:
         """Find all steps."""
+        if not self.told:
+            if any(_DERIVATIVE.search(x) for x in self.types) or any(
+                map(is_update, self.walk.nodes)
+            ):
+                self.notes.append(_NOT_RECORDED)
+            return
         for pairs in self.clusters():
             if self.budget < 0:
                 self.notes.append("The graph is too large for all of its inner steps to be found.")
                 break
             self._try(pairs)
-        self._remove_dropped()
+        self._remove_parents()
 
-    def _remove_dropped(self) -> None:
-        """Remove dropped steps, and parents that do not contain their steps.
+    def _remove_parents(self) -> None:
+        """Remove parents that do not contain their steps.
 
         Players that step in turns would be parents, as each one's loss reads the other's last step.
         """
-        place = {k: n for n, k in enumerate(k for k, step in enumerate(self.steps) if step.nodes)}
-        self.steps = [step for step in self.steps if step.nodes]
-        self.owner = [None if k is None else place[k] for k in self.owner]
         above: dict[int, set[int]] = defaultdict(set)
         for step in self.steps:
-            step.parent = None if step.parent is None else place.get(step.parent)
             if step.parent is not None:
                 above[step.chain].add(self.steps[step.parent].chain)
         outside = {step.chain for step in self.steps if step.parent is None}
@@ -294,36 +277,19 @@ class Steps:
         if not pairs:
             return
         end = min(q for q, _ in pairs)
-        gradient = self._gradient(region, end)
-        if gradient is None and fused:
-            gradient = end
-        if gradient is not None:
-            self._drop(region, gradient, end)
         own = [k for k in region if self.owner[k] is None]
+        derivatives = [k for k in own if self.derivative[k]]
+        gradient = next((k for k in derivatives if k < end), end if fused else None)
         if gradient is None:
             return
-        update = self._update(pairs, own, gradient, start)
-        if update <= gradient and not fused:
-            return
+        update = max([gradient, *(k + 1 for k in derivatives)])
         number = len(self.steps)
-        step = Step(pairs, gradient, max(update, gradient), own)
+        step = Step(pairs, gradient, update, own)
         for k in sorted({owner for k in region if (owner := self.owner[k]) is not None}):
             inner = self.steps[k]
             if inner.parent is None and inner.first > start and inner.last < gradient:
                 inner.parent = number
         self._add(step)
-
-    def _drop(self, region: list[int], gradient: int, end: int) -> None:
-        """Drop detected steps that are part of a gradient.
-
-        The gradient of an unrolled loop adds up step by step, as parameters do.
-        """
-        inside = {k for k in region if gradient <= k < end}
-        for number in {owner for k in inside if (owner := self.owner[k]) is not None}:
-            if inside.issuperset(self.steps[number].nodes):
-                for k in self.steps[number].nodes:
-                    self.owner[k] = None
-                self.steps[number].nodes = []
 
     def _add(self, step: Step) -> None:
         """Number a step after the one that made its parameters."""
@@ -347,73 +313,6 @@ class Steps:
 
     def _is_read(self, q: Place, p: Place, region: Container[int]) -> bool:
         return any(k in region and k != q[0] and self._unscaled(k) != p for k in self.readers[p[0]])
-
-    def _gradient(self, region: list[int], end: int) -> int | None:
-        """Return the first node of the gradient."""
-        own = [k for k in region if self.owner[k] is None and k < end]
-        sure = next((k for k in own if self.derivative[k]), None)
-        if self.told:
-            return sure
-        limit = end if sure is None else sure
-        # Inside of torch.func, each operation takes several numbers.
-        times = [self.walk.times[k] for k in region if k <= end]
-        usual = median(b - a for a, b in pairwise(times)) if len(times) > 1 else 1
-        latest = None
-        for before, k in pairwise(region):
-            if k > limit:
-                break
-            missing = self.walk.times[k] - self.walk.times[before] != max(usual, 1)
-            if self.owner[before] is None and self.owner[k] is None and missing:
-                latest = k
-        if latest is None and sure is not None and not any(self.shape((k, 0)) == () for k in own):
-            return own[0]  # nothing of the loss, which ends in a scalar, is read
-        return sure if latest is None else latest
-
-    def _update(self, pairs: Pairs, own: list[int], gradient: int, start: int) -> int:
-        """Return the first node of the update."""
-        members = set(own)
-        end = min(q for q, _ in pairs)
-        if self.told:
-            return 1 + max((k for k in own if self.derivative[k]), default=gradient)
-        edge = gradient
-        # Back from the new parameters through what optimizers are made of, as far as that goes.
-        stack = [(q, self.shape(q)) for q in pairs]
-        met = set(pairs)
-        while stack:
-            place, shape = stack.pop()
-            k = place[0]
-            for entry in self.walk.inputs[k]:
-                if entry is None or entry[0] not in members or entry[0] < gradient:
-                    continue
-                if entry in met or self.shape(entry) != shape:
-                    continue
-                met.add(entry)
-                passes = is_update(self.walk.nodes[entry[0]])
-                if passes or self._is_elementwise(entry[0], members, gradient):
-                    stack.append((entry, shape))
-                else:
-                    edge = max(edge, entry[0] + 1)
-        return min(edge, end)
-
-    def _is_state(self, k: int) -> bool:
-        owner = self.owner[k]
-        return owner is not None and self.steps[owner].phase(k) == "update"
-
-    def _is_elementwise(self, k: int, members: set[int], gradient: int) -> bool:
-        if self.derivative[k] or not _ELEMENTWISE.match(self.types[k]):
-            return False
-        entries = self.walk.inputs[k]
-        if any(e is not None and e[0] in members and e[0] < gradient for e in entries):
-            return False  # it reads the loss
-        operands = [e for e in entries if e is not None]
-        if len(operands) == 1:
-            return not _SCALES.match(self.types[k]) or self._unscaled(k) is not None
-        # Gradients of several uses are added as they are; an optimizer adds what it has scaled.
-        return not self.types[k].startswith("Add") or any(
-            (self._unscaled(e[0]) is not None and not self.types[e[0]].startswith("Neg"))
-            or self._is_state(e[0])
-            for e in operands
-        )
 
     def _maker(self, place: Place) -> int | None:
         """Return the step that made a parameter."""
