@@ -84,20 +84,6 @@ def is_private(name: str) -> bool:
     return name.startswith("_") and not name.startswith("__")
 
 
-def schedulers() -> tuple[Any, ...]:
-    """Return a scheduler of each class whose private attributes say of what it was made."""
-    optimizer = torch.optim.SGD([torch.ones(1)], lr=0.5)
-    theirs = torch.optim.lr_scheduler
-    parts = [theirs.StepLR(optimizer, 2), theirs.StepLR(optimizer, 3)]
-    return (
-        theirs.ChainedScheduler(parts),
-        theirs.SequentialLR(optimizer, parts, milestones=[4]),
-        torch.optim.swa_utils.SWALR(optimizer, 0.1),
-        theirs.CyclicLR(optimizer, 0.1, 0.2, scale_fn=float, cycle_momentum=False),
-        theirs.OneCycleLR(optimizer, 1.0, 10, anneal_strategy="linear", cycle_momentum=False),
-    )
-
-
 @functools.cache
 def attributes() -> frozenset[str]:
     """Return the private attributes of the objects of PyTorch that the library looks into."""
@@ -107,7 +93,6 @@ def attributes() -> frozenset[str]:
         *(y.grad_fn for y in (x * x.exp(), x**2.0, Double.apply(x))),
         *(Double, nn.Linear(1, 1), nn.BatchNorm1d(2), nn.InstanceNorm1d(2)),
         *(torch.optim.SGD([x]), torch.ops.aten.add.Tensor, torch.Generator()),
-        *schedulers(),
         *(torch.distributed.rpc.api, torch.serialization, _functorch),
     ]
     return frozenset(name for thing in things for name in dir(thing) if is_private(name))
@@ -305,18 +290,6 @@ def what_has_left_its_transform_is_unwrapped() -> None:
     torch.func.grad(look)(torch.ones(2))
     assert _functorch.is_functorch_wrapped_tensor(left[0])
     assert not _functorch.is_functorch_wrapped_tensor(_functorch.unwrap_if_dead(left[0]))
-
-
-@needed("torch._C._dynamo.guards._reinterpret_tensor")
-def a_tensor_in_the_memory_of_another_is_no_view() -> None:
-    from torch._C._dynamo import guards
-
-    buffer = torch.arange(8.0)
-    part = guards._reinterpret_tensor(buffer, (2, 2), (1, 2), 3)
-    assert part.tolist() == [[3.0, 5.0], [4.0, 6.0]]
-    assert not part._is_view()
-    part.fill_(0.0)
-    assert buffer.tolist() == [0.0, 1.0, 2.0, 0.0, 0.0, 0.0, 0.0, 7.0]
 
 
 @needed("torch._C._functorch._add_batch_dim")
@@ -555,10 +528,9 @@ def the_node_of_a_custom_function_knows_its_class() -> None:
     assert not hasattr(variable(1.0).exp().grad_fn, "_forward_cls")
 
 
-@needed("._raw_saved_", "._raw_saved_other", "._raw_saved_self", "._saved_", "._saved_exponent")
+@needed("._raw_saved_", "._raw_saved_other", "._raw_saved_self", "._saved_")
 def what_a_node_saves_can_be_looked_at_until_it_is_freed() -> None:
     x = variable(1.0, 2.0)
-    assert (x**3.0).grad_fn._saved_exponent == 3.0
     scaled = (x * 0.5).grad_fn
     assert scaled._raw_saved_other.data.dim() == 0  # a number
     assert scaled._raw_saved_self.data is None  # not needed
@@ -588,15 +560,6 @@ def a_storage_has_an_identity() -> None:
     assert x.untyped_storage()._cdata == x[1:].untyped_storage()._cdata
     empty, other = torch.ones(0), torch.ones(0)
     assert empty.untyped_storage()._cdata != other.untyped_storage()._cdata
-
-
-@needed("torch.Tensor._is_zerotensor")
-def zeros_without_memory_are_known() -> None:
-    zeros = torch._efficientzerotensor((2,))
-    is_zero = torch.Tensor._is_zerotensor
-    assert is_zero(zeros)
-    assert not is_zero(torch.zeros(2))
-    assert not is_zero(torch.zeros_like(zeros))
 
 
 @needed("._backward_hooks", "._backward_pre_hooks")
@@ -749,28 +712,6 @@ def a_step_is_observed_if_one_of_these_is_there() -> None:
         assert torch.autograd._profiler_enabled()
 
 
-@needed(
-    "._anneal_func_type",
-    "._anneal_strategy",
-    "._milestones",
-    "._scale_fn_custom",
-    "._schedule_phases",
-    "._schedulers",
-)
-def schedulers_keep_what_they_were_made_of() -> None:
-    chain, sequence, averaging, cyclic, cycle = schedulers()
-    assert [part.step_size for part in sequence._schedulers] == [2, 3]
-    assert chain._schedulers == sequence._schedulers
-    assert sequence._milestones == [4]
-    assert averaging._anneal_strategy == "cos"
-    assert cyclic._scale_fn_custom is float
-    assert cycle._anneal_func_type == "linear"
-    ends = [(phase["start_lr"], phase["end_lr"]) for phase in cycle._schedule_phases]
-    assert ends == [("initial_lr", "max_lr"), ("max_lr", "min_lr")]
-    assert [phase["end_step"] for phase in cycle._schedule_phases] == [2.0, 9]
-    assert {"initial_lr", "max_lr", "min_lr"} <= cycle.optimizer.param_groups[0].keys()
-
-
 @needed("torch._foreach_add_")
 def tensors_of_several_shapes_are_added_at_once() -> None:
     tensors = [torch.ones(2), torch.ones(3, 1)]
@@ -792,10 +733,9 @@ def vmap_takes_and_returns_a_registered_class() -> None:
     assert (out.x.shape, out.y.tolist()) == ((3,), [2.0, 2.0, 2.0])
 
 
-@needed("._forward_hooks", "._forward_pre_hooks", "torch.utils._pytree.tree_map_only")
+@needed("._forward_hooks", "._forward_pre_hooks")
 def a_hook_of_fully_shard_is_a_method_of_what_has_the_policy() -> None:
     from torch.distributed.fsdp._fully_shard._fsdp_state import FSDPState
-    from torch.utils._pytree import tree_map_only
 
     module = nn.Linear(1, 1)
     state = FSDPState()
@@ -805,7 +745,6 @@ def a_hook_of_fully_shard_is_a_method_of_what_has_the_policy() -> None:
     for hooks in (module._forward_pre_hooks, module._forward_hooks):
         assert [hook.__self__ for hook in hooks.values()] == [state]
     assert state._fsdp_param_groups == []
-    assert tree_map_only(int, lambda n: n + 1, ({"a": 1}, "b")) == ({"a": 2}, "b")
 
 
 # Processes.
@@ -1056,18 +995,15 @@ def a_graph_ends_where_it_is_told_and_the_reason_is_said() -> None:
         torch.compile(broken, backend="eager", fullgraph=True)(x)
 
 
-@needed(
-    "torch._dynamo.variables.higher_order_ops._hop_name_to_variable_class",
-    "torch._ops.HigherOrderOperator",
-)
+@needed("torch._ops.HigherOrderOperator")
 @pytest.mark.compiled
-def an_operator_that_is_traced_as_wrap_is_called_with_a_graph() -> None:
-    from torch._dynamo.variables import higher_order_ops
+def an_operator_that_is_named_as_wrap_is_traced_as_wrap_and_called_with_a_graph() -> None:
     from torch._ops import HigherOrderOperator
 
     class Hand(HigherOrderOperator):
         def __init__(self) -> None:
             super().__init__("torchopt_private_hand")
+            self.__name__, self.__module__ = "wrap", __name__
 
         @torch.compiler.disable
         def __call__(self, function: Any, *operands: torch.Tensor) -> Any:
@@ -1076,14 +1012,7 @@ def an_operator_that_is_traced_as_wrap_is_called_with_a_graph() -> None:
 
     called: list[Any] = []
     hand = Hand()
-    variables = higher_order_ops._hop_name_to_variable_class
-    variables[hand.__name__] = variables["wrap"]
-    try:
-        y = torch.compile(lambda x: hand(lambda x: (x.sin(),), x)[0], backend="eager")(
-            torch.ones(2)
-        )
-    finally:
-        del variables[hand.__name__]
+    y = torch.compile(lambda x: hand(lambda x: (x.sin(),), x)[0], backend="eager")(torch.ones(2))
     torch.testing.assert_close(y, torch.ones(2).sin())
     assert isinstance(called[0], torch.fx.GraphModule)
     assert len(called) == len(called[0].graph.find_nodes(op="call_method", target="sin")) == 1

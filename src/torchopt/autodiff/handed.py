@@ -103,6 +103,8 @@ def _given(x: torch.Tensor, place: int) -> torch.Tensor:
 class _Hand(HigherOrderOperator):
     def __init__(self) -> None:
         super().__init__("torchopt_hand")
+        # Traced as PyTorch's operator, by the name; a graph calls this one, by the module.
+        self.__name__, self.__module__ = "wrap", __name__
 
     @uncompiled
     def __call__(self, function: Any, *operands: torch.Tensor) -> Any:
@@ -176,9 +178,5 @@ def _without_graph(function: Any, x: Tensors) -> tuple[list[torch.Tensor], Any]:
 
 @functools.cache
 def _register() -> None:
-    from torch._dynamo.variables import higher_order_ops
-
-    variables = higher_order_ops._hop_name_to_variable_class
-    variables[_HAND.__name__] = variables["wrap"]
     for mark in (_taken, _given):
         torch.compiler.allow_in_graph(mark)

@@ -13,9 +13,9 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.utils._pytree import tree_map_only
 
 from torchopt.autodiff.shards import is_sharded
+from torchopt.pytree import flattening as pytree
 
 _HOOKS = ("_forward_pre_hooks", "_forward_hooks")
 
@@ -71,7 +71,10 @@ def _state_of(hook: Any) -> Any:
 
 
 def _cast(dtype: torch.dtype, tree: Any) -> Any:
-    return tree_map_only(torch.Tensor, lambda x: x.to(dtype) if x.is_floating_point() else x, tree)
+    leaves, spec = pytree.flatten_arguments(tree)
+    floating = (isinstance(x, torch.Tensor) and x.is_floating_point() for x in leaves)
+    cast = [x.to(dtype) if is_so else x for x, is_so in zip(leaves, floating, strict=True)]
+    return pytree.unflatten(spec, cast)
 
 
 def _cast_inputs(dtype: torch.dtype, module: nn.Module, args: Any, kwargs: Any) -> Any:

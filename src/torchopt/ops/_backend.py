@@ -26,7 +26,7 @@ INTO_LIST = cuda.LIST + 1
 DTYPES = frozenset({torch.float32, torch.float64})
 PLAIN = frozenset({torch.Tensor, torch.nn.Parameter, torch.nn.Buffer})
 
-_is_zero, _is_contiguous = torch.Tensor._is_zerotensor, torch.Tensor.is_contiguous
+_is_contiguous = torch.Tensor.is_contiguous
 
 # Order three and above runs as PyTorch's operations, through which autograd can go on.
 _ORDERS = {"forward", "vjp", "vjps", "jvp", "vjp_vjp", "vjps_vjps"}
@@ -87,20 +87,13 @@ def _fused(
 ) -> list[torch.Tensor]:
     operands = tensors
     if not all(map(_is_contiguous, tensors)):
-        operands, modes = _without_targets(_with_memory(tensors), modes, leaves)
+        operands, modes = _without_targets(tensors, modes, leaves)
         operands = _same_layout(operands, leaves)
     numbers = [*map(float, scalars)]
     try:
         return driver(operands, kernel, leaves, modes, numbers)
-    except RuntimeError:
-        if not any(map(_is_zero, operands)):
-            raise
-    return driver(_with_memory(operands), kernel, leaves, modes, numbers)
-
-
-def _with_memory(tensors: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
-    """Return tensors in which autograd's zeros without memory are zeros with memory."""
-    return [torch.zeros_like(t) if _is_zero(t) else t for t in tensors]
+    except RuntimeError:  # of autograd's zeros without memory, whose copies have some
+        return driver([*map(torch.clone, operands)], kernel, leaves, modes, numbers)
 
 
 def _without_targets(
