@@ -36,7 +36,7 @@ test: $(VENV)/installed
 
 test-device: $(VENV)/installed
 	TORCHOPT_TEST_DEVICE=pretend $(PYTEST) -m "not slow and not compiled and not processes and not browser" \
-		$(addprefix tests/, autodiff diff meta multilevel optim solver test_default_device.py) \
+		$(addprefix tests/, autodiff diff meta multilevel optim solver test_default_device.py test_faults_of_a_gpu.py) \
 		$(addprefix --ignore tests/solver/test_, solver_scaling.py more_garbow_hillstrom.py quasi_newton.py)
 
 test-matrix: $(VENV)/installed

@@ -1,6 +1,6 @@
 """What has failed on a GPU, each as a program whose derivative has a closed form, or is one by hand.
 
-``TORCHOPT_TEST_DEVICE`` names the device. `test_pretended_device` runs them all on the one that is as a
+``TORCHOPT_TEST_DEVICE`` names the device. ``make test-device`` runs them all on the one that is as a
 GPU: backward passes run in its thread, tensors and generators of two devices do not mix.
 """
 

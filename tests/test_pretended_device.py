@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import _fresh
 
 COUNTED = """
@@ -137,7 +132,7 @@ for find, function, solvers in (
     (torchopt.least_squares, bent, (GaussNewton,)),
 ):
     for cls in solvers:
-        for solver in (cls(maxiter=25), cls(maxiter=7, rtol=0)):
+        for solver in (cls(maxiter=9), cls(maxiter=5, rtol=0)):
             (slope, here), (slope_there, there) = (
                 run(find, function, solver, device) for device in ("cpu", DEVICE)
             )
@@ -158,16 +153,6 @@ def test_what_is_waited_for_falls_only() -> None:
 
 def test_the_device_is_as_a_gpu_is() -> None:
     _fresh.run(AS_A_GPU)
-
-
-def test_what_failed_on_a_gpu_is_right_there() -> None:
-    file = Path(__file__).with_name("test_faults_of_a_gpu.py")
-    command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", str(file)]
-    pretended = os.environ | {"TORCHOPT_TEST_DEVICE": "pretend"}
-    run = subprocess.run(
-        command, env=pretended, cwd=file.parents[1], capture_output=True, text=True
-    )
-    assert run.returncode == 0, run.stdout + run.stderr
 
 
 def test_checks_that_wait_for_the_next_look_say_what_they_say_on_a_cpu() -> None:

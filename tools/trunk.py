@@ -264,7 +264,6 @@ def calls(program: Callable[[], Any]) -> Counter[str]:
         if event == "c_call" and isinstance(getattr(argument, "__self__", None), Tensor):
             counts["waits"] += argument.__name__ in ("cpu", "numpy", "tolist")
 
-    gc.collect()
     gc.disable()  # collections call finalizers
     sys.setprofile(profile)
     try:

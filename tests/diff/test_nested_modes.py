@@ -93,10 +93,11 @@ def assert_is_the_closed_form_s(levels: tuple[str, ...], route: str) -> None:
     ("levels", "route"),
     [
         (levels, route)
-        for levels in (*PAIRS, ("implicit", "graph"))
+        for levels in PAIRS
         for route in ROUTES
         if levels != ("implicit", "step") or route != "hessian"  # which PyTorch cannot nest
-    ],
+    ]
+    + [(("implicit", "graph"), route) for route in ("eager", "vmap")],
 )
 def test_derivatives_of_a_nested_solution_are_the_closed_form_s(
     levels: tuple[str, ...], route: str
@@ -115,9 +116,9 @@ def test_all_policies_nest(outside: str, inside: str) -> None:
 @pytest.mark.parametrize(
     "levels",
     [
-        ("implicit", "implicit", "implicit"),
+        pytest.param(("implicit", "implicit", "implicit"), marks=pytest.mark.slow),
         ("step", "implicit", "implicit"),
-        ("implicit", "step", "implicit"),
+        pytest.param(("implicit", "step", "implicit"), marks=pytest.mark.slow),
         ("implicit", "implicit", "step"),
         ("step", "step", "step"),
     ],

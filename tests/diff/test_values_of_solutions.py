@@ -11,7 +11,9 @@ import torch
 import _public
 import torchopt
 from _cases import covering
+from _traced import TRACED
 from torchopt import diff, prox, sets, solver
+from torchopt.autodiff import compiler
 
 DTYPE = torch.float64
 MATRIX = torch.tensor([[1.4, 0.3, -0.2], [-0.4, 1.1, 0.3], [0.1, -0.5, 1.3]], dtype=DTYPE)
@@ -120,7 +122,8 @@ def test_of_a_number_of_steps_the_last_value_is_that_before_the_last(mode: str) 
 @pytest.mark.filterwarnings("ignore::torchopt.errors.NotConvergedWarning")
 @pytest.mark.parametrize("mode", ["explicit", "implicit"])
 @pytest.mark.compiled
-def test_compiled_runs_have_both_values(mode: str) -> None:
+def test_compiled_runs_have_both_values(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiler, "current", TRACED)
     a = torch.tensor(1.1, dtype=DTYPE, requires_grad=True)
     options = {"solver": torchopt.adam(0.1), "diff": MODES[mode]}
     solution = solved("minimum", a, steps=3, compile=True, **options)

@@ -224,7 +224,7 @@ def test_dogleg_evaluates_once_a_step() -> None:
 @pytest.mark.parametrize(
     "method",
     [
-        solver.BFGS(),
+        pytest.param(solver.BFGS(), marks=pytest.mark.slow),
         pytest.param(solver.Dogleg(maxiter=2000), marks=pytest.mark.slow),
         solver.LBFGS(),
     ],

@@ -66,13 +66,12 @@ def test_default_solvers_run_in_half_precision(problem: str, dtype: torch.dtype)
     torch.testing.assert_close(slope.float(), torch.tensor([0.0, 1.0, 0.0]), rtol=0, atol=rounding)
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, DTYPE], ids=str)
 @pytest.mark.parametrize(
-    ("rows", "columns"),
+    ("rows", "columns", "dtype"),
     [
-        ([0.5, 0.0, 0.5], [0.25] * 4),
-        ([0.2, 0.3, 0.5], [0.5, 0.0, 0.25, 0.25]),
-        ([0.0, 1.0, 0.0], [0.0, 0.5, 0.5, 0.0]),
+        ([0.5, 0.0, 0.5], [0.25] * 4, torch.float32),
+        ([0.2, 0.3, 0.5], [0.5, 0.0, 0.25, 0.25], DTYPE),
+        ([0.0, 1.0, 0.0], [0.0, 0.5, 0.5, 0.0], torch.float32),
     ],
 )
 def test_an_empty_row_or_column_of_a_transport_changes_no_other(
@@ -104,7 +103,7 @@ def test_an_empty_row_or_column_of_a_transport_changes_no_other(
         found = torch.func.vmap(function, in_dims=(0, None, None))(torch.stack([cost] * 2), p, q)[1]
         torch.testing.assert_close(found[full], function(*rest).flatten(), rtol=tol, atol=tol)
         assert (found[~full] == 0).all()
-    for length in (5.0, 20.0, 60.0, 200.0):
+    for length in (5.0, 200.0):
         found = step(cost, p, q, length)
         expected = step(*rest, length).flatten()
         torch.testing.assert_close(found[full], expected, rtol=0, atol=tol)

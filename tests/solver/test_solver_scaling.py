@@ -142,7 +142,7 @@ def test_one_unknown_or_equation_in_units_of_its_own(
         return
     invariant = type(method).__name__ in INVARIANT
     method = dataclasses.replace(method, maxiter=30, on_failure="ignore")
-    for scale in SWEEP[dtype]:
+    for scale in SWEEP[dtype] if invariant else SWEEP[dtype][1:3]:
         units = torch.ones(3, dtype=dtype)
         units[0 if by_itself == "first" else 1] = scale
         of_x, of_f = (torch.ones_like(units), units) if by_itself == "equation" else (units, 1.0)
@@ -178,7 +178,7 @@ def test_each_input_of_a_problem_with_bounds_at_every_scale(
     root = torch.linalg.cholesky(CURVATURE).T
     middle = (at - torch.linalg.solve(CURVATURE, slope)).to(dtype)
     slow = isinstance(method, solver.DouglasRachford)  # it solves a problem in each of its steps
-    for scale in SWEEP[dtype][1:3] if slow else SWEEP[dtype]:
+    for scale in SWEEP[dtype][1:2] if slow else SWEEP[dtype]:
         size, unit = (scale, 1.0) if by_itself == "function" else (1.0, scale)
 
         def residuals(x: torch.Tensor, size: float = size, unit: float = unit) -> torch.Tensor:
