@@ -168,13 +168,14 @@ def _differentiate(results: Sequence[torch.Tensor], by: Sequence[torch.Tensor]) 
 def _executor(plan: Plan, executor: Executor) -> Report:
     params, given = start(plan.size), tasks(plan.size)
     calls = [(params, task, plan.size.steps, plan.size.lr) for task in given]
+    columns = list(zip(*calls, strict=True))
 
     def everywhere(function: Callable[..., Any]) -> list[Any]:
         names = executor.workers
-        return remote_map(function, [()] * len(names), executor=executor, workers=names)
+        return remote_map(_called, [function] * len(names), executor=executor, workers=names)
 
     def step() -> torch.Tensor:
-        return _differentiate(remote_map(task_loss, calls, executor=executor), params)
+        return _differentiate(remote_map(task_loss, *columns, executor=executor), params)
 
     pids = everywhere(_pid)
     report = Report(step().tolist())
@@ -187,15 +188,19 @@ def _executor(plan: Plan, executor: Executor) -> Report:
         moving = x.clone().requires_grad_()
 
         def call(x: torch.Tensor = x) -> Any:
-            return remote_map(double, [(x,)], executor=executor)
+            return remote_map(double, [x], executor=executor)
 
         def derivative(x: torch.Tensor = moving) -> Any:
-            (y,) = remote_map(double, [(1 * x,)], executor=executor)
+            (y,) = remote_map(double, [1 * x], executor=executor)
             return torch.autograd.grad(y, x, y.detach())
 
         report.calls.append(_latency(call, plan.calls))
         report.derivatives.append(_latency(derivative, plan.calls))
     return report
+
+
+def _called(function: Callable[[], Any]) -> Any:
+    return function()
 
 
 def _pid() -> int:
@@ -221,8 +226,8 @@ def _spmd_reports(plan: Plan) -> Report:
 
     def one(params: Tensors, task: Tensors) -> torch.Tensor:
         # An executor of this process computes the gradient with the value, and keeps no graph.
-        arguments = (params, task, plan.size.steps, plan.size.lr)
-        (loss,) = remote_map(task_loss, [arguments], executor="local")
+        rest = [plan.size.steps], [plan.size.lr]
+        (loss,) = remote_map(task_loss, [params], [task], *rest, executor="local")
         return loss
 
     def step() -> torch.Tensor:

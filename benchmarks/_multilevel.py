@@ -113,7 +113,7 @@ def _engine(case: dict[str, Any], **config: Any) -> Step:
     return run
 
 
-_SERIES = linear_solve.Neumann(step_size=0.1, maxiter=NEUMANN, rtol=0.0, on_failure="ignore")
+_SERIES = linear_solve.Neumann(step_size=0.1, maxiter=NEUMANN + 1, rtol=0.0, on_failure="ignore")
 _GRADIENTS = linear_solve.CG(maxiter=CG, on_failure="ignore")
 
 darts = functools.partial(_engine)

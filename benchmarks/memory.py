@@ -54,7 +54,7 @@ POLICIES = [
     Policy("step", {"memory": "step"}),
     Policy("sqrt", {"memory": "sqrt"}),
     Policy("tree", {"memory": "tree"}),
-    Policy("tree, 4 checkpoints", {"memory": "tree", "checkpoints": 4}),
+    Policy("tree, 4 checkpoints", {"memory": "tree", "carries": 4}),
     Policy("forward, learning rate only", {"memory": "forward"}),
     Policy("graph, on disk", {"offload": "disk"}),
     Policy("step, on disk", {"memory": "step", "offload": "disk"}),

@@ -70,11 +70,12 @@ def loss(w: torch.Tensor, data: Data) -> torch.Tensor:
 
 def fit(penalties: torch.Tensor, data: Data, start: torch.Tensor) -> torch.Tensor:
     """Return the weights, a differentiable function of the logarithms of both penalties."""
+    l1, l2 = penalties.exp()
     return torchopt.minimize(
         loss,
         start,
         (data,),
-        prox=torchopt.prox.ElasticNet(*penalties.exp()),
+        prox=torchopt.prox.ElasticNet(l1=l1, l2=l2),
         solver=torchopt.solver.ProximalGradient(rtol=1e-7, maxiter=20000),
         diff=torchopt.diff.Implicit(linear_solve=torchopt.linear_solve.Dense()),
     ).params

@@ -94,8 +94,11 @@ def train(
     optimizer = torch.optim.Adam([agent.requires_grad_() for agent in agents], config.lr)
 
     def loss(*pairs: tuple[torch.Tensor, torch.Tensor]) -> torch.Tensor:
-        calls = [(*pair, config) for pair in pairs]
-        losses = remote_map(dice_loss, calls, executor=executor, generator=generator)
+        mine, theirs = zip(*pairs, strict=True)
+        configs = [config] * len(pairs)
+        losses = remote_map(
+            dice_loss, mine, theirs, configs, executor=executor, generator=generator
+        )
         return torch.stack(losses).sum()
 
     for _ in range(config.iterations):

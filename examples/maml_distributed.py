@@ -70,7 +70,7 @@ def learn_with(executor: Executor, config: Config, report: Report) -> tuple[Para
     """Meta-train with workers that this process controls; a lost worker's tasks are tried again."""
 
     def map(loss: Callable[..., torch.Tensor], params: Params, parts: Sequence[Tasks]) -> Any:
-        return remote_map(loss, [(params, part) for part in parts], executor=executor)
+        return remote_map(loss, [params] * len(parts), parts, executor=executor)
 
     return learn(config, map, len(executor.workers), report)
 

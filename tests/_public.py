@@ -31,9 +31,9 @@ KINDS = {
 
 
 def keeping(memory: Any, **options: Any) -> torchopt.diff.Explicit:
-    """Return the explicit mode with a policy, or with a number of checkpoints."""
+    """Return the explicit mode with a policy, or with a number of carries."""
     if isinstance(memory, int):
-        memory, options = "tree", {"checkpoints": memory, **options}
+        memory, options = "tree", {"carries": memory, **options}
     return torchopt.diff.Explicit(memory, **options)
 
 

@@ -429,7 +429,7 @@ WITHOUT_EXAMPLE = {
         diff.zero_order.TruncatedGradient diff.zero_order.Vmap distributed.Executor
         distributed.spmd.Sharded
         linear_solve.IterativeLinearSolver linear_solve.LinearSystem linear_solve.Preconditioner
-        logging.Sink meta.Cause meta.Direction meta.Measure meta.MetaGradCheck meta.NoiseCheck
+        logging.Sink meta.Cause meta.Direction meta.Measure meta.MetaGradCheck meta.SoundnessCheck
         multilevel.EngineConfig multilevel.LevelState multilevel.Plan
         solver.FlatProblem typing.Samplable visual.Finding visual.Recording
     """,

@@ -168,7 +168,7 @@ def level() -> None:
     )
     state = program.init({"penalty": torch.tensor(0.1), "weight": torch.tensor(0.0)})
     for _ in range(2):
-        state, _ = program.step(state)
+        state = program.step(state).state
 
 
 class Inner(multilevel.Problem):

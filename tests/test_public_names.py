@@ -6,11 +6,15 @@ import difflib
 import importlib
 import inspect
 import re
+import sys
+from dataclasses import fields, is_dataclass
+from typing import Literal, get_origin
 
 import pytest
 
 import _public
 from tools import public_names
+from torchopt import linear_solve, sets
 
 LISTS = _public.lists()
 NOW = public_names.texts(LISTS)
@@ -65,6 +69,39 @@ def test_each_promised_name_is_one_of_its_class() -> None:
         fields = {name for base in cls.__mro__ for name in inspect.get_annotations(base)}
         missing = set(vars(cls).get("__promised__", ())) - {*dir(cls), *fields}
         assert not missing, f"{cls.__name__} promises {missing}"
+
+
+def test_the_words_of_an_option_are_on_record_and_not_the_name_of_their_type() -> None:
+    lines = NOW["core"].splitlines()
+    (memory,) = (line for line in lines if line.startswith("torchopt.diff.Explicit.memory: "))
+    assert re.findall(r"'(\w+)'", memory) == ["graph", "step", "sqrt", "tree", "forward"]
+    scopes = [vars(m) for name, m in sys.modules.items() if name.partition(".")[0] == "torchopt"]
+    things = [(name, get_origin(x) is Literal) for scope in scopes for name, x in scope.items()]
+    types = {name for name, is_literal in things if is_literal} - {
+        n for n, is_it in things if not is_it
+    }
+    assert "OnFailure" in types
+    said = {name for line in lines for name in re.findall(r"(?<![\w.'])[A-Z]\w*(?!')\b", line)}
+    assert not said & types
+
+
+def test_each_option_of_a_class_is_an_attribute_on_record() -> None:
+    paths = {id(cls): path for path, cls in LISTS["core"].items() if inspect.isclass(cls)}
+    attributes = {line.partition(":")[0] for line in NOW["core"].splitlines()}
+    for path, cls in LISTS["core"].items():
+        if is_dataclass(cls) and f"\nclass {path}(" in NOW["core"]:
+            owners = [paths[id(base)] for base in inspect.getmro(cls) if id(base) in paths]
+            options = {field.name for field in fields(cls) if field.init}
+            kept = {name for name in options for owner in owners if f"{owner}.{name}" in attributes}
+            assert kept == options, path
+
+
+def test_what_shares_code_only_is_not_promised_to_be_the_other() -> None:
+    for line in NOW["core"].splitlines():
+        assert not re.search(r"^class .* extends .*(L1Ball|Hyperplane|\bCG|Richardson|SOBA)", line)
+    assert not issubclass(sets.L1Sphere, sets.L1Ball)
+    assert not issubclass(sets.HalfSpace, sets.Hyperplane)
+    assert not issubclass(linear_solve.NormalCG, linear_solve.CG)
 
 
 def test_a_name_is_in_one_list() -> None:

@@ -22,7 +22,7 @@ import sys
 from abc import ABC
 from pathlib import Path
 from types import GenericAlias
-from typing import Any, ForwardRef, Generic, Protocol
+from typing import Any, ForwardRef, Generic, Literal, Protocol, get_origin
 
 import torch
 
@@ -31,7 +31,7 @@ FOLDER = ROOT / "docs" / "names"
 #: Of the states, whose fields may change, those that pages tell programs to read or to set.
 FIELDS = {
     "torchopt.diff.zero_order.SearchState": "mean",
-    "torchopt.multilevel.SingleLoopState": "count program",
+    "torchopt.multilevel.SingleLoopState": "count levels",
     "torchopt.transform.AddNoiseState": "key",
     "torchopt.transform.ApplyIfFiniteState": "total_notfinite",
     "torchopt.transform.InjectHyperparamsState": "hyperparams",
@@ -48,10 +48,21 @@ RETURNED = {
         f"torchopt.linear_solve.{name}"
         for name in ("IterativeLinearSolver", "KrylovSolver", "LinearSolution")
     ),
-    *(f"torchopt.meta.{name}" for name in ("Cause", "Direction", "MetaGradCheck")),
-    "torchopt.multilevel.LevelGradient",
+    *(
+        f"torchopt.meta.{name}"
+        for name in ("Cause", "Direction", "Measure", "MetaGradCheck", "SoundnessCheck")
+    ),
+    *(f"torchopt.multilevel.{name}" for name in ("LevelGradient", "LevelStep")),
     "torchopt.quadratic.Certificate",
     *(f"torchopt.visual.{name}" for name in ("Explanation", "Finding")),
+}
+#: What has the code of another public class without being one: its base is no promise.
+REUSES = {
+    "torchopt.linear_solve.Neumann",
+    "torchopt.multilevel.SABA",
+    "torchopt.sets.SparseSimplex",
+    "torchopt.solver.GaussNewton",
+    "torchopt.solver.ProjectedGradient",
 }
 #: Methods with such names are called by syntax; others, as ``__repr__``, promise nothing.
 SYNTAX = {"__bool__", "__call__", "__enter__", "__exit__", "__getitem__", "__iter__", "__len__"}
@@ -96,12 +107,12 @@ def _lines(paths: dict[str, Any], first: dict[int, str], bare: bool) -> list[str
             described[path] = f"class {path}"
             for field in FIELDS.get(path, "").split():
                 described[f"{path}.{field}"] = (
-                    f"{path}.{field}: {_annotation(thing.__annotations__[field])}"
+                    f"{path}.{field}: {_annotation(thing.__annotations__[field], thing)}"
                 )
         elif inspect.isclass(thing):
             described |= _class(path, thing, first)
         else:
-            described[path] = path + _signature(inspect.signature(thing))
+            described[path] = path + _signature(inspect.signature(thing), thing)
     return [described[path] for path in sorted(described)]
 
 
@@ -113,6 +124,7 @@ def _is_ours(thing: Any) -> bool:
 def _class(path: str, cls: type, public: dict[int, str]) -> dict[str, str]:
     """Return the line of a class and those of its members, which private bases give it too."""
     bases = [base for base in cls.__mro__[1:] if id(base) in public and _is_ours(base)]
+    bases = [base for base in bases if path not in REUSES or inspect.isabstract(base)]
     covered = {ancestor for base in bases for ancestor in base.__mro__}
     own = [base for base in cls.__mro__ if base not in covered and _is_ours(base)]
     above = [public[id(b)] for b in bases if not any(b in c.__mro__[1:] for c in bases)]
@@ -129,7 +141,8 @@ def _class(path: str, cls: type, public: dict[int, str]) -> dict[str, str]:
     made = ""
     is_promised = path not in RETURNED and not _is_provisional("__init__", cls)
     if _is_ours(constructor) and is_promised and Protocol not in cls.__bases__:
-        made = _signature(inspect.signature(cls).replace(return_annotation=inspect.Signature.empty))
+        bare = inspect.signature(cls).replace(return_annotation=inspect.Signature.empty)
+        made = _signature(bare, *cls.__mro__)
     if generic := ", ".join(p.__name__ for p in getattr(cls, "__parameters__", ())):
         made = f"[{generic}]{made}"
     extends = f" extends {', '.join(above)}" if above else ""
@@ -137,39 +150,52 @@ def _class(path: str, cls: type, public: dict[int, str]) -> dict[str, str]:
 
 
 def _is_provisional(name: str, cls: type) -> bool:
-    """Return whether a member is of a class whose ``__promised__`` does not have it."""
-    bases = [base for base in cls.__mro__ if "__promised__" in vars(base)]
-    provisional = [base for base in bases if name not in vars(base)["__promised__"]]
-    return any(name in vars(b) or name in inspect.get_annotations(b) for b in provisional)
+    """Return whether the next class above that has a member has a ``__promised__`` without it."""
+    for base in cls.__mro__:
+        if name in vars(base).get("__promised__", ()):
+            return False
+        is_here = name in vars(base) or name in inspect.get_annotations(base)
+        if is_here and "__promised__" in vars(base):
+            return True
+    return False
 
 
 def _member(name: str, cls: type, annotations: dict[str, Any]) -> str:
     if name in annotations:
-        return f": {_annotation(annotations[name])}"
+        return f": {_annotation(annotations[name], cls)}"
     member = vars(cls)[name]
     if isinstance(member, (property, functools.cached_property)):
         getter = member.fget if isinstance(member, property) else member.func
-        return f": {_annotation(inspect.signature(getter).return_annotation)}"  # type: ignore[arg-type]
+        return f": {_annotation(inspect.signature(getter).return_annotation, cls)}"  # type: ignore[arg-type]
     if isinstance(member, (staticmethod, classmethod)):
         member = member.__get__(None, cls)
-        return _signature(inspect.signature(member))
+        return _signature(inspect.signature(member), cls)
     if inspect.isfunction(member):
         signature = inspect.signature(member)
-        return _signature(signature.replace(parameters=[*signature.parameters.values()][1:]))
+        return _signature(signature.replace(parameters=[*signature.parameters.values()][1:]), cls)
     return f" = {_value(member)}"
 
 
-def _signature(signature: inspect.Signature) -> str:
+def _signature(signature: inspect.Signature, *homes: Any) -> str:
+    """Return the text of a signature of what stands in the modules of some things."""
     parameters = [
         p.replace(
-            annotation=_Text(_annotation(p.annotation)) if p.annotation is not p.empty else p.empty,
+            annotation=p.empty
+            if p.annotation is p.empty
+            else _Text(_annotation(p.annotation, *_written_in(p.name, homes))),
             default=_Text(_value(p.default)) if p.default is not p.empty else p.empty,
         )
         for p in signature.parameters.values()
     ]
     bare = signature.replace(parameters=parameters, return_annotation=signature.empty)
     result = signature.return_annotation
-    return f"{bare}" + ("" if result is signature.empty else f" -> {_annotation(result)}")
+    return f"{bare}" + ("" if result is signature.empty else f" -> {_annotation(result, *homes)}")
+
+
+def _written_in(name: str, homes: tuple[Any, ...]) -> list[Any]:
+    """Return the class that annotates a field; without one, all."""
+    fields = [home for home in homes if name in getattr(home, "__annotations__", ())]
+    return fields[:1] or [*homes]
 
 
 class _Text:
@@ -182,16 +208,34 @@ class _Text:
         return self._text
 
 
-def _annotation(annotation: Any) -> str:
+def _annotation(annotation: Any, *homes: Any) -> str:
     if isinstance(annotation, ForwardRef):
-        return annotation.__forward_arg__
+        annotation = annotation.__forward_arg__
     if annotation is type(None) or annotation is None:
         return "None"
     if isinstance(annotation, str):
-        return annotation
+        return _with_words(annotation, [*map(_globals, homes)])
     if inspect.isclass(annotation) and not isinstance(annotation, GenericAlias):
         return annotation.__qualname__
     return re.sub(r"\b(?:\w+\.)+(?=\w)", "", repr(annotation))  # without modules
+
+
+def _globals(home: Any) -> dict[str, Any]:
+    """Return the names of the file in which a class or a function is written."""
+    own = [vars(home).get("__init__"), *vars(home).values()] if inspect.isclass(home) else [home]
+    functions = map(inspect.unwrap, filter(inspect.isfunction, own))
+    return next((function.__globals__ for function in functions), {})
+
+
+def _with_words(annotation: str, scopes: list[dict[str, Any]]) -> str:
+    """Return an annotation with the words for which a name in it stands."""
+
+    def words(name: re.Match[str]) -> str:
+        things = (scope.get(name[0]) for scope in scopes)
+        literals = (repr(x).removeprefix("typing.") for x in things if get_origin(x) is Literal)
+        return next(literals, name[0])
+
+    return re.sub(r"(?<![\w.'\"])[A-Za-z_]\w*(?!['\"])\b", words, annotation)
 
 
 def _value(value: Any) -> str:

@@ -106,7 +106,7 @@ RUNS: dict[str, tuple[Any, int, dict[str, Any]]] = {
     "graph": (diff.Explicit(), 1, {}),
     **{f"{name}, first run": (mode, 1, {}) for name, mode in _public.POLICIES.items()},
     **{name: (mode, 4, {}) for name, mode in _public.POLICIES.items()},
-    "two checkpoints": (diff.Explicit("tree", checkpoints=2), 4, {}),
+    "two checkpoints": (diff.Explicit("tree", carries=2), 4, {}),
     **{
         f"step, {hvp}": (diff.Explicit("step", hvp=hvp), 4, {})
         for hvp in ("forward", "finite_difference")

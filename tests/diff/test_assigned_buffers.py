@@ -35,7 +35,7 @@ class Centered(nn.Module):
 
 MODES: dict[str, Explicit] = {
     **{policy: Explicit(policy) for policy in get_args(Policy)},
-    "checkpoints": Explicit("tree", checkpoints=2),
+    "checkpoints": Explicit("tree", carries=2),
     "forward_products": Explicit("step", hvp="forward"),
 }
 

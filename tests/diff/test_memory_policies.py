@@ -93,8 +93,8 @@ OPTIMIZERS: dict[str, Callable[[Tensor], Any]] = {
 BACKWARD = {name: mode for name, mode in _public.POLICIES.items() if name != "forward"}
 POLICIES: dict[str, Explicit] = {
     **BACKWARD,
-    "one checkpoint": Explicit("tree", checkpoints=1),
-    "no checkpoint": Explicit("tree", checkpoints=0),
+    "one checkpoint": Explicit("tree", carries=1),
+    "no checkpoint": Explicit("tree", carries=0),
     "step on disk": Explicit("step", offload="disk"),
     "tree on the host": Explicit("tree", offload="cpu"),
     "graph on disk": Explicit(offload="disk"),
@@ -470,6 +470,6 @@ def test_bad_micro_batches_are_refused() -> None:
         torchopt.minimize(
             lambda p: p.sum(),
             start.requires_grad_(),
-            diff=Explicit("tree", checkpoints=1, hvp="gauss_newton"),
+            diff=Explicit("tree", carries=1, hvp="gauss_newton"),
             **given,
         )

@@ -26,7 +26,7 @@ from torchopt.diff import Explicit, OneStep
 DTYPE = torch.float64
 POLICIES = {
     **_public.POLICIES,
-    "1": Explicit("tree", checkpoints=1),
+    "1": Explicit("tree", carries=1),
     "forward over reverse": Explicit("step", hvp="forward"),
     "differences": Explicit("tree", hvp="finite_difference"),
 }

@@ -25,7 +25,7 @@ POLICIES = {
     "step": Explicit("step"),
     "sqrt": Explicit("sqrt", offload="disk"),
     "tree": Explicit("tree", hvp="forward"),
-    "two": Explicit("tree", checkpoints=2),
+    "two": Explicit("tree", carries=2),
 }
 KINDS = ["network", "assigned", "late"]
 

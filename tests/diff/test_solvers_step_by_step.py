@@ -98,7 +98,7 @@ def test_inside_of_torch_func(transform: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "mode", [Explicit("tree"), Explicit("step", offload="cpu"), Explicit("tree", checkpoints=3)]
+    "mode", [Explicit("tree"), Explicit("step", offload="cpu"), Explicit("tree", carries=3)]
 )
 def test_other_policies_are_refused(mode: Explicit) -> None:
     with pytest.raises(ValueError, match=r'memory="step" is also for a solver'):

@@ -49,7 +49,7 @@ MODES: dict[str, Any] = {
 STEPPED: dict[str, Any] = {
     **MODES,
     **_public.POLICIES,
-    "two checkpoints": diff.Explicit("tree", checkpoints=2),
+    "two checkpoints": diff.Explicit("tree", carries=2),
     "truncated": diff.Explicit(truncate=1),
     "truncated, replayed": diff.Explicit("step", truncate=2, hvp="forward"),
     "first order": diff.Explicit(first_order=True),

@@ -29,7 +29,7 @@ def distance(a, b):
 
 
 def divide(x, w):
-    return [(x, w), (2 * x, w), (x, w + 1), (w, x)]
+    return [x, 2 * x, x, w], [w, w, w + 1, x]
 
 
 def control(directory, lost):
@@ -41,8 +41,8 @@ def control(directory, lost):
         pids = dict(zip(executor.workers, remote_map(pid, [x] * 3, executor=executor), strict=True))
         found["own"] = os.getpid() in pids.values()
         for mode in ("eager", "recompute", "retain"):
-            values = remote_map(programs.cubic, divide(x, w), executor=executor, mode=mode)
-            here = [programs.cubic(*part) for part in divide(x, w)]
+            values = remote_map(programs.cubic, *divide(x, w), executor=executor, mode=mode)
+            here = list(map(programs.cubic, *divide(x, w)))
             errors = []
             losses = [sum(loss + v.sin().sum() for loss, v in vs) for vs in (values, here)]
             first = [torch.autograd.grad(loss, (x, w), create_graph=True) for loss in losses]
@@ -62,8 +62,8 @@ def control(directory, lost):
         ):
             if name not in lost:
                 continue
-            part = (x, os.path.join(directory, name), how)
-            (loss,) = remote_map(first_dies, [part], executor=executor, workers=[worker])
+            part = ([x], [os.path.join(directory, name)], [how])
+            (loss,) = remote_map(first_dies, *part, executor=executor, workers=[worker])
             (gradient,) = torch.autograd.grad(loss, x)
             (wanted,) = torch.autograd.grad(exact, x, retain_graph=True)
             found[name] = [(loss - exact).abs().item(), (gradient - wanted).abs().max().item()]

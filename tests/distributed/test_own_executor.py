@@ -37,7 +37,7 @@ class Here(Executor):
 def test_calls_of_an_executor_of_ones_own_are_differentiable() -> None:
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     with Here() as executor:
-        losses = remote_map(torch.dot, [(x, x), (x, 3 * x)], executor=executor)
+        losses = remote_map(torch.dot, [x, x], [x, 3 * x], executor=executor)
         assert executor.calls >= 2
         (g,) = torch.autograd.grad(sum(losses), x)
     assert torch.equal(g, 8 * x.detach())

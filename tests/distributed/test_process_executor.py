@@ -47,7 +47,8 @@ def test_errors_keep_their_type_and_tell_where_they_come_from(process_executor, 
 def test_a_worker_that_dies_in_the_forward_pass_costs_a_retry(process_executor, x, tmp_path):
     before = process_executor.pids
     args = (str(tmp_path / "died"), signal.SIGKILL)
-    losses = remote_map(programs.first_dies, [(x, *args), (x, *args)], executor=process_executor)
+    calls = zip(*[(x, *args)] * 2, strict=True)
+    losses = remote_map(programs.first_dies, *calls, executor=process_executor)
     (gradient,) = torch.autograd.grad(losses[0], x)
     torch.testing.assert_close(gradient, exact(x), rtol=1e-14, atol=0)
     assert process_executor.pids != before
@@ -56,7 +57,7 @@ def test_a_worker_that_dies_in_the_forward_pass_costs_a_retry(process_executor, 
 
 def test_a_worker_that_dies_in_the_backward_pass_costs_a_retry(process_executor, x):
     losses = remote_map(
-        programs.slow, [(x, 0.5), (2 * x, 0.5)], executor=process_executor, mode="recompute"
+        programs.slow, [x, 2 * x], [0.5, 0.5], executor=process_executor, mode="recompute"
     )
     victim = process_executor.pids["process-0"]
     killer = threading.Timer(0.2, os.kill, (victim, signal.SIGKILL))
@@ -78,16 +79,16 @@ def test_a_stopped_worker_is_noticed_by_its_silence(x, tmp_path):
     with ProcessExecutor(2, patience=3.0) as executor:
         remote_map(programs.process_of, [x, x], executor=executor)
         args = (str(tmp_path / "stopped"), signal.SIGSTOP)
-        (loss,) = remote_map(programs.first_dies, [(x, *args)], executor=executor)
+        (loss,) = remote_map(programs.first_dies, [x], *([a] for a in args), executor=executor)
         torch.testing.assert_close(torch.autograd.grad(loss, x)[0], exact(x), rtol=1e-14, atol=0)
         args = (str(tmp_path / "stopped again"), signal.SIGSTOP)
         with pytest.raises(WorkerLostError, match=r"no sign of life for 3 s"):
-            remote_map(programs.first_dies, [(x, *args)], executor=executor, retries=0)
+            remote_map(programs.first_dies, [x], *([a] for a in args), executor=executor, retries=0)
 
 
 def test_a_call_that_takes_too_long_is_given_up(process_executor, x):
     with pytest.raises(WorkerLostError, match=r"did not answer within 0\.2 s"):
-        remote_map(programs.slow, [(x, 60.0)], executor=process_executor, timeout=0.2, retries=0)
+        remote_map(programs.slow, [x], [60.0], executor=process_executor, timeout=0.2, retries=0)
 
 
 def test_dynamic_schedule_gives_the_next_call_to_who_is_idle(process_executor, tmp_path):
@@ -96,7 +97,7 @@ def test_dynamic_schedule_gives_the_next_call_to_who_is_idle(process_executor, t
     # The first call ends when the last one begins: with a share each, they would wait for one another.
     whats = ["read", "nothing", "nothing", "write"]
     found = remote_map(
-        programs.meet, [(path, w) for w in whats], executor=process_executor, schedule="dynamic"
+        programs.meet, [path] * 4, whats, executor=process_executor, schedule="dynamic"
     )
     assert found[0] not in found[1:]
     assert len(set(found)) == 2
@@ -154,7 +155,7 @@ def test_parameters_travel_once_for_each_version(process_executor):
     def sent():
         return [link.lanes[0].parcels._sent.copy() for link in process_executor._links.values()]
 
-    calls = [(p,), (p,)]
+    calls = [p, p]
     remote_map(programs.value_of, calls, executor=process_executor)
     first = sent()
     assert all(numbers for numbers in first)
@@ -167,6 +168,6 @@ def test_parameters_travel_once_for_each_version(process_executor):
     assert sent() != first
     del p, calls
     q = torch.randn(2000, requires_grad=True)
-    remote_map(programs.value_of, [(q,), (q,)], executor=process_executor)
-    remote_map(programs.value_of, [(q,), (q,)], executor=process_executor)
+    remote_map(programs.value_of, [q, q], executor=process_executor)
+    remote_map(programs.value_of, [q, q], executor=process_executor)
     assert all(len(numbers) <= len(old) for numbers, old in zip(sent(), first, strict=True))

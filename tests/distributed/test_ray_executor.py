@@ -56,7 +56,7 @@ def test_derivatives_equal_those_of_one_process(executor, x, mode):
     def total(results):
         return sum(loss * (k + 1) + v.sin().sum() for k, (loss, v) in enumerate(results))
 
-    there = total(remote_map(programs.cubic, [(x, w)] * 3, executor=executor, mode=mode))
+    there = total(remote_map(programs.cubic, [x] * 3, [w] * 3, executor=executor, mode=mode))
     here = total([programs.cubic(x, w)] * 3)
     for again in (True, False):
         firsts = [torch.autograd.grad(y, (x, w), create_graph=again) for y in (there, here)]
@@ -76,7 +76,7 @@ def test_errors_tell_where_they_come_from(executor, x):
     "how", [signal.SIGKILL, pytest.param(signal.SIGSTOP, marks=pytest.mark.slow)]
 )
 def test_an_actor_that_is_lost_is_replaced_and_costs_a_retry(executor, x, tmp_path, how):
-    (loss,) = remote_map(first_dies, [(x, str(tmp_path / "died"), how)], executor=executor)
+    (loss,) = remote_map(first_dies, [x], [str(tmp_path / "died")], [how], executor=executor)
     (gradient,) = torch.autograd.grad(loss, x)
     torch.testing.assert_close(gradient, (torch.cos(x) + 3 * x**2).detach(), rtol=1e-14, atol=0)
     assert executor.workers == ("ray-0", "ray-1")

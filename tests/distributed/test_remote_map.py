@@ -24,13 +24,13 @@ def randn(*shape, seed=0):
 
 
 def remote(function, *args, **options):
-    return remote_map(function, [args], **options)[0]
+    return remote_map(function, *([x] for x in args), **options)[0]
 
 
 @pytest.mark.parametrize("mode", MODES)
 def test_first_and_second_derivatives_equal_finite_differences(executor, mode):
     def both(x, w):
-        rows = remote_map(programs.cubic, [(x, w), (w, x)], executor=executor, mode=mode)
+        rows = remote_map(programs.cubic, [x, w], [w, x], executor=executor, mode=mode)
         return tuple(t for row in rows for t in row)
 
     inputs = (randn(2), randn(2, seed=1))
@@ -62,7 +62,7 @@ def test_torch_func_goes_through(executor):
 
     def theirs(x):
         functions = [programs.player_one, programs.player_two]
-        return sum(remote_map(functions, [(x, w), (w, x)], executor=executor))
+        return sum(remote_map(functions, [x, w], [w, x], executor=executor))
 
     def ours(x):
         return programs.player_one(x, w) + programs.player_two(w, x)
@@ -168,7 +168,7 @@ def test_settings_travel(executor):
     before = torch.get_default_dtype()
     torch.set_default_dtype(torch.float64)
     try:
-        (found,) = remote_map(programs.in_default_dtype, [()], executor=executor)
+        (found,) = remote_map(programs.in_default_dtype, [3], executor=executor)
     finally:
         torch.set_default_dtype(before)
     assert found.dtype == torch.float64
@@ -214,18 +214,24 @@ def test_retained_graphs_are_freed():
 def test_wrong_options_are_named():
     x = randn(2)
     with pytest.raises(ValueError, match="`mode` is 'lazy'"):
-        remote_map(programs.unused, [(x, x)], executor="local", mode="lazy")
+        remote_map(programs.unused, [x], [x], executor="local", mode="lazy")
     with pytest.raises(ValueError, match="`schedule` is"):
-        remote_map(programs.unused, [(x, x)], executor="local", schedule="random")
-    with pytest.raises(ValueError, match="2 partitions, but 1 functions"):
-        remote_map([programs.unused], [(x, x), (x, x)], executor="local")
-    with pytest.raises(ValueError, match="1 partitions, but 2 workers"):
-        remote_map(programs.unused, [(x, x)], executor="local", workers=[None, None])
-    with pytest.raises(TypeError, match="`partitions` is an object of type function: pass a list"):
-        remote_map([(x, x)], programs.unused, executor="local")
+        remote_map(programs.unused, [x], [x], executor="local", schedule="random")
+    with pytest.raises(ValueError, match="there are 2 calls, but 1 functions"):
+        remote_map([programs.unused], [x, x], [x, x], executor="local")
+    with pytest.raises(ValueError, match="there are 1 calls, but 2 workers"):
+        remote_map(programs.unused, [x], [x], executor="local", workers=[None, None])
+    with pytest.raises(ValueError, match="there are 1 calls, but 2 values of argument 1"):
+        remote_map(programs.unused, [x, x], [x], executor="local")
+    with pytest.raises(TypeError, match="`values of argument 1` is an object of type function"):
+        remote_map([x], programs.unused, executor="local")
     with pytest.raises(ValueError, match="use an executor, or one of"):
-        remote_map(programs.unused, [(x, x)], executor="mail")
+        remote_map(programs.unused, [x], [x], executor="mail")
     assert remote_map(programs.unused, [], executor="local") == []
+
+
+def test_a_tuple_is_one_argument():
+    assert remote_map(len, [(1, 2, 3)], executor="local") == [3]
 
 
 def test_what_cannot_be_sent_is_refused_before_anything_starts(executor):
@@ -237,8 +243,8 @@ def test_what_cannot_be_sent_is_refused_before_anything_starts(executor):
     for function in (lambda a: a.sum(), inner):
         with pytest.raises(TypeError, match="cannot be sent to a worker"):
             remote_map(function, [x], executor=executor)
-    with pytest.raises(TypeError, match="in partition 1, cannot be sent"):
-        remote_map(programs.unused, [(x, 1), (x, lambda: 0)], executor=executor)
+    with pytest.raises(TypeError, match="in call 1, cannot be sent"):
+        remote_map(programs.unused, [x, x], [1, lambda: 0], executor=executor)
 
 
 # Raised inside Dynamo, which looks at what comes after the break.

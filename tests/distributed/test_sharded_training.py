@@ -45,7 +45,7 @@ MODES: dict[str, Any] = {
     "sqrt": Explicit("sqrt"),
     "tree": Explicit("tree"),
     "tree, truncated": Explicit("tree", truncate=3),
-    "two checkpoints": Explicit("tree", checkpoints=2),
+    "two checkpoints": Explicit("tree", carries=2),
     "one step": OneStep(),
     "one step, by differences": OneStep(hvp="finite_difference"),
     "implicit": Implicit(torchopt.linear_solve.CG(rtol=1e-14, ridge=10.0)),
@@ -243,9 +243,9 @@ def looped(group: Any, layout: Callable[..., Any], method: str) -> list[Tensor]:
     weights = torch.linspace(-0.5, 0.5, len(X), dtype=torch.float64)
     state = loop.init({"weights": weights, "net": params})
     for _ in range(3):
-        state, _ = loop.step(state)
-    params = state.program.lowers["net"].params
-    return [state.program.params, *map(full, params.values())]
+        state = loop.step(state).state
+    params = state.levels.lowers["net"].params
+    return [state.levels.params, *map(full, params.values())]
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -25,7 +25,7 @@ def test_gradient_of_the_mixture_is_that_through_one_step_of_descent() -> None:
     network = weights.module.double()
     with torch.no_grad():
         mixture.params.copy_(torch.linspace(-1, 1, 12).reshape(3, 4).sin())
-    _, (found,) = search.hypergradient(mixture)
+    (found,), _ = search.hypergradient(mixture)
 
     logits = mixture.params.detach().double().requires_grad_()
     params = {n: p.detach().requires_grad_() for n, p in network.named_parameters()}

@@ -24,7 +24,7 @@ def test_hypergradient_is_that_of_a_dense_solve() -> None:
         optimizer.zero_grad()
         training_loss(net, hyper, train).backward()
         optimizer.step()
-    _, found = engine.hypergradient("tuning")
+    found, _ = engine.hypergradient("tuning")
     params, upper = list(net.parameters()), list(hyper.values())
     grads = torch.autograd.grad(training_loss(net, hyper, train), params, create_graph=True)
     rows = [

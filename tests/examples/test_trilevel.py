@@ -34,7 +34,7 @@ def test_gradient_of_the_weights_goes_through_both_solutions(
     engine = make_engine(config, [source, tune, judge, test], Report())
     for problem in (engine.pretrain, engine.finetune):
         problem.module.double()
-    _, found = engine.hypergradient("ignore")
+    found, _ = engine.hypergradient("ignore")
     ignore, finetune, pretrain = engine.problems
     structure = dict(pretrain.module.named_parameters())
     at = [

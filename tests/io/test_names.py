@@ -98,7 +98,15 @@ def test_named_tuples_and_results_load_safely(cls: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "cls", [multilevel.LevelGradient, linear_solve.LinearSolution, Certificate, Point, Program]
+    "cls",
+    [
+        multilevel.LevelGradient,
+        multilevel.LevelStep,
+        linear_solve.LinearSolution,
+        Certificate,
+        Point,
+        Program,
+    ],
 )
 def test_results_come_out_of_vmap(cls: Any) -> None:
     values = torch.arange(3.0)

@@ -13,7 +13,7 @@ from torch import Tensor
 import torchopt
 from torchopt.diff import Implicit
 from torchopt.linear_solve import CG, MINRES
-from torchopt.meta import Measure, NoiseCheck
+from torchopt.meta import Measure, SoundnessCheck
 
 F64 = torch.float64
 
@@ -176,7 +176,7 @@ def test_a_singular_hessian_is_noise() -> None:
 
 def test_the_report_is_a_table_numbers_and_a_sentence() -> None:
     check = torchopt.check_solution(ridge(torch.tensor(1.0, dtype=F64, requires_grad=True)), outer)
-    assert isinstance(check, NoiseCheck)
+    assert isinstance(check, SoundnessCheck)
     assert all(isinstance(m, Measure) for m in check.measures)
     assert check.sentence == "No number says that the derivative is noise."
     assert str(check).splitlines()[0].split() == ["measure", "value", "sound", "verdict"]

@@ -18,7 +18,7 @@ import torchopt
 from torchopt.diff import Explicit, Implicit, OneStep, ValueFunction, ZeroOrder, problem
 from torchopt.diff.zero_order import Antithetic, Coordinate, Orthogonal
 from torchopt.linear_solve import CG
-from torchopt.meta import NoiseCheck
+from torchopt.meta import SoundnessCheck
 from torchopt.meta._precise import Precise
 
 F64, BF16 = torch.float64, torch.bfloat16
@@ -281,7 +281,7 @@ NOISE: dict[str, tuple[Any, set[str]]] = {
 }
 
 
-def checked(program: Program, **options: Any) -> NoiseCheck:
+def checked(program: Program, **options: Any) -> SoundnessCheck:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", torchopt.errors.NotConvergedWarning)
         return torchopt.check_training(*program, **options)

@@ -26,7 +26,7 @@ def typed(
 ) -> Config:
     """Return settings with the mode of a name."""
     neumann = Neumann(
-        step_size=neumann_alpha, maxiter=neumann_iterations, rtol=0.0, on_failure="ignore"
+        step_size=neumann_alpha, maxiter=neumann_iterations + 1, rtol=0.0, on_failure="ignore"
     )
     modes: dict[str, Any] = {
         "sama": OneStep(),

@@ -141,7 +141,7 @@ def outcome(engine: Engine) -> dict[str, Any]:
     """Return the loss and hypergradient of the uppermost problem, and the values after some steps."""
     engine.run()
     top = engine.problems[0]
-    loss, grads = engine.hypergradient(top)
+    grads, loss = engine.hypergradient(top)
     values = [p.detach() for problem in engine.problems for p in problem._held]
     return {"loss": loss, "grads": grads, "values": values}
 

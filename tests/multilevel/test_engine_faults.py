@@ -60,7 +60,7 @@ class TwoLayers(nn.Sequential):
 def test_a_loss_with_detach_has_the_exact_hypergradient(kind: str) -> None:
     config = typed(kind, cg_iterations=50, neumann_iterations=3, neumann_alpha=0.5)
     engine = run(reweight(config, module=TwoLayers()), 2)
-    _, grads = engine.hypergradient("outer")
+    grads, _ = engine.hypergradient("outer")
     torch.testing.assert_close(flat(grads), estimate(exact(engine), kind), rtol=1e-6, atol=1e-8)
 
 
@@ -118,7 +118,7 @@ def test_a_residual_that_reaches_zero_ends_the_iterations() -> None:
         quadratic(typed(type="cg", cg_iterations=20), torch.full((3,), 2.0, dtype=torch.float64)),
         1,
     )
-    _, (found,) = engine.hypergradient("outer")
+    (found,), _ = engine.hypergradient("outer")
     truth = engine.inner.params.detach() - engine.outer.train_data_loader[0]
     torch.testing.assert_close(found, truth, rtol=1e-10, atol=1e-12)
 
@@ -143,7 +143,7 @@ def test_dropout_is_replayed(kind: str) -> None:
     engine = run(reweight(config, inner=DropOut, module=linear), 1)
     torch.manual_seed(7)
     state = torch.get_rng_state()
-    _, grads = engine.hypergradient("outer")
+    grads, _ = engine.hypergradient("outer")
     assert torch.equal(torch.get_rng_state(), state)
     mask = nn.functional.dropout(torch.ones(5, 3, dtype=torch.float64), 0.5)
     low = engine.inner

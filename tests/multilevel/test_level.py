@@ -169,8 +169,9 @@ def test_steps_are_those_of_a_plain_loop_and_go_on_from_where_they_were(memory):
     for k in range(3):
         params, momenta, expected = by_hand(params, momenta, data(20 * k))
         params, momenta = ({n: t.detach() for n, t in d.items()} for d in (params, momenta))
-        state, loss = level.step(state, data(20 * k))
-        torch.testing.assert_close(loss, expected.detach(), rtol=1e-12, atol=1e-12)
+        step = level.step(state, data(20 * k))
+        state = step.state
+        torch.testing.assert_close(step.loss, expected.detach(), rtol=1e-12, atol=1e-12)
         close(level.params(state), params, rtol=1e-12, atol=1e-12)
 
 
@@ -184,9 +185,9 @@ def test_func_grad_and_jvp_through_a_step_are_those_of_autograd(words):
     def value(b):
         lower = replace(first.lowers["b"], params=b)
         moved = {**batches, "a": b * batches["a"]}
-        state, loss = level.step(replace(first, params=b.cos(), lowers={"b": lower}), moved)
-        after = level.params(state)
-        return loss + sum((after[n] * weights[n]).sum() for n in "abc")
+        step = level.step(replace(first, params=b.cos(), lowers={"b": lower}), moved)
+        after = level.params(step.state)
+        return step.loss + sum((after[n] * weights[n]).sum() for n in "abc")
 
     x = point.clone().requires_grad_()
     (expected,) = torch.autograd.grad(value(x), x)
@@ -232,14 +233,13 @@ def test_a_batch_of_programs_is_a_loop_over_them(words):
 
 def check_compiled(level, batches, backend):
     names = [level.name, *("bc" if level.lowers[0].lowers else "c")]
-    expected = found = level.init({name: start()[name] for name in names})
+    state = there = level.init({name: start()[name] for name in names})
     compiled = torch.compile(level.step, fullgraph=True, backend=backend)
     for _ in range(2):
-        expected, loss = level.step(expected, batches)
-        found, compiled_loss = compiled(found, batches)
-        close(compiled_loss, loss, rtol=1e-10, atol=1e-10)
-    assert isinstance(found, LevelState)
-    close(found, expected, rtol=1e-10, atol=1e-10)
+        expected, found = level.step(state, batches), compiled(there, batches)
+        close(found, expected, rtol=1e-10, atol=1e-10)
+        state, there = expected.state, found.state
+    assert isinstance(there, LevelState)
 
 
 @pytest.mark.slow
@@ -274,7 +274,7 @@ def test_levels_below_an_implicit_level_keep_their_values(words):
 
     b = Level("b", between, solver=sgd, steps=2, diff=upper, lowers=[c])
     level = Level("a", objective, solver=sgd, lowers=[b])
-    state, _ = level.step(level.init(start()))
+    state = level.step(level.init(start())).state
     for name in "bc":
         assert torch.equal(seen[name], level.params(state)[name])
     # Each step halves the distance, and there are three for each of two.
@@ -328,13 +328,13 @@ def test_a_loop_of_steps_grows_no_graph_even_from_the_parameters_of_modules(word
     with torch.no_grad():
         modules["c"].zero_()
     assert state.lowers["b"].lowers["c"].params.abs().min() > 0
-    state, loss = level.step(state, data())
-    assert not any(t.requires_grad for t in _pytree.tree_leaves((state, loss)))
+    step = level.step(state, data())
+    assert not any(t.requires_grad for t in _pytree.tree_leaves(step))
 
 
 def test_a_saved_state_goes_on_as_if_it_had_not_been_saved():
     level = small(solver=torchopt.adam(0.05))
-    state, _ = level.step(level.init(start()), data())
+    state = level.step(level.init(start()), data()).state
     file = io.BytesIO()
     torch.save(state, file)
     file.seek(0)
@@ -357,11 +357,12 @@ def test_auxiliary_outputs_come_by_the_name_of_their_level(words):
         level, objective=with_aux(loss_a), has_aux=True, lowers=[replace(b, lowers=[c])]
     )
     state = level.init(start())
-    after, (loss, aux) = level.step(state, data())
+    step = level.step(state, data())
+    aux = step.aux
     assert sorted(aux) == ["a", "c"]
     assert aux["c"]["word"] == "x"
     assert torch.equal(aux["a"]["at"], state.params)
-    close((after, loss), small(EXACT[words]).step(state, data()), rtol=1e-12, atol=1e-12)
+    close(replace(step, aux={}), small(EXACT[words]).step(state, data()), rtol=1e-12, atol=1e-12)
 
 
 def test_parameters_and_batches_are_any_trees_and_batches_may_be_missing():
@@ -382,8 +383,9 @@ def test_parameters_and_batches_are_any_trees_and_batches_may_be_missing():
     }
     one = {"x": torch.arange(3.0), "none": None}
     batches = {"low": {"x": one["x"].expand(2, 3), "none": None}}
-    state, loss = top.step(top.init(params), batches)
-    assert loss > 0
+    step = top.step(top.init(params), batches)
+    state = step.state
+    assert step.loss > 0
     assert state.lowers["low"].params["v"][1] is None
     assert (state.params[0] != params["top"][0]) & (state.params[1] != params["top"][1])
 

@@ -56,7 +56,7 @@ def test_a_solution_with_weight_decay_is_that_of_the_penalized_loss() -> None:
     lower = Lower("lower", typed(type="cg"), params=y, optimizer=optimizer)
     upper = Upper("upper", params=x, optimizer=torch.optim.SGD([x], 0.1))
     edges = {"u2l": {upper: [lower]}, "l2u": {lower: [upper]}}
-    _, (found,) = Engine([lower, upper], EngineConfig(), edges).hypergradient("upper")
+    (found,), _ = Engine([lower, upper], EngineConfig(), edges).hypergradient("upper")
     assert found is not None
     assert found.item() == pytest.approx(0.5, abs=1e-12)
 

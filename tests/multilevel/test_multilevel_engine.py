@@ -367,7 +367,7 @@ def test_gradients_are_unscaled_where_hooks_see_them(precision: str) -> None:
     engine = run(in_single_precision(half, half, **kinds), 1)
     for found, expected in zip(seen, truth, strict=True):
         assert (found - expected).norm() < 0.2 * expected.norm()
-    _, grads = engine.hypergradient("outer")
+    grads, _ = engine.hypergradient("outer")
     assert flat([g for g in grads if g is not None]).norm() < 10
 
 
@@ -455,7 +455,7 @@ def test_each_unrolled_step_keeps_its_own_random_numbers(config: dict[str, Any])
     for _ in range(3):
         engine.train_step()
     truth = sum(0.1 * r * 0.9 ** (2 - k) for k, r in enumerate(drawn[:3]))
-    _, (found,) = engine.hypergradient("outer")
+    (found,), _ = engine.hypergradient("outer")
     torch.testing.assert_close(found.item(), truth, rtol=1e-9, atol=0)
 
 
@@ -484,7 +484,7 @@ def test_the_hypergradient_changes_nothing(kind: str, ticks: int) -> None:
             run(engine, 1)
             if asks:
                 for name in ("outer", "inner"):
-                    loss, grads = engine.hypergradient(name)
+                    grads, loss = engine.hypergradient(name)
                     assert math.isfinite(loss)
                     assert any(g is not None for g in grads)
         engine._stepper.write_back()
@@ -495,7 +495,7 @@ def test_the_hypergradient_changes_nothing(kind: str, ticks: int) -> None:
 def test_the_hypergradient_amid_unrolled_steps_is_that_of_the_steps_so_far() -> None:
     engine = reweight(typed(type="unroll", unroll_steps=3))
     run(engine, 2)
-    _, grads = engine.hypergradient("outer")
+    grads, _ = engine.hypergradient("outer")
     short = reweight(typed(type="unroll", unroll_steps=2))
     before = flat(short.outer.parameters())
     run(short, 2)
@@ -504,7 +504,7 @@ def test_the_hypergradient_amid_unrolled_steps_is_that_of_the_steps_so_far() -> 
 
 
 def test_the_hypergradient_before_any_step() -> None:
-    _, grads = reweight(typed(type="darts")).hypergradient("outer")
+    grads, _ = reweight(typed(type="darts")).hypergradient("outer")
     assert flat(grads).norm() > 0
     with pytest.raises(RuntimeError, match="'inner' is differentiated through its steps"):
         reweight(typed(type="unroll")).hypergradient("outer")

@@ -91,7 +91,7 @@ def test_too_many_paths_are_cut_and_said_to_be() -> None:
         (Explicit("step", truncate=1), "6 gradients, 1 product, keeps the parameters of 1 step"),
         (Implicit(CG(maxiter=7)), "6 gradients, 8 products"),
         (Implicit(WarmStart(CG(maxiter=7))), "6 gradients, 8 products"),
-        (Implicit(Neumann(maxiter=7)), "6 gradients, 8 products"),
+        (Implicit(Neumann(maxiter=7)), "6 gradients, 7 products"),
         (Implicit(BiCGSTAB(maxiter=7)), "6 gradients, 15 products"),
         (Implicit(JacobianFree()), "6 gradients, 1 product"),
         (Implicit(Phantom(steps=3)), "6 gradients, 3 products"),

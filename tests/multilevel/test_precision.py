@@ -131,7 +131,7 @@ def hypergradient(
     torch.manual_seed(0)
     made.train_step()
     torch.manual_seed(0)
-    grads = made.hypergradient("outer")[1]
+    grads = made.hypergradient("outer")[0]
     return torch.cat([g.double().flatten() for g in grads])
 
 

@@ -45,7 +45,7 @@ def test_implicit_hypergradients_equal_closed_forms(shape: str, mode: str) -> No
         problems = program.problems(dict.fromkeys(sizes, config), x, 0.1)
         engine = Engine(problems, EngineConfig(), edges)
         engine.check()
-        _, (found,) = engine.hypergradient(name)
+        (found,), _ = engine.hypergradient(name)
         torch.testing.assert_close(found, program.truth(name, x), rtol=1e-8, atol=1e-8)
         for problem in problems:
             assert torch.equal(problem.params.detach(), x[program.slices[problem.name]])

@@ -44,7 +44,7 @@ def test_implicit_hypergradients_on_random_graphs(drawn: Any, seed: int, solver:
         engine = Engine(
             program.problems(dict.fromkeys(names, config), x, 0.1), EngineConfig(), edges
         )
-        _, (found,) = engine.hypergradient(name)
+        (found,), _ = engine.hypergradient(name)
         torch.testing.assert_close(found, program.truth(name, x), rtol=1e-7, atol=1e-7)
 
 
@@ -167,7 +167,7 @@ def test_one_step_modes_nest(low: str, mid: str) -> None:
     for name, total in (("mid", lambda m: total_mid(m, x["top"])), ("top", total_top)):
         start = x[name].clone().requires_grad_()
         (truth,) = torch.autograd.grad(total(start), start)
-        _, (found,) = engine.hypergradient(name)
+        (found,), _ = engine.hypergradient(name)
         exact = {low, mid} == {"one_step"}
         rtol, atol = (1e-10, 1e-12) if exact else (1e-4, 1e-6)
         torch.testing.assert_close(found, truth, rtol=rtol, atol=atol)

@@ -140,12 +140,12 @@ def run(name: str, stop: int = STEPS, state: Any = None) -> Iterator[SingleLoopS
     loop = SingleLoop(program(*solvers(), inner_steps), method)
     state = loop.init(START) if state is None else state
     for lower, upper in drawn(inner_steps)[int(state.count) : stop]:
-        state, _ = loop.step(state, batches_of(lower, upper))
+        state = loop.step(state, batches_of(lower, upper)).state
         yield state
 
 
 def sequences(state: SingleLoopState) -> list[Tensor]:
-    parts = [state.program.params, state.program.lowers["y"].params, state.second]
+    parts = [state.levels.params, state.levels.lowers["y"].params, state.second]
     return [p for p in parts if p is not None]
 
 
@@ -181,7 +181,7 @@ def test_saba_is_its_formula_on_the_same_batches_and_needs_their_numbers(tmp_pat
     state = loop.init(START)
     for (i, j), wanted in zip(order, expected, strict=True):
         pairs = [(torch.tensor(k), torch.from_numpy(batch(k))) for k in (i, j)]
-        state, _ = loop.step(state, {"y": pairs[:1], "x": pairs[1]})
+        state = loop.step(state, {"y": pairs[:1], "x": pairs[1]}).state
         torchopt.checkpoint.save(state, tmp_path / "state.pt")
         state = torchopt.checkpoint.load(tmp_path / "state.pt")
         for a, b in zip(sequences(state), wanted, strict=True):
@@ -217,9 +217,9 @@ def test_without_noise_the_end_is_the_solution_of_the_bilevel_program(name: str)
     loop = SingleLoop(program(sgd(upper), sgd(lower), steps), method)
     state = loop.init(START)
     for _ in range(count):
-        state, _ = loop.step(state)
+        state = loop.step(state).state
     end = solution()
-    assert (state.program.params - end).norm() < tolerance * end.norm()
+    assert (state.levels.params - end).norm() < tolerance * end.norm()
 
 
 class FirstOnly(torch.autograd.Function):
@@ -257,10 +257,10 @@ def test_all_but_soba_take_first_derivatives_only(method: Any) -> None:
         with pytest.raises(RuntimeError, match="cannot be differentiated again"):
             loop.step(state)
         return
-    after, (loss, aux) = loop.step(state)
-    assert after.program.params < state.program.params
-    assert not loss.requires_grad
-    assert aux == {"x": torch.tensor(0.3)}
+    step = loop.step(state)
+    assert step.state.levels.params < state.levels.params
+    assert not step.loss.requires_grad
+    assert step.aux == {"x": torch.tensor(0.3)}
 
 
 @pytest.mark.parametrize("method", METHODS, ids=repr)
@@ -276,8 +276,8 @@ def test_several_programs_run_as_one(method: Any) -> None:
     def trained(x: Tensor) -> Tensor:
         state = loop.init({"x": x, "y": torch.zeros(2, dtype=DTYPE)})
         for _ in range(3):
-            state, _ = loop.step(state)
-        return state.program.params
+            state = loop.step(state).state
+        return state.levels.params
 
     starts = torch.tensor([0.5, -1.0], dtype=DTYPE)
     alone = torch.stack([trained(x) for x in starts])
@@ -308,8 +308,8 @@ def attended(dtype: torch.dtype, wrap: Callable[[Any], Any], method: Any) -> Ten
     keys = 0.3 * torch.randn(8, 8, generator=torch.Generator().manual_seed(9)).to(dtype)
     state = loop.init({"keys": keys, "w": torch.zeros(8, 8, dtype=dtype)})
     for _ in range(2):
-        state, _ = loop.step(state)
-    return (state.program.params - keys).double().flatten()
+        state = loop.step(state).state
+    return (state.levels.params - keys).double().flatten()
 
 
 def autocast(function: Any) -> Any:

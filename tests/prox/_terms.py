@@ -56,7 +56,9 @@ CASES = {
         X,
         lambda x, p: sum(p[i] * x[:, i].abs().sum() for i in range(5)),
     ),
-    "L2": Case(prox.L2, (number(0.7),), X, lambda x, p: p * (x * x).sum() ** 0.5),
+    "L2": Case(
+        lambda p: prox.L2(p, dim=None), (number(0.7),), X, lambda x, p: p * (x * x).sum() ** 0.5
+    ),
     "L2, columns": Case(
         lambda p: prox.L2(p, dim=0),
         (torch.linspace(0.2, 1.0, 5).double(),),
@@ -64,14 +66,14 @@ CASES = {
         lambda x, p: sum(p[i] * (x[:, i] ** 2).sum() ** 0.5 for i in range(5)),
     ),
     "L2, rows, one of which becomes zero": Case(
-        lambda p: prox.L2(p, dim=-1),
+        prox.L2,
         (number(0.9),),
         X,
         lambda x, p: sum(p * (row**2).sum() ** 0.5 for row in x),
     ),
     "SquaredL2": Case(prox.SquaredL2, (number(0.7),), X, lambda x, p: p * (x * x).sum() / 2),
     "ElasticNet": Case(
-        prox.ElasticNet,
+        lambda l1, l2: prox.ElasticNet(l1=l1, l2=l2),
         (number(0.5), number(0.3)),
         X,
         lambda x, p, q: p * x.abs().sum() + q * (x * x).sum() / 2,
@@ -99,9 +101,11 @@ CASES = {
         lambda x, p: p * (x * x).sum() / 2 if (x >= 0).all() else torch.inf,
     ),
     "LogBarrier": Case(prox.LogBarrier, (number(0.5),), X, lambda x, p: -p * x.log().sum()),
-    "Linf": Case(prox.Linf, (number(1.5),), X, lambda x, p: p * x.abs().max()),
+    "Linf": Case(
+        lambda p: prox.Linf(p, dim=None), (number(1.5),), X, lambda x, p: p * x.abs().max()
+    ),
     "Linf, rows, one of which becomes zero": Case(
-        lambda p: prox.Linf(p, dim=-1),
+        prox.Linf,
         (number(1.5),),
         X,
         lambda x, p: p * sum(row.abs().max() for row in x),

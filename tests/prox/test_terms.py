@@ -139,7 +139,7 @@ WRONG = {
     ],
     TypeError: [
         (lambda: prox.L2(1.0, dim=0.5), "`dim` is an object of type float"),
-        (lambda: prox.ElasticNet(1.0, "1"), "`l2` is an object of type str"),
+        (lambda: prox.ElasticNet(l1=1.0, l2="1"), "`l2` is an object of type str"),
         (lambda: prox.GroupLasso(1.0, [0.5]), "`groups` is a tensor of"),
         (lambda: as_term(prox.L1), "is the class L1"),
     ],

@@ -410,7 +410,7 @@ def test_a_total_at_the_end_of_its_range_is_not_refused(dtype: torch.dtype) -> N
         (lambda t: sets.LinfBall(t, dim=0), "radius"),
         (lambda t: sets.PositiveSemidefinite(t), "min_eigenvalue"),
         (lambda t: prox.L1(t), "penalty"),
-        (lambda t: prox.ElasticNet(1.0, t), "l2"),
+        (lambda t: prox.ElasticNet(l1=1.0, l2=t), "l2"),
         (lambda t: prox.L2(t, dim=(-2, -1)), "penalty"),
         (lambda t: prox.NuclearNorm(t), "penalty"),
     ],

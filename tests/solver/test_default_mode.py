@@ -312,5 +312,5 @@ def test_a_start_may_come_from_inference_mode(mode: Any) -> None:
     level = torchopt.multilevel.Level(
         "x", lambda p, values, batch: (p - 1).square().sum(), solver=torchopt.sgd(0.5)
     )
-    state, _ = level.step(level.init({"x": start["x"]}))
+    state = level.step(level.init({"x": start["x"]})).state
     torch.testing.assert_close(state.params, torch.ones(2))

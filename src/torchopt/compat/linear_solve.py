@@ -34,7 +34,10 @@ class Dense(_AtCall, linear_solve.Dense):
 
 
 class Neumann(_AtCall, linear_solve.Neumann):
-    """As :class:`torchopt.linear_solve.Neumann`."""
+    """As :class:`torchopt.linear_solve.Neumann`; ``maxiter`` counts the terms after the first."""
+
+    def iteration_limit(self, unknowns: int) -> int:
+        return super().iteration_limit(unknowns) + (self.maxiter is not None)
 
 
 def solve_cg(*, init: Any = None, M: Any = None, **common: Any) -> CG:

@@ -61,7 +61,7 @@ class Explicit(CallRepr):
     ``"graph"``         the graphs of all steps                      nothing
     ``"step"``          ``K`` carries, the graph of one step         each step once
     ``"sqrt"``          ``√(2K)`` carries, the graph of one step     each step twice at most
-    ``"tree"``          ``log₂ K`` carries, or ``checkpoints``; the  each step about ``log K`` times,
+    ``"tree"``          ``log₂ K`` carries (``carries``), the        each step about ``log K`` times,
                         graph of one step                            or as few as that allows
     ``"forward"``       nothing                                      each step once for each entry of
                                                                      the variables, in forward mode
@@ -77,7 +77,7 @@ class Explicit(CallRepr):
 
     Args:
         memory: The policy. Derivatives of the meta-gradient itself go through a graph of all steps.
-        checkpoints: The number of carries that ``memory="tree"`` keeps, beside the start (≥ 0); by
+        carries: The number of carries that ``memory="tree"`` keeps, beside the start (≥ 0); by
             default ``log₂ K``.
         truncate: The number of last steps to differentiate through; all by default. If it is less
             than the number of steps, the starting point gets no gradient.
@@ -98,8 +98,8 @@ class Explicit(CallRepr):
             effect inside :mod:`torch.func`.
 
     Raises:
-        ValueError: If an argument is not one of these, ``truncate`` or ``checkpoints`` is negative, or
-            ``checkpoints`` is there with another policy. When solving: if ``hvp`` does not fit the kind
+        ValueError: If an argument is not one of these, ``truncate`` or ``carries`` is negative, or
+            ``carries`` is there with another policy. When solving: if ``hvp`` does not fit the kind
             of problem, or if a solver's solution depends on no tensor that the function reads and that
             requires grad, for example because the solver runs under ``no_grad`` (not detected inside
             :mod:`torch.func`).
@@ -131,7 +131,7 @@ class Explicit(CallRepr):
     differentiates: ClassVar[Differentiates] = "steps"
     __promised__: ClassVar[tuple[str, ...]] = (
         "__init__",
-        "checkpoints",
+        "carries",
         "differentiate",
         "first_order",
         "hvp",
@@ -142,7 +142,7 @@ class Explicit(CallRepr):
 
     memory: Policy = "graph"
     _: KW_ONLY
-    checkpoints: int | None = None
+    carries: int | None = None
     truncate: int | None = None
     first_order: bool = False
     offload: Literal["cpu", "disk"] | None = None
@@ -150,10 +150,10 @@ class Explicit(CallRepr):
 
     def __post_init__(self) -> None:
         checks.check_choice("memory", self.memory, Policy)
-        checks.check_count("checkpoints", self.checkpoints, of="checkpoints", optional=True)
-        if self.checkpoints is not None and self.memory != "tree":
+        checks.check_count("carries", self.carries, of="checkpoints", optional=True)
+        if self.carries is not None and self.memory != "tree":
             raise ValueError(
-                f'`checkpoints` is for memory="tree", not for memory={self.memory!r}: leave it out.'
+                f'`carries` is for memory="tree", not for memory={self.memory!r}: leave it out.'
             )
         checks.check_count("truncate", self.truncate, of="steps", optional=True)
         if self.offload is not None and self.offload not in _STORES:
@@ -171,7 +171,7 @@ class Explicit(CallRepr):
     @property
     def kept(self) -> Policy | int:
         """The policy, or the number of checkpoints."""
-        return self.memory if self.checkpoints is None else self.checkpoints
+        return self.memory if self.carries is None else self.carries
 
     def differentiate(self, problem: InnerProblem) -> Solution:
         """Run the solver; see :class:`DifferentiationMode`."""
@@ -207,7 +207,7 @@ class Explicit(CallRepr):
             batch: What ``problem.batch(index)`` returned.
         """
         batches = (lambda _: batch[0]) if batch else None
-        mode = self if self.memory == "graph" else replace(self, memory="step", checkpoints=None)
+        mode = self if self.memory == "graph" else replace(self, memory="step", carries=None)
         return mode._through(replace(problem, batches=batches), carry, range(index, index + 1))
 
     def _through(self, problem: InnerProblem, carry: Iterate, indices: range) -> Iterate:

@@ -6,7 +6,8 @@
 - *A list of batches*, each of which is any tree.
 - *Anything that can be iterated again*, such as a ``DataLoader``: a batch at a time.
 
-A list, and what is iterated, starts over when it has ended.
+A list, and what is iterated, starts over when it has ended. A list that may be meant as a tuple of
+stacked tensors, and a tuple that may be meant as a list of batches, are refused.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ def batches_of_steps(batches: Any, steps: int) -> Any:
 
     Raises:
         ValueError: If there is no batch, the first axis of a stacked tensor is not ``steps``, or a list
-            of tensors may be meant as a tree of stacked ones.
+            or a tuple has two meanings.
         TypeError: If it is an iterator, which cannot be iterated again, or of no kind.
 
     Example:
@@ -218,16 +219,23 @@ def _checked_loader(batches: Any, name: str = "`batches`") -> Any:
 def _check_list(batches: list[Any], steps: int) -> None:
     if not batches and steps:
         raise ValueError("`batches` is an empty list: pass one batch at least, or None.")
-    if len(batches) != steps and all(_is_stacked(b, steps) for b in batches):
-        raise ValueError(
-            f"`batches` is a list, so one of {len(batches)} batches, but its tensors look stacked, "
-            f"with a first axis of {steps} steps: pass a tuple of stacked tensors, or a function of "
-            f"the step."
-        )
+    if steps and all(_is_stacked(b, steps) for b in batches):
+        _refuse(batches, steps, "batches")
+
+
+def _refuse(batches: list[Any] | tuple[Any, ...], steps: int, name: str) -> None:
+    raise ValueError(
+        f"`{name}` is a {type(batches).__name__} of {len(batches)}, and the first axis of its tensors "
+        f"is {steps}, as many as there are steps: it may be stacked data or one batch after the other. "
+        f"Pass a dictionary of stacked tensors, or batches by a function, `lambda step: batches[step]`."
+    )
 
 
 def _check_stacked(batches: Any, steps: int, name: str = "batches") -> None:
     leaves, spec = pytree.flatten(batches)
+    is_list = type(batches) is tuple and len(batches) == steps > 0
+    if is_list and all(leaf is None or _is_stacked(leaf, steps) for leaf in leaves):
+        _refuse(batches, steps, name)
     for index, leaf in enumerate(leaves):
         if leaf is None or _is_stacked(leaf, steps):
             continue

@@ -28,7 +28,7 @@ _MODES = (
     Explicit("step"),
     Explicit("sqrt"),
     Explicit("tree"),
-    Explicit("tree", checkpoints=1),
+    Explicit("tree", carries=1),
     Explicit(offload="disk"),
     Explicit("step", offload="disk"),
 )
@@ -106,8 +106,8 @@ _HEADINGS = ("policy", "kept", "elsewhere", "gradients", "time")
 
 def _row(cost: PolicyCost) -> tuple[str, str, str, str, str]:
     name = f"memory={cost.mode.memory!r}"
-    if cost.mode.checkpoints is not None:
-        name += f", checkpoints={cost.mode.checkpoints}"
+    if cost.mode.carries is not None:
+        name += f", carries={cost.mode.carries}"
     if cost.mode.offload:
         name += f", {cost.mode.offload}"
     elsewhere = size(cost.offloaded) if cost.offloaded else "-"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import uuid
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar
 
@@ -39,8 +39,8 @@ RemoteMode: TypeAlias = Literal["eager", "recompute", "retain"]
 """Where the first derivative comes from."""
 
 _T = TypeVar("_T")
-_PARTITIONS = checks.of_type(Iterable, "a list with the arguments of each call")
-_FUNCTION = checks.a_function("what a partition has")
+_COLUMN = checks.of_type(Sequence, "a list, with one for each call")
+_FUNCTION = checks.a_function("the arguments")
 _MIX, _SEEDS = 0x9E3779B97F4A7C15, 1 << 63
 
 
@@ -48,8 +48,8 @@ _MIX, _SEEDS = 0x9E3779B97F4A7C15, 1 << 63
 def remote_map(
     function: Callable[..., _T] | Sequence[Callable[..., _T]],
     /,
-    partitions: Sequence[object],
-    *,
+    values: Sequence[object],
+    *more: Sequence[object],
     executor: Executor | str | None = None,
     mode: RemoteMode = "eager",
     schedule: Schedule = "static",
@@ -58,9 +58,9 @@ def remote_map(
     timeout: float | None = None,
     retries: int = 2,
 ) -> list[_T]:
-    r"""Call a function with each of several sets of arguments, on workers, differentiably.
+    r"""Call a function several times on workers, differentiably, as ``map`` does.
 
-    .. math:: (x_1, \dots, x_n) \mapsto (f(x_1), \dots, f(x_n))
+    .. math:: ((x_1, \dots, x_n), (y_1, \dots, y_n)) \mapsto (f(x_1, y_1), \dots, f(x_n, y_n))
 
     The results are part of the caller's graph: they can be differentiated with respect to every tensor
     that was sent, in a tree, in a module, in an object or in a ``functools.partial``, to any order,
@@ -69,8 +69,9 @@ def remote_map(
 
     Args:
         function: A function that stands at the top level of a module, so that a worker can import it;
-            or one for each partition (many programs).
-        partitions: The arguments of each call: a tuple, or a single argument that is no tuple.
+            or a list of one for each call (many programs).
+        values: The values of its first argument, one for each call.
+        *more: Those of its other arguments. What all calls share may be in a ``functools.partial``.
         executor: Where the calls run: an :class:`Executor`, or the name of one that is shared,
             ``"process"`` (the default), ``"local"``, ``"rpc"``, ``"ray"`` or ``"monarch"``.
         mode: Where the first derivative comes from: ``"eager"``, a result that is one scalar comes
@@ -89,18 +90,18 @@ def remote_map(
         retries: How often a call is made again when its worker was lost.
 
     Returns:
-        The results, in the order of the partitions.
+        The results, in the order of the calls.
 
     Raises:
         TypeError: If a function, an argument or a result cannot be sent.
-        ValueError: If the functions or workers are not as many as the partitions, or an option is
-            unknown.
+        ValueError: If the values of an argument, the functions or the workers are not as many as the
+            calls, or an option is unknown.
         WorkerLostError: If a call was lost more often than ``retries`` times.
 
     Example:
         >>> import torch, torchopt
         >>> x = torch.tensor([1.0, 2.0], requires_grad=True)
-        >>> losses = remote_map(torch.dot, [(x, x), (x, 3 * x)], executor="local")
+        >>> losses = remote_map(torch.dot, [x, x], [x, 3 * x], executor="local")
         >>> torch.autograd.grad(sum(losses), x)[0]
         tensor([ 8., 16.])
 
@@ -109,15 +110,17 @@ def remote_map(
     """
     checks.check_choice("mode", mode, RemoteMode)
     checks.check_choice("schedule", schedule, Schedule)
-    checks.check("partitions", partitions, _PARTITIONS)
-    partitions = list(partitions)
-    count = len(partitions)
+    columns = {f"values of argument {k}": x for k, x in enumerate((values, *more), 1)}
+    for what, column in columns.items():
+        checks.check(what, column, _COLUMN)
+    calls = list(zip(*columns.values(), strict=False))
+    count = len(calls)
     functions = [function] * count if callable(function) else list(function)
     names = [None] * count if workers is None else list(workers)
-    for what, listed in (("functions", functions), ("workers", names)):
+    for what, listed in {**columns, "functions": functions, "workers": names}.items():
         if len(listed) != count:
-            raise ValueError(f"there are {count} partitions, but {len(listed)} {what}.")
-    flat, parts = _parts(functions, partitions, names, seed_of(generator))
+            raise ValueError(f"there are {count} calls, but {len(listed)} {what}.")
+    flat, parts = _parts(functions, calls, names, seed_of(generator))
     if not parts:
         return []
     dispatcher = Dispatcher(executor_of(executor), schedule, timeout, retries)
@@ -314,7 +317,7 @@ class _RemoteMap(torch.autograd.Function):
 
 def _parts(
     functions: Sequence[Callable[..., Any]],
-    partitions: Sequence[Any],
+    calls: Sequence[tuple[object, ...]],
     workers: Sequence[str | None],
     seed: int,
 ) -> tuple[list[torch.Tensor], list[_Part]]:
@@ -322,13 +325,10 @@ def _parts(
     index: dict[int, int] = {}
     parts = []
     settings = TorchSettings.current()
-    for k, (function, partition, worker) in enumerate(
-        zip(functions, partitions, workers, strict=True)
-    ):
-        checks.check(f"the function of partition {k}", function, _FUNCTION)
-        args = partition if isinstance(partition, tuple) else (partition,)
+    for k, (function, args, worker) in enumerate(zip(functions, calls, workers, strict=True)):
+        checks.check(f"the function of call {k}", function, _FUNCTION)
         name = getattr(function, "__qualname__", type(function).__name__)
-        packed = pack((function, args), f"`{name}`, or what it is called with in partition {k},")
+        packed = pack((function, args), f"`{name}`, or what it is called with in call {k},")
         for t in packed.tensors:
             if id(t) not in index:
                 index[id(t)] = len(flat)

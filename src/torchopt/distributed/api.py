@@ -281,7 +281,8 @@ def remote_async_call(
     call = functools.partial(
         remote_map,
         _Applied(func),
-        [(a, k) for _, a, k in parts],
+        [a for _, a, _ in parts],
+        [k for _, _, k in parts],
         executor=executor,
         mode="retain",  # a function may have a state: it is not evaluated anew unless it must be
         workers=[names.get(w) for w, _, _ in parts],

@@ -129,7 +129,7 @@ RESULTS = {
     "torchopt.diff.zero_order": "SeedReplayGradient",
     "torchopt.distributed.world": "WorldInfo",
     "torchopt.linear_solve": "LinearSolution",
-    "torchopt.multilevel": "LevelGradient",
+    "torchopt.multilevel": "LevelGradient LevelStep",
     "torchopt.quadratic": "Certificate Point Program",
     "torchopt.transform": "EmptyState",
     "torchopt.visual": "Explanation",

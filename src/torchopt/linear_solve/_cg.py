@@ -52,7 +52,7 @@ class CG(KrylovSolver):
 
     def iterate(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
         if is_readable(system.b):
-            return self._iterate_by_numbers(system)
+            return _iterate_by_numbers(system)
         A, M = system.A, system.preconditioner
         x, r = system.x0.clone(), system.r0.clone()
         p = M(r).clone()
@@ -79,33 +79,34 @@ class CG(KrylovSolver):
         carry, iterations = iterate(step, start, active, maxiter=system.maxiter)
         return carry[0], iterations
 
-    def _iterate_by_numbers(self, system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
-        """Do the same for one problem, whose scalars can be read: the fewest operations."""
-        A, M, limits = system.A.matvec, system.preconditioner, torch.finfo(system.b.dtype)
-        tolerance = system.tolerance.item()
-        x, r = system.x0.clone(), system.r0.clone()
-        p = M(r).clone()
-        gamma = r.dot(p).item()
 
-        def size() -> float:
-            known = M is identity and gamma > limits.tiny
-            return math.sqrt(gamma) if known else torch.linalg.vector_norm(r).item()
+def _iterate_by_numbers(system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
+    """Do the same for one problem, whose scalars can be read: the fewest operations."""
+    A, M, limits = system.A.matvec, system.preconditioner, torch.finfo(system.b.dtype)
+    tolerance = system.tolerance.item()
+    x, r = system.x0.clone(), system.r0.clone()
+    p = M(r).clone()
+    gamma = r.dot(p).item()
 
-        count = 0
-        while count < system.maxiter and size() > tolerance:
-            count += 1
-            Ap = A(p)
-            curvature = p.dot(Ap).item()
-            if curvature <= 0 or gamma <= 0:  # NaN goes on, into the solution
-                break
-            alpha = _rounded(gamma / curvature, limits.max)
-            x.add_(p, alpha=alpha)
-            r.sub_(Ap, alpha=alpha)
-            del Ap
-            z = M(r)
-            gamma, before = r.dot(z).item(), gamma
-            torch.add(z, p, alpha=_rounded(gamma / before, limits.max), out=p)
-        return x, torch.tensor(count, device=x.device)
+    def size() -> float:
+        known = M is identity and gamma > limits.tiny
+        return math.sqrt(gamma) if known else torch.linalg.vector_norm(r).item()
+
+    count = 0
+    while count < system.maxiter and size() > tolerance:
+        count += 1
+        Ap = A(p)
+        curvature = p.dot(Ap).item()
+        if curvature <= 0 or gamma <= 0:  # NaN goes on, into the solution
+            break
+        alpha = _rounded(gamma / curvature, limits.max)
+        x.add_(p, alpha=alpha)
+        r.sub_(Ap, alpha=alpha)
+        del Ap
+        z = M(r)
+        gamma, before = r.dot(z).item(), gamma
+        torch.add(z, p, alpha=_rounded(gamma / before, limits.max), out=p)
+    return x, torch.tensor(count, device=x.device)
 
 
 def _rounded(number: float, largest: float) -> float:

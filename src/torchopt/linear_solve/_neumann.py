@@ -15,7 +15,7 @@ from torchopt.linear_solve._fixed_point import Richardson
 class Neumann(Richardson):
     r"""The Neumann series, for systems close to the identity.
 
-    .. math:: x = \alpha \sum_{k=0}^{K} (I - \alpha A)^k\, b
+    .. math:: x = \alpha \sum_{k=0}^{K-1} (I - \alpha A)^k\, b
 
     It equals the fixed-point iteration from zero and converges for the same systems, those for which
     the spectral radius of :math:`I - \alpha A` is below one. With ``maxiter`` it is the usual cheap
@@ -24,8 +24,8 @@ class Neumann(Richardson):
 
     Args:
         step_size: The factor :math:`\alpha`.
-        maxiter: The number :math:`K` of terms after the first, or fewer if the tolerance is reached
-            earlier. None: until the tolerance is reached, at most 1,000.
+        maxiter: The number :math:`K` of terms, as ``steps`` of :class:`Phantom`, or fewer if the
+            tolerance is reached earlier. None: until the tolerance is reached, at most 1,000.
         **common: All other arguments of :class:`IterativeLinearSolver`.
 
     Raises:
@@ -41,10 +41,6 @@ class Neumann(Richardson):
         Lorraine, Vicol and Duvenaud, Optimizing Millions of Hyperparameters by Implicit
         Differentiation, 2020, section 3.
     """
-
-    def iteration_limit(self, unknowns: int) -> int:
-        steps = super().iteration_limit(unknowns)
-        return steps if self.maxiter is None else steps + 1  # the first is the term of order zero
 
     def _largest_residual(self, system: LinearSystem) -> torch.Tensor | float:
         return super()._largest_residual(system) if self.maxiter is None else math.inf

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import torch
 
@@ -16,7 +16,7 @@ from torchopt.pytree.typing import TensorTree
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class NormalCG(CG):
+class NormalCG(KrylovSolver):
     r"""Conjugate gradients on the normal equations, for any system that is well conditioned.
 
     .. math:: (A^\top A + \text{ridge}\, I)\, x = A^\top b
@@ -46,7 +46,7 @@ class NormalCG(CG):
         Saad, Iterative Methods for Sparse Linear Systems, 2003, algorithm 8.4.
     """
 
-    advice: ClassVar[str] = KrylovSolver.advice
+    iterate = CG.iterate
 
     def _known(self, matvec: Any, b: TensorTree, x0: TensorTree) -> tuple[Any, TensorTree]:
         if not callable(matvec):

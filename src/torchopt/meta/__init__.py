@@ -5,7 +5,7 @@ from torchopt.meta._check import Cause, Direction, MetaGradCheck, check_meta_gra
 from torchopt.meta._check_solution import check_solution
 from torchopt.meta._check_training import check_training
 from torchopt.meta._meta_grad import meta_grad_and_value
-from torchopt.meta._noise import Measure, NoiseCheck
+from torchopt.meta._noise import Measure, SoundnessCheck
 from torchopt.meta._vmap_tasks import vmap_tasks
 
 __all__ = [
@@ -13,7 +13,7 @@ __all__ = [
     "Direction",
     "Measure",
     "MetaGradCheck",
-    "NoiseCheck",
+    "SoundnessCheck",
     "check_meta_grad",
     "check_solution",
     "check_training",

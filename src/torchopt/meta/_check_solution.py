@@ -16,7 +16,7 @@ from torchopt.autodiff.tracking import untracked
 from torchopt.diff import Solution
 from torchopt.errors import NonFiniteError
 from torchopt.linear_solve import GMRES, MINRES, Dense
-from torchopt.meta._noise import Measure, NoiseCheck, measured
+from torchopt.meta._noise import Measure, SoundnessCheck, measured
 from torchopt.operators.implicit_function import NonlinearEquation
 from torchopt.operators.linear import LinearOperator, derivative_operator
 from torchopt.pytree import flattening as pytree
@@ -38,7 +38,7 @@ def check_solution(
     *,
     steps: int = 20,
     generator: torch.Generator | int = 0,
-) -> NoiseCheck:
+) -> SoundnessCheck:
     r"""Say whether the derivative of a solution by ``diff.Implicit`` is noise.
 
     It takes the derivative of ``outer(solution.params)`` with respect to what the optimality conditions
@@ -127,7 +127,7 @@ def check_solution(
     def cotangent(x: Tensors) -> Tensors:
         return v if outer is None else _gradient(outer, found.equation.combine, x)
 
-    return NoiseCheck(tuple(found.measures(cotangent, steps, draws)))
+    return SoundnessCheck(tuple(found.measures(cotangent, steps, draws)))
 
 
 _SOLUTION = checks.of_type(Solution, "what `torchopt.minimize` returns")

@@ -34,7 +34,7 @@ from torchopt.meta._check_solution import (
     relative,
 )
 from torchopt.meta._comparison import FunctionWithGradient
-from torchopt.meta._noise import Measure, NoiseCheck, measured
+from torchopt.meta._noise import Measure, SoundnessCheck, measured
 from torchopt.meta._precise import Precise, raised
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import scale
@@ -62,7 +62,7 @@ def check_training(
     steps: int | None = None,
     last: int | None = None,
     shift: float = 0.01,
-) -> NoiseCheck:
+) -> SoundnessCheck:
     r"""Say whether a meta-gradient is noise: whether it helps to go along it.
 
     :func:`torchopt.check_meta_grad` says whether a gradient is right; a right one may be useless, if
@@ -422,12 +422,12 @@ class _Check:
         gradient = self.program.gradient()
         return torch.zeros_like(self.program.x) if gradient is None else gradient
 
-    def run(self) -> NoiseCheck:
+    def run(self) -> SoundnessCheck:
         """Return the report."""
         try:
             gradient = self._gradient(_Watch(self))
         except NonFiniteError as error:
-            return NoiseCheck((measured("norm", math.nan, why=f": {error}"),))
+            return SoundnessCheck((measured("norm", math.nan, why=f": {error}"),))
         dtypes = [*self.program.dtypes, *(s.dtype for s in self.seen)]
         self.dtype = max(dtypes, key=lambda d: torch.finfo(d).eps)
         size = float(gradient.norm())
@@ -447,7 +447,7 @@ class _Check:
         half = torch.finfo(self.dtype).bits < 32
         with self._in(torch.float32 if half else None):
             out += self._smoothness(gradient)
-        return NoiseCheck(tuple(out), adjoint)
+        return SoundnessCheck(tuple(out), adjoint)
 
     def _conditions(self, seen: _Seen) -> list[Measure]:
         if seen.found is None:

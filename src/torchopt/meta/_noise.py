@@ -11,7 +11,7 @@ from typing import Any
 from torchopt.io.table import table
 from torchopt.visual.svg import style, written
 
-__all__ = ["Measure", "NoiseCheck", "measured"]
+__all__ = ["Measure", "SoundnessCheck", "measured"]
 
 # What a sound derivative has, and what the number says where it has something else.
 _SOUND: dict[str, tuple[str, float, str]] = {
@@ -96,7 +96,7 @@ def measured(name: str, value: float, bound: float | None = None, **words: Any) 
 
 
 @dataclass(frozen=True)
-class NoiseCheck:
+class SoundnessCheck:
     """What :func:`torchopt.check_solution` or :func:`torchopt.check_training` found.
 
     It is true if no number says that the derivative is noise. ``check["error"]`` is the value of a

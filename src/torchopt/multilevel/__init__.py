@@ -3,7 +3,7 @@
 from torchopt.io.names import publish as _publish
 from torchopt.multilevel._config import Config, EngineConfig
 from torchopt.multilevel._engine import Engine
-from torchopt.multilevel._level import Level, LevelGradient, LevelState
+from torchopt.multilevel._level import Level, LevelGradient, LevelState, LevelStep
 from torchopt.multilevel._plan import Plan
 from torchopt.multilevel._problem import Env, Problem
 from torchopt.multilevel._single_loop import (
@@ -30,6 +30,7 @@ __all__ = [
     "Level",
     "LevelGradient",
     "LevelState",
+    "LevelStep",
     "MoreauEnvelope",
     "Plan",
     "Problem",

@@ -219,8 +219,8 @@ class Engine:
 
     def hypergradient(
         self, problem: Problem | str, batch: object = None
-    ) -> tuple[torch.Tensor, list[torch.Tensor | None]]:
-        """Return the loss of a problem and its total gradient, without changing anything.
+    ) -> tuple[list[torch.Tensor | None], torch.Tensor]:
+        """Return the total gradient of a problem and its loss, without changing anything.
 
         Lower problems are differentiated at their present parameters, with their latest batches.
 
@@ -229,8 +229,8 @@ class Engine:
             batch: The data; by default the next batch of the problem.
 
         Returns:
-            The loss, and a list of gradients like ``problem.trainable_parameters()``; None for a
-            parameter on which nothing depends.
+            A list of gradients like ``problem.trainable_parameters()``, None for a parameter on which
+            nothing depends; and the loss.
 
         Raises:
             RuntimeError: If a lower problem is differentiated through its steps and has made none.
@@ -258,7 +258,7 @@ class Engine:
             for other, (window, mine) in zip(nodes, before, strict=True):
                 other.window.batches, other.metrics = window, mine
         scale = node.precision.scale(torch.ones_like(metrics["loss"]))
-        return metrics["loss"], [g if g is None else g / scale for g in grads]
+        return [g if g is None else g / scale for g in grads], metrics["loss"]
 
     def plan(self) -> Plan:
         """Return when which problem steps, and how and at what cost gradients flow on which paths."""

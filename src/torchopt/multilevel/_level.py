@@ -90,6 +90,30 @@ class LevelGradient:
     aux: dict[str, Any]
 
 
+@register_dataclass
+@dataclass(frozen=True, eq=False)
+class LevelStep:
+    """What a step of a program returns. Later releases may add attributes.
+
+    Attributes:
+        state: The new state.
+        loss: The value of the objective, before the update.
+        aux: The auxiliary outputs by the name of the level, for levels that have one.
+
+    Example:
+        >>> import torch, torchopt
+        >>> level = torchopt.multilevel.Level(
+        ...     "x", lambda x, values, batch: x.square(), solver=torchopt.sgd(0.5))
+        >>> step = level.step(level.init({"x": torch.tensor(3.0)}))
+        >>> step.loss, level.params(step.state)
+        (tensor(9.), {'x': tensor(0.)})
+    """
+
+    state: Any
+    loss: torch.Tensor
+    aux: dict[str, Any]
+
+
 class _Window(NamedTuple):
     """The data of one evaluation of a level's objective: its batch, and the batches of lower levels.
 
@@ -162,7 +186,7 @@ class Level(CallRepr):
         >>> program = Level("penalty", validate, solver=torchopt.sgd(0.1), lowers=[weight])
         >>> state = program.init({"penalty": torch.tensor(0.1), "weight": torch.tensor(0.0)})
         >>> for _ in range(50):
-        ...     state, loss = program.step(state)
+        ...     state = program.step(state).state
         >>> {name: round(value.item(), 3) for name, value in program.params(state).items()}
         {'penalty': 0.5, 'weight': 2.0}
 
@@ -240,7 +264,7 @@ class Level(CallRepr):
             >>> top = Level("top", lambda x, values, batch: values["low"].square(),
             ...             solver=torchopt.sgd(0.5), lowers=[low])
             >>> first = top.init({"top": torch.tensor(1.0), "low": torch.tensor(3.0)})
-            >>> state, loss = top.step(first)
+            >>> state = top.step(first).state
             >>> top.params(top.restart(state, first))
             {'top': tensor(0.), 'low': tensor(3.)}
         """
@@ -273,9 +297,7 @@ class Level(CallRepr):
         with _graph_where_wanted(state, batches):
             return self._gradient(state, window)
 
-    def step(
-        self, state: LevelState, batches: Mapping[str, Any] | None = None
-    ) -> tuple[LevelState, Any]:
+    def step(self, state: LevelState, batches: Mapping[str, Any] | None = None) -> LevelStep:
         """Do one step of this level, after the steps of the levels below.
 
         Args:
@@ -283,9 +305,8 @@ class Level(CallRepr):
             batches: As for :meth:`gradient`.
 
         Returns:
-            The new state, and the loss after the steps of the lower levels and before the update of
-            this level. If a level of the tree has auxiliary output, instead of the loss a pair of
-            the loss and :attr:`LevelGradient.aux`.
+            The new state, the loss after the steps of the lower levels and before the update of this
+            level, and auxiliary outputs as :attr:`LevelGradient.aux`.
 
         Raises:
             TypeError, ValueError: As :meth:`gradient`.
@@ -296,9 +317,7 @@ class Level(CallRepr):
             params, solver = advance(
                 self.solver, gradient.grads, state.solver, state.params, value=gradient.loss
             )
-        has_aux = any(level.has_aux for level in self._tree())
-        out = (gradient.loss, gradient.aux) if has_aux else gradient.loss
-        return LevelState(params, solver, gradient.lowers), out
+        return LevelStep(LevelState(params, solver, gradient.lowers), gradient.loss, gradient.aux)
 
     def _tree(self) -> Iterator[Level]:
         yield self

@@ -102,6 +102,8 @@ def _iterations(solver: Any) -> int | None:
     most = getattr(solver, "maxiter", None)
     if not isinstance(most, int):
         return None
+    if isinstance(solver, linear_solve.Richardson):
+        return most - 1  # the residual at zero is the right-hand side
     return 2 * most if isinstance(solver, (linear_solve.BiCGSTAB, linear_solve.NormalCG)) else most
 
 

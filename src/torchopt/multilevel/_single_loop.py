@@ -22,7 +22,7 @@ from torchopt.autodiff.tracking import constant
 from torchopt.diff.kinds import Minimum
 from torchopt.io.calls import CallRepr
 from torchopt.multilevel._config import _POSITIVE
-from torchopt.multilevel._level import Level, LevelState
+from torchopt.multilevel._level import Level, LevelState, LevelStep
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import (
     tree_add,
@@ -50,7 +50,7 @@ class SingleLoopState:
     """The state of a :class:`SingleLoop`: a tree, also for PyTorch, which checkpoints take.
 
     Attributes:
-        program: The state of the levels; their parameters by ``level.params(state.program)``.
+        levels: The state of the levels; their parameters by ``level.params(state.levels)``.
         second: The method's second sequence, a tree like the lower parameters; None without one.
         solver: The state of the optimizer that moves it.
         count: The number of steps done, int64.
@@ -67,7 +67,7 @@ class SingleLoopState:
         (tensor(2.), tensor(0))
     """
 
-    program: LevelState
+    levels: LevelState
     second: Any
     solver: Any
     count: torch.Tensor
@@ -618,8 +618,8 @@ class SingleLoop(CallRepr):
         >>> loop = SingleLoop(program, F2SA(100.0))
         >>> state = loop.init({"penalty": torch.tensor(0.1), "weight": torch.tensor(0.0)})
         >>> for _ in range(100):
-        ...     state, loss = loop.step(state)
-        >>> {name: round(value.item(), 2) for name, value in program.params(state.program).items()}
+        ...     state = loop.step(state).state
+        >>> {name: round(value.item(), 2) for name, value in program.params(state.levels).items()}
         {'penalty': 0.5, 'weight': 2.0}
     """
 
@@ -651,19 +651,17 @@ class SingleLoop(CallRepr):
         Args:
             params: The parameters of both levels by name, as for :meth:`Level.init`.
         """
-        program = self.program.init(params)
-        y = program.lowers[self.program.lowers[0].name].params
+        levels = self.program.init(params)
+        y = levels.lowers[self.program.lowers[0].name].params
         second = pytree.map_leaves(torch.clone, constant(self.method.second(y)))
         moved = second is not None
         solver = (
             (self.method.solver or self.program.lowers[0].solver).init(second) if moved else None
         )
-        memory = constant(self.method.memory(program.params, y))
-        return SingleLoopState(program, second, solver, torch.zeros((), dtype=torch.int64), memory)
+        memory = constant(self.method.memory(levels.params, y))
+        return SingleLoopState(levels, second, solver, torch.zeros((), dtype=torch.int64), memory)
 
-    def step(
-        self, state: SingleLoopState, batches: Mapping[str, Any] | None = None
-    ) -> tuple[SingleLoopState, torch.Tensor | tuple[torch.Tensor, dict[str, Any]]]:
+    def step(self, state: SingleLoopState, batches: Mapping[str, Any] | None = None) -> LevelStep:
         """Do one step of the method.
 
         Args:
@@ -673,16 +671,16 @@ class SingleLoop(CallRepr):
                 gradient in the upper parameters.
 
         Returns:
-            The new state, and the upper loss where it was evaluated last; if a level has auxiliary
-            output, a pair of the loss and that of the last evaluations, by the name of the level.
+            The new state, the upper loss where it was evaluated last, and the auxiliary outputs of the
+            last evaluations, by the name of the level.
 
         Raises:
             TypeError, ValueError: As :meth:`Level.gradient`.
         """
         checks.check("state", state, _STATE)
         upper, (lower,) = self.program, self.program.lowers
-        window = upper._check(state.program, batches)
-        below = state.program.lowers[lower.name]
+        window = upper._check(state.levels, batches)
+        below = state.levels.lowers[lower.name]
         data = None if window is None else window.lowers[lower.name]
         drawn: tuple[Any, Any] = (window and window.batch, data and data.batch)
         indices: tuple[Any, Any] = (None, None)
@@ -698,10 +696,10 @@ class SingleLoop(CallRepr):
             upper,
             lower,
             drawn,
-            state.program.params,
+            state.levels.params,
             below.params,
             state.second,
-            {"x": state.program.solver, "y": below.solver, "second": state.solver},
+            {"x": state.levels.solver, "y": below.solver, "second": state.solver},
             state.count,
             None,
             {},
@@ -711,8 +709,8 @@ class SingleLoop(CallRepr):
         with torch.no_grad():
             self.method.step(run)
         after = replace(below, params=run.y, solver=run.states["y"])
-        program = LevelState(run.x, run.states["x"], {lower.name: after})
+        levels = LevelState(run.x, run.states["x"], {lower.name: after})
         state = SingleLoopState(
-            program, run.second, run.states["second"], state.count + 1, run.memory
+            levels, run.second, run.states["second"], state.count + 1, run.memory
         )
-        return state, (run.loss, run.aux) if upper.has_aux or lower.has_aux else run.loss
+        return LevelStep(state, run.loss, run.aux)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 
 import torch
 
@@ -34,13 +34,14 @@ class ElasticNet(ProximalTerm):
 
     Example:
         >>> import torch, torchopt
-        >>> torchopt.prox.ElasticNet(1.0, 1.0).prox(torch.tensor([3.0, -0.5, -2.0]))
+        >>> torchopt.prox.ElasticNet(l1=1.0, l2=1.0).prox(torch.tensor([3.0, -0.5, -2.0]))
         tensor([ 1.0000, -0.0000, -0.5000])
 
     References:
         Zou and Hastie, *Regularization and Variable Selection via the Elastic Net*, 2005.
     """
 
+    _: KW_ONLY
     l1: Numeric = field(metadata=parameter("element"))
     l2: Numeric = field(metadata=parameter("element"))
 

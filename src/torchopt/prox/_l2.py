@@ -35,7 +35,7 @@ class L2(ProximalTerm):
 
     Example:
         >>> import torch, torchopt
-        >>> torchopt.prox.L2(1.0, dim=-1).prox(torch.tensor([[3.0, 4.0], [0.5, 0.5]]))
+        >>> torchopt.prox.L2(1.0).prox(torch.tensor([[3.0, 4.0], [0.5, 0.5]]))
         tensor([[2.4000, 3.2000],
                 [0.0000, 0.0000]])
 
@@ -45,7 +45,7 @@ class L2(ProximalTerm):
 
     penalty: Numeric = field(metadata=parameter("vector"))
     _: KW_ONLY
-    dim: Dim = checks.field(None, DIM)
+    dim: Dim = checks.field(-1, DIM)
 
     def prox_leaf(self, x: torch.Tensor, step_size: Numeric) -> torch.Tensor:
         """Return the vectors, shorter by the penalty."""

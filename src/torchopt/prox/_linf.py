@@ -44,7 +44,7 @@ class Linf(ProximalTerm):
 
     penalty: Numeric = field(metadata=parameter("vector"))
     _: KW_ONLY
-    dim: Dim = checks.field(None, DIM)
+    dim: Dim = checks.field(-1, DIM)
 
     def prox_leaf(self, x: torch.Tensor, step_size: Numeric) -> torch.Tensor:
         """Return the vectors, with large elements at one level."""

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import torch
 
-from torchopt.sets._hyperplane import Hyperplane
+from torchopt.sets._hyperplane import LinearSet
 
 
 @dataclass(frozen=True, eq=False)
-class HalfSpace(Hyperplane):
+class HalfSpace(LinearSet):
     r"""Vectors whose product with a normal vector is at most a number.
 
     .. math::

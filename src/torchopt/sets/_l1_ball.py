@@ -56,6 +56,11 @@ class L1Ball(Ball):
 
     def _linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Numeric) -> torch.Tensor:
         """Return the vertex against the largest element; zero for a gradient of zero."""
-        largest = gradient.abs().argmax(-1, keepdim=True)
-        sign = gradient.gather(-1, largest).sign()
-        return torch.zeros_like(gradient).scatter(-1, largest, -sign) * radius
+        return radius * vertex(gradient)
+
+
+def vertex(gradient: torch.Tensor) -> torch.Tensor:
+    """Return the unit vectors against the largest elements; zero for zero."""
+    largest = gradient.abs().argmax(-1, keepdim=True)
+    sign = gradient.gather(-1, largest).sign()
+    return torch.zeros_like(gradient).scatter(-1, largest, -sign)

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import torch
 
 from torchopt.pytree.typing import Numeric
-from torchopt.sets._l1_ball import L1Ball
+from torchopt.sets._l1_ball import vertex
 from torchopt.sets._simplex import project_simplex
+from torchopt.sets.ball import Ball
 
 
 @dataclass(frozen=True, eq=False)
-class L1Sphere(L1Ball):
+class L1Sphere(Ball):
     r"""Vectors whose absolute values have a given sum.
 
     .. math::
@@ -49,7 +50,7 @@ class L1Sphere(L1Ball):
 
     def _linear_minimizer_vectors(self, gradient: torch.Tensor, radius: Numeric) -> torch.Tensor:
         """Return the vertex against the largest element; the first one for a gradient of zero."""
-        return super()._linear_minimizer_vectors(nonzero(gradient), radius)
+        return radius * vertex(nonzero(gradient))
 
 
 def nonzero(x: torch.Tensor) -> torch.Tensor:

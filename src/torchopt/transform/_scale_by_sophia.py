@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.generators import check_generator, generator_of
 from torchopt.autodiff.loops import any_true, select
 from torchopt.autodiff.tracing import tracing
 from torchopt.io.calls import Partial, records_call
@@ -26,6 +25,7 @@ from torchopt.transform.chaining import (
     elementwise,
 )
 
+_GENERATOR = checks.of_type((torch.Generator, type(None)), "`torch.Generator().manual_seed(seed)`")
 #: ``(value_fn, params) -> tree``, an estimate of the diagonal of the Hessian.
 Diagonal = Callable[[Callable[[Any], torch.Tensor], Any], Any]
 
@@ -124,12 +124,6 @@ class _Sophia:
         return out, ScaleBySophiaState(inner.mu, nu, inner.count, state.number + 1, inner.step)
 
 
-def _own(generator: torch.Generator | int | None) -> torch.Generator | None:
-    """Return a generator, a new one for a seed, or None, which ``vmap`` can draw from."""
-    check_generator(generator)
-    return generator_of(generator) if isinstance(generator, int) else generator
-
-
 def _signs(p: torch.Tensor, generator: torch.Generator | None) -> torch.Tensor:
     device = p.device if generator is None else generator.device
     bits = torch.randint(0, 2, p.shape, generator=generator, device=device)
@@ -148,7 +142,7 @@ def _hutchinson(
 
 
 @records_call
-def hutchinson(generator: torch.Generator | int | None = None) -> Diagonal:
+def hutchinson(generator: torch.Generator | None = None) -> Diagonal:
     r"""Estimate the diagonal of the Hessian by a product with random signs.
 
     .. math:: \operatorname{diag} H \approx z \odot H z, \qquad z_i = \pm 1
@@ -157,12 +151,15 @@ def hutchinson(generator: torch.Generator | int | None = None) -> Diagonal:
     by reverse mode over reverse mode.
 
     Args:
-        generator: Of random numbers: a ``torch.Generator``, a number as the seed of a new one, or None
-            for PyTorch's own. Inside ``torch.func.vmap`` leave it out, and pass
-            ``randomness="different"`` or ``"same"`` there.
+        generator: Of random numbers, which differ from call to call: a ``torch.Generator``, or None for
+            PyTorch's own. Inside ``torch.func.vmap`` leave it out, and pass ``randomness="different"``
+            or ``"same"`` there.
 
     Returns:
         A function ``(value_fn, params) -> tree``.
+
+    Raises:
+        TypeError: If ``generator`` is something else, such as a number.
 
     Example:
         >>> import torch
@@ -173,7 +170,8 @@ def hutchinson(generator: torch.Generator | int | None = None) -> Diagonal:
         Hutchinson, *A stochastic estimator of the trace of the influence matrix*, 1989. Liu et al.,
         *Sophia*, 2023, algorithm 1.
     """
-    return Partial(_hutchinson, _own(generator))
+    checks.check("generator", generator, _GENERATOR)
+    return Partial(_hutchinson, generator)
 
 
 def _bartlett(
@@ -199,7 +197,7 @@ def _bartlett(
 
 @records_call
 def gauss_newton_bartlett(
-    logits_fn: Callable[[TensorTree], torch.Tensor], generator: torch.Generator | int | None = None
+    logits_fn: Callable[[TensorTree], torch.Tensor], generator: torch.Generator | None = None
 ) -> Diagonal:
     r"""Estimate the diagonal of the Gauss–Newton matrix of a classifier, for :func:`scale_by_sophia`.
 
@@ -218,6 +216,9 @@ def gauss_newton_bartlett(
     Returns:
         A function ``(value_fn, params) -> tree``, which does not call ``value_fn``.
 
+    Raises:
+        TypeError: As :func:`hutchinson`.
+
     Example:
         >>> import torch
         >>> data = torch.tensor([[1.0, 2.0], [3.0, -1.0]])
@@ -229,7 +230,8 @@ def gauss_newton_bartlett(
         Liu et al., *Sophia*, 2023, equations 11 to 13 and algorithm 2. Bartlett, *Approximate
         confidence intervals*, 1953.
     """
-    return Partial(_bartlett, logits_fn, _own(generator))
+    checks.check("generator", generator, _GENERATOR)
+    return Partial(_bartlett, logits_fn, generator)
 
 
 @records_call

@@ -76,7 +76,7 @@ READY: dict[str, Callable[[Any, Callable[[], list[float]], MixedHVP], Differenti
     "darts": lambda c, rates, hvp: Descent(rates, hvp, c._difference),
     "sama": lambda c, _, hvp: OneStep(hvp=hvp, eps=c._difference),
     "neumann": lambda c, *_: Implicit(
-        Neumann(step_size=c.neumann_alpha, maxiter=c.neumann_iterations, rtol=0.0)
+        Neumann(step_size=c.neumann_alpha, maxiter=c.neumann_iterations + 1, rtol=0.0)
     ),
     "cg": lambda c, *_: Implicit(
         CG(maxiter=c.cg_iterations, on_failure="warn" if c.scale == "betty" else "ignore")
