@@ -155,8 +155,7 @@ def iterable_batches(batches: Any, name: str) -> Any:
         return _Calls(batches)
     if not _is_tree(batches):
         return _checked_loader(batches, name)
-    tensors = [leaf for leaf in pytree.leaves(batches) if leaf is not None]
-    first = tensors[0] if tensors else None
+    first = next((leaf for leaf in pytree.leaves(batches) if leaf is not None), None)
     count = len(first) if isinstance(first, torch.Tensor) and first.dim() else 0
     _check_stacked(batches, count, name)
     return [batch_at(batches, k)[0] for k in range(count)]
@@ -224,26 +223,22 @@ def _check_list(batches: list[Any], steps: int) -> None:
 
 
 def _refuse(batches: list[Any] | tuple[Any, ...], steps: int, name: str) -> None:
+    kind = type(batches).__name__
     raise ValueError(
-        f"`{name}` is a {type(batches).__name__} of {len(batches)}, and the first axis of its tensors "
-        f"is {steps}, as many as there are steps: it may be stacked data or one batch after the other. "
-        f"Pass a dictionary of stacked tensors, or batches by a function, `lambda step: batches[step]`."
+        f"`{name}` is a {kind} of {len(batches)}, with {steps} rows for {steps} steps: it may be "
+        f"stacked data or batches. Pass a dictionary, or a function, such as `lambda step: batches[step]`."
     )
 
 
 def _check_stacked(batches: Any, steps: int, name: str = "batches") -> None:
     leaves, spec = pytree.flatten(batches)
-    is_list = type(batches) is tuple and len(batches) == steps > 0
-    if is_list and all(leaf is None or _is_stacked(leaf, steps) for leaf in leaves):
+    wrong = [k for k, x in enumerate(leaves) if not (x is None or _is_stacked(x, steps))]
+    if not wrong and type(batches) is tuple and len(batches) == steps > 0:
         _refuse(batches, steps, name)
-    for index, leaf in enumerate(leaves):
-        if leaf is None or _is_stacked(leaf, steps):
-            continue
-        what = (
-            f"a tensor of shape {tuple(leaf.shape)}"
-            if isinstance(leaf, torch.Tensor)
-            else f"an object of type {type(leaf).__name__}"
-        )
+    for index in wrong[:1]:
+        leaf = leaves[index]
+        what = f"an object of type {type(leaf).__name__}"
+        what = f"a tensor of shape {tuple(leaf.shape)}" if isinstance(leaf, torch.Tensor) else what
         raise ValueError(
             f"`{checks.leaf_path(spec, index, name)}` is {what}, but its first axis must count "
             f"the {steps} steps: stack one batch for each step, pass a list of batches, a function of "
