@@ -160,7 +160,7 @@ def test_a_plan_and_micro_batches_take_a_loader() -> None:
         ([_X, _Y], ValueError, "`batches` is a list of 2, with 5 rows for 5 steps"),
         (tuple(zip(_X, _Y, strict=True)), ValueError, r"`batches\[0\]\[0\]` is a tensor of shape"),
         ((_Y,) * 5, ValueError, "`batches` is a tuple of 5, with .*: it may be stacked data or"),
-        ([_Y] * 5, ValueError, "`batches` is a list of 5, with .* a function, such as `lambda step"),
+        ([_Y] * 5, ValueError, "`batches` is a list of 5, with .* a function, `lambda step"),
         (((_X, _Y),) * 5, ValueError, "`batches` is a tuple of 5"),
         ((_X, _Y[:4]), ValueError, r"`batches\[1\]` is a tensor .* must count the 5 steps"),
     ],

@@ -226,7 +226,7 @@ def _refuse(batches: list[Any] | tuple[Any, ...], steps: int, name: str) -> None
     kind = type(batches).__name__
     raise ValueError(
         f"`{name}` is a {kind} of {len(batches)}, with {steps} rows for {steps} steps: it may be "
-        f"stacked data or batches. Pass a dictionary, or a function, such as `lambda step: batches[step]`."
+        "stacked data or batches. Pass a dictionary, or a function, `lambda step: batches[step]`."
     )
 
 
