@@ -19,17 +19,20 @@ help:
 	@echo "make bench  the benchmark tables (installs the libraries compared with)"
 	@echo "make bench-short  a selection of them in ten minutes, compared with the last release"
 
-$(VENV)/installed: pyproject.toml setup.py constraints.txt $(wildcard src/torchopt/native/csrc/* src/torchopt/formula/*.py)
-	@echo "Installing TorchOpt, PyTorch and the tools into $(VENV), compiling the kernels"
+# The demo needs less than the checks; where their tools are installed, it runs with these.
+$(VENV)/installed: EXTRAS := test,lint,docs
+$(VENV)/examples: EXTRAS := examples
+$(VENV)/installed $(VENV)/examples: pyproject.toml setup.py constraints.txt $(wildcard src/torchopt/native/csrc/* src/torchopt/formula/*.py)
+	@echo "Installing TorchOpt, PyTorch and what [$(EXTRAS)] needs into $(VENV), compiling the kernels"
 	$(PYTHON) -m venv $(VENV)
 	$(RUN) -m pip uninstall -qq --yes torchopt  # published code, or this package before it had its own name
-	$(RUN) -m pip install --quiet --constraint constraints.txt --editable ".[test,lint,docs]"
+	$(RUN) -m pip install --quiet --constraint constraints.txt --editable ".[$(EXTRAS)]"
 	@touch $@
 
-demo: $(VENV)/installed
-	@echo "Learning to read: MAML on letters, then a test on scripts that it has never seen"
+demo: $(or $(wildcard $(VENV)/installed),$(VENV)/examples)
+	@echo "A network learns to learn: MAML finds weights from which three steps of gradient descent, on"
+	@echo "one example of each of five letters, suffice to read a script that it has never seen."
 	$(RUN) -m examples maml
-	@echo "The picture runs/maml-default/predictions.png shows three of the tests"
 
 test: $(VENV)/installed
 	$(PYTEST) -m "not slow"

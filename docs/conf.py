@@ -5,6 +5,7 @@ import logging
 import os
 import sys
 from importlib import import_module
+from importlib.metadata import metadata
 from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import resolve_name
@@ -143,7 +144,17 @@ nitpick_ignore_regex = [
 ]
 
 html_theme = "furo"
-html_title = f"TorchOpt {release}"
+html_title = f"TorchOpt {release}"  # on top of each page
+# Links to edit a page, once the project has an address (CONTRIBUTING.md, "A release").
+_urls = dict(
+    line.split(", ") for line in metadata("torchopt-diff").get_all("Project-URL")
+)
+if "Source" in _urls:
+    html_theme_options = {
+        "source_repository": _urls["Source"],
+        "source_branch": "main",
+        "source_directory": "docs/",
+    }
 # The file of MathJax that contains its fonts, so that formulas need no network.
 _mathjax = (
     Path(find_spec("sphinx-mathjax-offline").origin).parent

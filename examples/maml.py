@@ -136,6 +136,8 @@ def run(config: Config, report: Report = Report()) -> tuple[Params, dict[str, to
     rows += [(name, interval(score, percent=True)) for name, score in scores.items()]
     report.table(f"accuracy on {config.test_tasks} tasks", ("method", "95 % interval"), rows)
     report.picture("predictions", letters.draw(tasks, outputs["MAML"]))
+    if report.console.encoding.startswith("utf"):
+        report.console.print(letters.draw_text(tasks, outputs["MAML"]), highlight=False)
     return params, scores
 
 

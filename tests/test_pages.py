@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import doctest
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -77,7 +79,43 @@ def test_each_notebook_has_a_card_with_its_picture(pages: Path, browser: Browser
     for card, link in zip(cards, links, strict=True):
         (picture,) = card.all("img")
         assert browser.run(LOADED, picture), link
+        ratio = browser.run(
+            "return arguments[0].naturalWidth / arguments[0].naturalHeight", picture
+        )
+        assert ratio < 2 or "/maml." in link, link  # wider ones cannot be read there
     assert browser.log() == []
+
+
+def test_each_picture_has_words_for_those_who_do_not_see_it(pages: Path) -> None:
+    found = []
+    for page in sorted(pages.rglob("*.html")):
+        for picture in re.findall(r"<img [^>]*>", page.read_text(encoding="utf-8")):
+            (text,) = re.findall(r' alt="([^"]*)"', picture) or [""]
+            found.append((page.name, text))
+    assert len(found) > len(NOTEBOOKS)
+    assert [(page, text) for page, text in found if len(text.split()) < 5] == []
+
+
+@pytest.mark.parametrize(
+    ("page", "kind"),
+    [("index", "python"), ("tutorials/maml", "console"), ("api/minimize", "doctest")],
+)
+def test_a_button_copies_what_one_types(
+    pages: Path, browser: Browser, page: str, kind: str
+) -> None:
+    allowed = ["clipboardReadWrite", "clipboardSanitizedWrite"]
+    browser.devtools("Browser.grantPermissions", permissions=allowed)
+    browser.open((pages / f"{page}.html").as_uri())
+    block = browser.all(f".{kind}" if kind == "doctest" else f".highlight-{kind}")[0]
+    text = block.all("pre")[0].text
+    block.all("button.copy")[0].click()
+    copied = browser.run("return navigator.clipboard.readText()").strip()
+    if kind == "console":
+        text = "\n".join(re.findall(r"^\$ (.*)", text, re.MULTILINE))
+    elif kind == "doctest":
+        text = "".join(e.source for e in doctest.DocTestParser().get_examples(text))
+    assert copied == text.strip()
+    assert len(copied) > 20
 
 
 @pytest.mark.parametrize("page", NOTEBOOKS)

@@ -2,7 +2,9 @@
 
 The title of a page, its first paragraph and the figure of the cell tagged ``result`` make its card.
 That figure moves from its cell to the top of the page, above the run time and a link that downloads
-the notebook. The directive ``gallery`` is a hidden table of contents with a card for each entry.
+the notebook. The header of a page has the figure's ``alt``, and, if a card is to show a part of it,
+``card``: from and to how many percent of its width, and of its height. The directive ``gallery`` is a
+hidden table of contents with a card for each entry.
 """
 
 from __future__ import annotations
@@ -10,12 +12,15 @@ from __future__ import annotations
 import logging as stdlib_logging
 import os
 from importlib import import_module
+from itertools import groupby
 from pathlib import Path
 
+import numpy as np
 import torch
 from docutils import nodes
 from jupyter_cache import get_cache
 from jupyter_cache.executors import load_executor
+from PIL import Image
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.directives.other import TocTree
@@ -28,7 +33,7 @@ CARD = """
 :link: /{page}
 :link-type: doc
 :img-top: /{image}
-:img-alt: Result of {title}
+:img-alt: {alt}
 {summary}
 :::
 """
@@ -67,8 +72,14 @@ def result_first(app: Sphinx, document: nodes.document) -> None:
         for output in cell.findall(nodes.container)
         if "cell_output" in output["classes"]
     ]
+    header = {
+        name.astext(): text.astext() for name, text in document.findall(nodes.field)
+    }
     for output in outputs:
         output.parent.remove(output)
+        for image in output.findall(nodes.image):
+            image["alt"] = header.get("alt", "")
+            image["card"] = header.get("card", "")
     notebook = os.path.relpath(
         Path(app.env.mystnb_config.output_folder, page), app.srcdir
     )
@@ -84,6 +95,24 @@ def result_first(app: Sphinx, document: nodes.document) -> None:
     section[place:place] = [*outputs, about]
 
 
+def part(path: Path, percent: list[int], folder: Path) -> Path:
+    """Cut a figure near some percent of its width and height, in white gaps; return the file."""
+    picture = Image.open(path)
+    pixels, edges = np.asarray(picture.convert("L")), []
+    for axis, ends in enumerate((percent[:2], percent[2:] or [0, 100])):
+        white = pixels.min(axis) > 250
+        reach = len(white) // 16
+        for x in (end * len(white) // 100 for end in ends):
+            near = range(max(0, x - reach), min(len(white), x + reach))
+            gaps = [[*g] for blank, g in groupby(near, white.__getitem__) if blank]
+            gap = max(gaps, key=len, default=[x])
+            edges.append(x if x in (0, len(white)) else gap[len(gap) // 2])
+    left, right, top, bottom = edges
+    folder.mkdir(parents=True, exist_ok=True)
+    picture.crop((left, top, right, bottom)).save(folder / path.name)
+    return folder / path.name
+
+
 class Gallery(TocTree):
     """A card for each page, with the figure of its result."""
 
@@ -93,21 +122,27 @@ class Gallery(TocTree):
         toctree = super().run()
         pages = next(toctree[0].findall(addnodes.toctree))["includefiles"]
         cards = "".join(map(self.card, pages))
-        grid = f"::::{{grid}} 1 2 3 3\n:gutter: 2\n{cards}\n::::"
+        grid = f"::::{{grid}} 1 1 2 2\n:gutter: 2\n{cards}\n::::"
         return toctree + self.parse_text_to_nodes(grid)
 
     def card(self, page: str) -> str:
         """Return the Markdown of the card of one page."""
         document = self.env.get_doctree(page)
-        image = next(document.findall(nodes.image), None)
-        if image is None:
+        image = next(document.findall(nodes.image), {})
+        if not image.get("alt"):
             logging.getLogger(__name__).warning(
-                "%s has no figure, so its card has none", page
+                "%s has no figure, or no `alt` for it", page
             )
+        uri = image.get("uri", "")
+        if percent := image.get("card"):
+            source, folder = Path(self.env.srcdir), Path("_build/cards")
+            cut = part(source / uri, [*map(int, percent.split())], source / folder)
+            uri = cut.relative_to(source).as_posix()
         return CARD.format(
             page=page,
             title=self.env.titles[page].astext(),
-            image=image and image["uri"],
+            image=uri,
+            alt=image.get("alt"),
             summary=next(document.findall(nodes.paragraph)).astext(),
         )
 

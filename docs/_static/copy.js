@@ -1,15 +1,16 @@
-// A button that copies a program, or the commands of a console, without their prompts.
+// A button that copies a program; of a console or a doctest, what one types there, without the prompts.
+const prompt = /^(\$|>>>|\.\.\.)( |$)/;
 for (const block of document.querySelectorAll(
-  ".highlight-python pre, .highlight-ipython3 pre, .highlight-console pre",
+  ":is(.highlight-python, .highlight-ipython3, .highlight-console, .doctest) pre",
 )) {
   const button = document.createElement("button");
   button.className = "copy";
   button.textContent = "Copy";
   button.onclick = async () => {
-    const text = block.innerText;
-    const commands = text.split("\n").filter((line) => line.startsWith("$ "));
-    const shown = commands.map((line) => line.slice(2)).join("\n") || text;
-    await navigator.clipboard.writeText(shown);
+    const lines = block.innerText.split("\n");
+    const typed = lines.filter((line) => prompt.test(line));
+    const shown = typed.map((line) => line.replace(prompt, ""));
+    await navigator.clipboard.writeText((typed.length ? shown : lines).join("\n"));
     button.textContent = "Copied";
     setTimeout(() => (button.textContent = "Copy"), 1500);
   };

@@ -5,14 +5,14 @@ from __future__ import annotations
 import torch
 from matplotlib.figure import Figure
 from torch import nn
-from torch.nn.functional import cross_entropy
+from torch.nn.functional import avg_pool2d, cross_entropy, pad
 
 from examples.tools.glyphs import load_glyphs
 from examples.tools.omniglot import load_omniglot
 from examples.tools.report import Report
 from examples.tools.tasks import Tasks
 
-__all__ = ["accuracy", "draw", "learn_features", "load", "sample"]
+__all__ = ["accuracy", "draw", "draw_text", "learn_features", "load", "sample"]
 
 
 def load(omniglot: str = "") -> dict[str, torch.Tensor]:
@@ -108,6 +108,31 @@ def draw(tasks: Tasks, outputs: torch.Tensor, *, rows: int = 3, shown: int = 10)
                     color="green" if guess == truth else "red",
                 )
     return figure
+
+
+def draw_text(tasks: Tasks, outputs: torch.Tensor) -> str:
+    """Draw a task's letters, and below each how another example of it was read, in blocks of text.
+
+    Args:
+        tasks: Tasks of letters, of which the first is drawn.
+        outputs: The network's outputs for the queries, of shape ``(tasks, queries, ways)``.
+
+    Returns:
+        Lines, where a character is two halves, of 2 by 2 pixels each: 15 for a letter of 28 pixels.
+    """
+    x, y, query_x, query_y = (part[0] for part in tasks)
+    lines = []
+    for images, labels, read in ((x, y, None), (query_x, query_y, outputs[0].argmax(-1))):
+        first = [int((labels == way).nonzero()[0]) for way in range(outputs.shape[-1])]
+        ink = avg_pool2d(images[first], 2)[:, 0] > 0.25
+        halves = pad(ink, (0, 1)).unflatten(1, (-1, 2)).int()
+        blocks = (2 * halves[:, :, 0] + halves[:, :, 1]).permute(1, 0, 2).flatten(1)
+        names = [
+            f"learn {k}" if read is None else f"read {int(read[i])}" for k, i in enumerate(first)
+        ]
+        lines += ["".join(f"{name:15}" for name in names)]
+        lines += ["".join(" ▄▀█"[k] for k in row) for row in blocks.tolist()]
+    return "\n".join(lines)
 
 
 def learn_features(

@@ -11,6 +11,7 @@ from PIL import Image
 
 from examples.tools import letters
 from examples.tools.omniglot import load_omniglot
+from examples.tools.tasks import Tasks
 
 
 def _drawing(path: Path, column: int) -> None:
@@ -71,3 +72,21 @@ def test_an_episode_has_distinct_letters_and_no_image_twice() -> None:
         pairs = set(zip(letter.tolist(), label.tolist(), strict=True))
         assert len(pairs) == 4 == len({a for a, _ in pairs}) == len({b for _, b in pairs})
         assert len(set(zip(letter.tolist(), writer.tolist(), strict=True))) == 20
+
+
+def test_letters_are_drawn_in_text_with_what_was_read() -> None:
+    above, left = torch.zeros(2, 1, 8, 8)
+    above[:, :4], left[:, :, :4] = 1, 1
+    labels = torch.tensor([0, 1])
+    images = torch.stack([above, left])
+    task = Tasks(images, labels, images.flip(0), labels.flip(0))
+    outputs = torch.tensor([[0.0, 1.0], [1.0, 2.0]])  # both are read as letter 1
+    drawn = letters.draw_text(Tasks(*(part[None] for part in task)), outputs[None]).splitlines()
+    assert [line.split() for line in drawn] == [
+        ["learn", "0", "learn", "1"],
+        ["████", "██"],
+        ["██"],
+        ["read", "1", "read", "1"],
+        ["████", "██"],
+        ["██"],
+    ]
