@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 import warnings
 from collections.abc import Callable
@@ -16,7 +15,6 @@ import torchopt
 from _traced import TRACED
 from torchopt import diff, linear_solve, multilevel, transform
 from torchopt.autodiff import compiler
-from torchopt.checks import renamed
 from torchopt.diff import ZeroOrder
 from torchopt.diff import zero_order as zo
 from torchopt.experimental import elastic
@@ -195,36 +193,3 @@ def test_each_place_warns_once_whatever_the_numbers_are() -> None:
     assert (first.iterations, first.failed) == (1, 1)
     torch.testing.assert_close(first.tolerance, 1e-5 * 10 * 30**0.5)
     assert first.error > first.tolerance
-
-
-# Renamed arguments: no function has one yet.
-
-
-@renamed(tol="rtol", M="preconditioner")
-def bounded(x: float, *, rtol: float = 0.0, preconditioner: int = 0) -> tuple[float, float, int]:
-    return x, rtol, preconditioner
-
-
-class Bounded:
-    @renamed(tol="rtol")
-    def __init__(self, rtol: float) -> None:
-        self.rtol = rtol
-
-
-def test_a_renamed_argument_is_taken_by_its_former_name_and_warned_of() -> None:
-    assert bounded(1.0, rtol=0.5) == (1.0, 0.5, 0)
-    with pytest.warns(DeprecationWarning, match="now: write") as caught:
-        assert bounded(1.0, tol=0.5, M=3) == (1.0, 0.5, 3)  # type: ignore[call-arg]
-    assert sorted(str(w.message) for w in caught) == [
-        "`M` of `bounded` is `preconditioner` now: write `preconditioner=`.",
-        "`tol` of `bounded` is `rtol` now: write `rtol=`.",
-    ]
-    assert {w.filename for w in caught} == {__file__}
-    with pytest.warns(DeprecationWarning, match="`tol` of `Bounded` is `rtol` now"):
-        assert Bounded(tol=0.5).rtol == 0.5  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match="`tol` of `bounded` is `rtol` now: pass `rtol` only"):
-        bounded(1.0, tol=0.5, rtol=0.5)  # type: ignore[call-arg]
-    with pytest.warns(DeprecationWarning, match="write `rtol=`"), pytest.raises(TypeError):
-        Bounded(0.5, tol=0.5)  # type: ignore[call-arg]
-    assert list(inspect.signature(bounded).parameters) == ["x", "rtol", "preconditioner"]
-    assert list(inspect.signature(Bounded).parameters) == ["rtol"]

@@ -10,7 +10,6 @@ from typing_extensions import assert_type
 
 import torchopt
 from torchopt import compat
-from torchopt.checks import renamed
 from torchopt.diff.zero_order import zero_order
 
 Meta = dict[str, Tensor]
@@ -75,16 +74,7 @@ assert_type(torchopt.diff.ZeroOrder()(loss)(META, X, scale=3.0), Tensor)
 # What is a copy has the type of what is copied.
 assert_type(torchopt.nn.module_clone(torch.nn.Linear(1, 1), by="copy"), torch.nn.Linear)
 
-
-@renamed(scale="factor")
-def scaled(x: Tensor, *, factor: float) -> Tensor:
-    return factor * x
-
-
-assert_type(scaled(X, factor=2.0), Tensor)
-
 if TYPE_CHECKING:
-    scaled(X, scale=2.0)  # type: ignore[call-arg]
     torchopt.meta_grad_and_value(loss)(X, X)  # type: ignore[arg-type]
     torchopt.meta_grad_and_value(loss)(META)  # type: ignore[call-arg]
     torchopt.vmap_tasks(loss)(META, X, factor=2.0)  # type: ignore[call-arg]

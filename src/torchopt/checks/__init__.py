@@ -26,7 +26,6 @@ from torchopt.checks._places import (
     raise_not_prefix,
     raise_shape_mismatch,
 )
-from torchopt.checks._renamed import renamed
 from torchopt.checks._warning import users_frame, warn
 from torchopt.checks._words import (
     A_TENSOR,
@@ -80,7 +79,6 @@ __all__ = [
     "or_none",
     "raise_not_prefix",
     "raise_shape_mismatch",
-    "renamed",
     "takes",
     "transforms_active",
     "users_frame",
