@@ -33,8 +33,7 @@ OVERWRITE = {
     *("add_noise", "noisy_sgd"),
 }
 #: Whose state has new measurements, not moments.
-MEASURING = {"monitor", "snapshot"}
-MEASURING |= {"mechanize", "reduce_on_plateau"}
+MEASURING = {"mechanize", "reduce_on_plateau"}
 MEASURING |= {"scale_by_backtracking_linesearch", "scale_by_lbfgs", "scale_by_zoom_linesearch"}
 
 
