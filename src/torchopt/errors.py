@@ -114,7 +114,7 @@ class _NotConverged:
 class NotConvergedError(_NotConverged, TorchOptError, RuntimeError):
     """A solver with ``on_failure="raise"`` stopped before its tolerance was met.
 
-    It has the attributes of :class:`NotConvergedWarning`, without ``relative_error``.
+    It has the attributes of :class:`NotConvergedWarning`, without ``derivative_error``.
     """
 
 
@@ -127,11 +127,11 @@ class NotConvergedWarning(_NotConverged, TorchOptWarning):
         failed: For how many problems it did not converge: more than one under ``vmap`` only.
         infeasible: The indices in their batch of quadratic programs that no point satisfies.
         unbounded: The indices of quadratic programs whose objective is unbounded below.
-        relative_error: The estimated relative error of an implicit derivative; None where it is not
+        derivative_error: The estimated relative error of an implicit derivative; None where it is not
             estimated.
     """
 
-    relative_error: float | None = None
+    derivative_error: float | None = None
 
 
 class LinearSolveError(NotConvergedError):

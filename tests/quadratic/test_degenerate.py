@@ -175,8 +175,8 @@ def test_the_estimate_of_the_error_finds_complementarity_that_is_not_strict() ->
     one = torch.ones(1, 1, dtype=DOUBLE)
     c = torch.tensor([[-1.0], [-1.5], [-0.5]], dtype=DOUBLE)
     solution = solve_qp(one, c, one, one[0])
-    assert solution.relative_error[0] > 0.1
-    assert (solution.relative_error[1:] < 1e-6).all()
+    assert solution.derivative_error[0] > 0.1
+    assert (solution.derivative_error[1:] < 1e-6).all()
 
 
 @pytest.mark.parametrize("n", [3, 8])
@@ -187,7 +187,7 @@ def test_a_solution_that_is_not_unique_has_no_derivative(n: int) -> None:
     solution = solve_qp(0 * eye, costs, -eye, 0 * costs, one, one[0, :1])
     assert solution.converged
     assert abs(solution.x[0]) < 1e-9
-    assert solution.relative_error == 1
+    assert solution.derivative_error == 1
 
 
 @pytest.mark.parametrize(

@@ -145,7 +145,7 @@ def test_one_scale_changes_nothing_but_itself(name: str, scale: float) -> None:
     weights = torch.tensor([1.0, 2.0, 3.0], dtype=DOUBLE)
     (slopes,) = torch.autograd.grad((solution.x * weights).sum(), blocks[1])
     for x, slope, known, (at, unit) in zip(
-        solution.x.detach(), slopes, solution.relative_error, cases, strict=True
+        solution.x.detach(), slopes, solution.derivative_error, cases, strict=True
     ):
         exact = solve_exactly(*at)
         assert exact is not None

@@ -21,19 +21,14 @@ def remat(function: Callable[_P, _R], /) -> Callable[_P, _R]:
     """Keep only a function's inputs and recompute the rest, in derivatives of any order.
 
     The function is evaluated again in each backward pass, and in the backward pass of a backward pass,
-    like ``jax.checkpoint``. ``torch.utils.checkpoint`` saves memory only in the first derivative: a
-    gradient with ``create_graph=True`` keeps everything that it recomputed. With ``remat``, a
-    Hessian-vector product of a network made of such blocks, or a gradient through an inner step, keeps
-    the inputs and cotangents of the blocks and the graph of one block.
+    like ``jax.checkpoint``. ``torch.utils.checkpoint`` saves memory only in the first derivative.
 
     The recomputation sees the same random numbers, buffers, autocast settings, training mode and
     :func:`torchopt.higher_order` as the first evaluation; buffers change once. Tensors that the
     function closes over, such as parameters of modules, get gradients, also under
-    ``torch.func.functional_call`` and :func:`torchopt.nn.functional_call`. (One that is no leaf, and
-    that no closure and no attribute holds, costs one more evaluation.) Everything else that the
+    ``torch.func.functional_call`` and :func:`torchopt.nn.functional_call`. Everything else that the
     function reads must stay the same until the backward pass, and the function must not change it. A
-    fingerprint of the results detects differences. It does not detect a change that leaves the results
-    the same, or a change of ``.grad``. Each result has its own memory.
+    fingerprint of the results detects differences. Each result has its own memory.
 
     Inside ``torch.func``, forward-mode differentiation (also ``Explicit(hvp="forward")``) and
     ``torch.compile``, and if nothing requires grad, the function is called directly. Compiled code

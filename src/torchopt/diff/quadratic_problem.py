@@ -21,11 +21,6 @@ __all__ = ["QuadraticProblem", "QuadraticStats"]
 class QuadraticStats(ConstrainedStats):
     r"""Statistics of a quadratic program: those of any constrained problem, and a certificate.
 
-    ``error`` is the largest violation of an optimality condition, each relative to the terms that it
-    is a sum of, so that no number hides what is wrong with another. ``relative_error`` is an estimate
-    of the relative error of derivatives, at most 1: it is large where complementarity is hardly strict,
-    or the solution is not unique.
-
     Attributes:
         inequality_duals: The multipliers :math:`z \ge 0` of :math:`G x \le h`, differentiable. Of
             rows with two sides, negative at the lower one.
@@ -62,7 +57,7 @@ class QuadraticProblem:
     def solve(self, mu: Any = None) -> Solution:
         """Return the solution, or the point of the central path, differentiable in all blocks."""
         program = self.program
-        x, z, y, iterations, error, relative_error, converged, certificate = solve_program(
+        x, z, y, iterations, error, derivative_error, converged, certificate = solve_program(
             program, solver=self.solver, mu=mu, rtol=self.rtol, maxiter=self.maxiter
         )
         with torch.no_grad():
@@ -72,7 +67,7 @@ class QuadraticProblem:
             iterations=iterations,
             error=error,
             converged=converged,
-            relative_error=relative_error,
+            derivative_error=derivative_error,
             inequality_duals=z,
             equality_duals=y,
             certificate=certificate,

@@ -109,7 +109,9 @@ class LinearSolver(checks.Checked, CallRepr, abc.ABC):
 
     Attributes:
         rtol: Relative tolerance, ``||A x - b|| <= max(rtol * ||b||, atol)``. None: 1e-10 in float64,
-            1e-5 in float32 and four units of rounding in lower precision.
+            1e-5 in float32 and four units of rounding in lower precision. A solver of fixed work, such
+            as :class:`Phantom`, does not stop by it: there it says what ``stats.converged`` and
+            ``on_failure`` mean.
         atol: Absolute tolerance.
         ridge: Solves ``(A + ridge I) x = b``; a tensor gets a gradient. None means zero.
         on_failure: What to do if the tolerance is not reached: ``"warn"``

@@ -18,13 +18,16 @@ class Stats:
 
     Attributes:
         iterations: The number of steps done, int64; None if the solver is a function.
-        error: The norm of the residual: of ``b - A x`` for a linear system (with the ridge), of the
-            gradient of an objective, of ``F(x)``, of ``x - T(x)``, or of the solver's
-            ``stationarity``. None if it was not measured.
+        error: What the tolerance bounds: the norm of ``b - A x`` for a linear system (with the ridge),
+            of the gradient of an objective, of ``F(x)``, of ``x - T(x)``, or of the solver's
+            ``stationarity``; for a quadratic program the largest violation of an optimality condition,
+            relative to the terms that it is a sum of. None if it was not measured.
         converged: Whether the error is within the tolerance, boolean; None without a tolerance.
-        relative_error: An estimate of the relative error of an implicit derivative that is due to an
-            unconverged solution: the remaining distance, relative to that from the start (of what a
-            function returns, to the unknowns). None if there is a tolerance, and for other modes.
+        derivative_error: An estimate of the relative error of derivatives of the solution. Without a
+            tolerance, that of an implicit derivative at an unconverged solution: the remaining
+            distance, relative to that from the start (of what a function returns, to the unknowns).
+            For a quadratic program it is at most 1, and large where complementarity is hardly strict
+            or the solution is not unique. None for everything else.
         last_value: The objective before the last step, for a given number of steps of a gradient
             transformation: the latest value that costs nothing, as for a log. None for everything else,
             and if there was no step; see :class:`torchopt.diff.Solution` for the value at the solution.
@@ -40,5 +43,5 @@ class Stats:
     iterations: torch.Tensor | None = None
     error: torch.Tensor | None = None
     converged: torch.Tensor | None = None
-    relative_error: torch.Tensor | None = None
+    derivative_error: torch.Tensor | None = None
     last_value: torch.Tensor | None = None

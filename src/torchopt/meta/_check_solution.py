@@ -49,18 +49,7 @@ def check_solution(
     where the conditions are linear in :math:`\theta`, and else up to the square of the distance to the
     solution. Terms of the outer loss that depend on :math:`\varphi` directly are left out.
 
-    ====================  =========================================================================
-    measure               what it is
-    ====================  =========================================================================
-    ``norm``              that of the derivative of ``outer``: not zero
-    ``residual``          the norm of the residual, relative to that at the start
-    ``linear_residual``   the residual of the linear system of the backward pass, relative; at most 0.1
-    ``error``             the estimated relative error of the derivative; at most 0.2
-    ``condition``         the condition number of :math:`A` on a Krylov space, a lower bound; at most
-                          a tenth of the precision's inverse
-    ``curvature``         for a symmetric :math:`A`, its least eigenvalue there, relative to the largest
-                          magnitude: below zero, the solution is no minimum
-    ====================  =========================================================================
+    :class:`torchopt.meta.SoundnessCheck` says what each measure is, and its limit.
 
     The cost: two accurate linear solves (a factorization for up to 200 unknowns, else at most 200
     products each), one as in the backward pass, and ``steps`` products.

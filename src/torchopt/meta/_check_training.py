@@ -68,60 +68,16 @@ def check_training(
     :func:`torchopt.check_meta_grad` says whether a gradient is right; a right one may be useless, if
     training is chaotic, or an approximation of it wrong by more than itself. The program runs once with
     its gradient, and parts of it run again. What is measured depends on the modes of the problems that
-    it solves by ``minimize`` and its like:
-
-    ``growth``, ``exponent``, ``explodes_at`` (``Explicit``)
-        The adjoint is the derivative of the outer loss with respect to the parameters after a step. Its
-        largest norm relative to that after the last step, at most 1e4; by how much the logarithm of
-        the norm grows with each step backwards (the median slope of all pairs, so that few steps do
-        not matter); the step, counted from 1, after which it is beyond 1e4 or not finite, if any.
-    ``cosine``, ``error``
-        The cosine between the meta-gradient and a better one, at least 0.9, and their relative distance
-        (at most 0.2 for ``Implicit``, ``ValueFunction`` and ``truncate``, else only told). What is
-        better:
-
-        - ``Explicit`` below float64: the same in float64, both through the ``last`` steps only. All
-          operations of the program run in float64, with the same random numbers.
-        - ``truncate``: through twice as many steps.
-        - ``first_order``: with second derivatives, both through the ``last`` steps.
-        - ``OneStep``: through ``last`` further steps, 4 by default.
-        - ``Implicit``: at the point after a step of Newton's method, with an accurate linear solve.
-        - ``ValueFunction``: with ten times the ``penalty``, by a second run; left out if that raises
-          a ``RuntimeError``, as where a solver's tolerance takes so small a tilt for zero.
-    ``residual``, ``linear_residual``, ``condition``, ``curvature`` (``Implicit``)
-        As in :func:`torchopt.check_solution`.
-    ``standard_error``, ``bias`` (``ZeroOrder``)
-        The standard error of the estimate, relative to it, by a jackknife over the samples that are
-        drawn anyway: at most 0.5. The distance to the estimate with twice the ``sigma`` and the same
-        directions, divided by 3 as the bias grows with the square of ``sigma``: at most 0.2.
-    ``metasmoothness``
-        With :math:`\Delta(z) = \theta(z + h v) - \theta(z)` for the trained parameters :math:`\theta`
-        (the outer loss, if no problem is seen), the agreement of signs of :math:`\Delta(\varphi)` and
-        :math:`\Delta(\varphi + h v)`, weighted by the magnitudes of the first: 1 for a smooth
-        training, near 0 for a chaotic one; at least 0.25. The direction is that of the meta-gradient.
-        The weights also have the derivative of the outer loss as a factor, where it is known: what the
-        loss does not read, such as a bias before a normalization, may move by rounding alone. Where
-        the ``slope`` fits it is only told.
-    ``slope``
-        The slope of the outer loss between two neighbors of the four points :math:`\varphi - h v,
-        \ldots, \varphi + 2 h v`, relative to that by the meta-gradient: of the three the lowest
-        negative one, else the one farthest from 1 as a factor. From 1/2 to 2 it fits: then it helps to
-        go along the gradient, though single parameters jump, as behind ReLUs and a dropout. It is known
-        if no training is shortened.
-    ``kinks``
-        The share, weighted likewise, of the trained parameters whose values at the four
-        points :math:`\varphi - h v, \ldots, \varphi + 2 h v` are not those of a curve: their third
-        difference is more than a tenth of the largest first one. A ReLU whose input changes its sign
-        between the points does this, and so does noise. It is only told, since averages over many kinks
-        have useful gradients.
+    it solves by ``minimize`` and its like: growth of the adjoint, the cosine with a better gradient,
+    residuals, standard errors, and how smooth training is nearby.
+    :class:`torchopt.meta.SoundnessCheck` says what each measure is, and its limit.
 
     If several problems are solved, the worst number is told. The first run is that of a meta-gradient,
-    under ``memory="step"`` in place of ``"graph"``; the comparison takes the last steps twice, about
-    1 % of the cost of a run of 400 steps or more; the four trainings for the last three measures are
-    without gradient, through a tenth of the steps, at least 100, and in float32 if the program is in
-    half precision. Steps that a program writes by itself are not seen, nor problems that are compiled:
-    then the last three measures are all, of the outer loss. Inside of :mod:`torch.func`, as of
-    ``vmap``, the growth is not seen, and only ``Explicit`` is compared.
+    under ``memory="step"`` in place of ``"graph"``; the comparison takes about 1 % of the cost of a run
+    of 400 steps; four trainings nearby are without gradient, through a tenth of the steps, at least
+    100. Steps that a program writes by itself are not seen, nor problems that are compiled: then only
+    the outer loss is measured. Inside of :mod:`torch.func`, as of ``vmap``, the growth is not seen, and
+    only ``Explicit`` is compared.
 
     Args:
         fn: ``fn(params)`` trains and returns the outer loss, the same at each call.
@@ -160,7 +116,7 @@ def check_training(
 
     References:
         Engstrom et al., *Optimizing ML Training with Metagradient Descent*, 2025, definition 2. Metz et
-        al., *Gradients are Not All You Need*, 2021. Sen, 1968. Efron, *The Jackknife*, 1982.
+        al., *Gradients are Not All You Need*, 2021.
     """
     for name, value in (("steps", steps), ("last", last)):
         checks.check_count(name, value, 1, of="steps", optional=True)

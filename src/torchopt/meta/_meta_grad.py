@@ -69,20 +69,12 @@ def meta_grad_and_value(
     task inside ``torch.vmap``. The gradient comes from plain autograd, where every memory policy of
     :class:`torchopt.diff.Explicit` works; inside ``torch.func`` it comes from ``torch.func``.
 
-    With ``compile=True`` the loss and its gradient are compiled. A loop over inner steps is compiled as
-    one step, so compilation takes equally long for many steps and for few. It happens at the first
-    call, and again for other shapes, dtypes or Python values, but not for other values of tensors.
-    Another process usually finds the compiled code of an unrolled loss on disk
-    (``TORCHINDUCTOR_CACHE_DIR``).
-    A compiled version serves a call only if what the function reads is as it was when the version was
-    traced. This is checked at each call, with the exceptions on the page of this function, such as
-    methods of PyTorch's classes that are replaced. The loss and its gradient are one program; on a CPU
-    it is called from C++, with its loops inside.
-    A float that varies from call to call, such as a learning rate, needs a version for each value: pass
-    it as a tensor. More than ``torch.compiler.config.recompile_limit`` versions of a function run
-    eagerly. The backward pass keeps the parameters and states between steps and
-    recomputes each step, under every memory policy. CUDA graphs are requested if all inputs are on the
-    GPU. This has not been measured yet.
+    With ``compile=True`` the loss and its gradient are compiled, a loop over inner steps as one step:
+    at the first call, and again for other shapes, dtypes or Python values, so pass a number that
+    varies, such as a learning rate, as a tensor. A compiled version serves a call only if what the
+    function reads is as it was when the version was traced; the page of this function has the
+    exceptions. More than ``torch.compiler.config.recompile_limit`` versions of a function run eagerly.
+    The backward pass recomputes each step, under every memory policy.
 
     Args:
         fn: ``fn(*args) -> loss``, a scalar.
@@ -121,8 +113,8 @@ def meta_grad_and_value(
         {'start': tensor(-1.), 'lr': tensor(-8.)}
 
     References:
-        Maclaurin et al., *Gradient-based Hyperparameter Optimization through Reversible Learning*, 2015
-        (gradients through whole inner optimizations). Bradbury et al., *JAX*, 2018 (``jit``, ``scan``).
+        Maclaurin et al., *Gradient-based Hyperparameter Optimization through Reversible Learning*,
+        2015.
     """
     places = (argnums,) if isinstance(argnums, int) else argnums
     checks.check("argnums", places, _PLACES)

@@ -97,15 +97,81 @@ def measured(name: str, value: float, bound: float | None = None, **words: Any) 
 
 @dataclass(frozen=True)
 class SoundnessCheck:
-    """What :func:`torchopt.check_solution` or :func:`torchopt.check_training` found.
+    r"""What :func:`torchopt.check_solution` or :func:`torchopt.check_training` found.
 
     It is true if no number says that the derivative is noise. ``check["error"]`` is the value of a
-    measure; as text it is a table and a sentence.
+    measure; as text it is a table and a sentence. The measures of a solution by ``diff.Implicit``, with
+    the derivative :math:`A` of its optimality conditions:
+
+    ====================  =========================================================================
+    measure               what it is
+    ====================  =========================================================================
+    ``norm``              that of the derivative of ``outer``: not zero
+    ``residual``          the norm of the residual, relative to that at the start
+    ``linear_residual``   the residual of the linear system of the backward pass, relative; at most 0.1
+    ``error``             the estimated relative error of the derivative; at most 0.2
+    ``condition``         the condition number of :math:`A` on a Krylov space, a lower bound; at most
+                          a tenth of the precision's inverse
+    ``curvature``         for a symmetric :math:`A`, its least eigenvalue there, relative to the largest
+                          magnitude: below zero, the solution is no minimum
+    ====================  =========================================================================
+
+    Those of a training, by the modes of its problems:
+
+    ``growth``, ``exponent``, ``explodes_at`` (``Explicit``)
+        The adjoint is the derivative of the outer loss with respect to the parameters after a step. Its
+        largest norm relative to that after the last step, at most 1e4; by how much the logarithm of
+        the norm grows with each step backwards (the median slope of all pairs, so that few steps do
+        not matter); the step, counted from 1, after which it is beyond 1e4 or not finite, if any.
+    ``cosine``, ``error``
+        The cosine between the meta-gradient and a better one, at least 0.9, and their relative distance
+        (at most 0.2 for ``Implicit``, ``ValueFunction`` and ``truncate``, else only told). What is
+        better:
+
+        - ``Explicit`` below float64: the same in float64, both through the ``last`` steps only. All
+          operations of the program run in float64, with the same random numbers.
+        - ``truncate``: through twice as many steps.
+        - ``first_order``: with second derivatives, both through the ``last`` steps.
+        - ``OneStep``: through ``last`` further steps, 4 by default.
+        - ``Implicit``: at the point after a step of Newton's method, with an accurate linear solve.
+        - ``ValueFunction``: with ten times the ``penalty``, by a second run; left out if that raises
+          a ``RuntimeError``, as where a solver's tolerance takes so small a tilt for zero.
+    ``residual``, ``linear_residual``, ``condition``, ``curvature`` (``Implicit``)
+        As above.
+    ``standard_error``, ``bias`` (``ZeroOrder``)
+        The standard error of the estimate, relative to it, by a jackknife over the samples that are
+        drawn anyway: at most 0.5. The distance to the estimate with twice the ``sigma`` and the same
+        directions, divided by 3 as the bias grows with the square of ``sigma``: at most 0.2.
+    ``metasmoothness``
+        With :math:`\Delta(z) = \theta(z + h v) - \theta(z)` for the trained parameters :math:`\theta`
+        (the outer loss, if no problem is seen), the agreement of signs of :math:`\Delta(\varphi)` and
+        :math:`\Delta(\varphi + h v)`, weighted by the magnitudes of the first: 1 for a smooth
+        training, near 0 for a chaotic one; at least 0.25. The direction is that of the meta-gradient.
+        The weights also have the derivative of the outer loss as a factor, where it is known: what the
+        loss does not read, such as a bias before a normalization, may move by rounding alone. Where
+        the ``slope`` fits it is only told.
+    ``slope``
+        The slope of the outer loss between two neighbors of the four points :math:`\varphi - h v,
+        \ldots, \varphi + 2 h v`, relative to that by the meta-gradient: of the three the lowest
+        negative one, else the one farthest from 1 as a factor. From 1/2 to 2 it fits: then it helps to
+        go along the gradient, though single parameters jump, as behind ReLUs and a dropout. It is known
+        if no training is shortened.
+    ``kinks``
+        The share, weighted likewise, of the trained parameters whose values at the four
+        points :math:`\varphi - h v, \ldots, \varphi + 2 h v` are not those of a curve: their third
+        difference is more than a tenth of the largest first one. A ReLU whose input changes its sign
+        between the points does this, and so does noise. It is only told, since averages over many kinks
+        have useful gradients.
 
     Attributes:
         measures: The numbers.
         adjoint: The norm of the derivative of the outer loss with respect to the parameters after
             each step that was differentiated, the first one first; empty without such steps.
+
+    References:
+        Engstrom et al., *Optimizing ML Training with Metagradient Descent*, 2025, definition 2. Sen,
+        *Estimates of the Regression Coefficient Based on Kendall's Tau*, 1968. Efron, *The Jackknife*,
+        1982.
     """
 
     measures: tuple[Measure, ...]

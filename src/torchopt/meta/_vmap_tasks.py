@@ -68,15 +68,10 @@ def vmap_tasks(
     which are wrong under PyTorch's own ``vmap``. Inside ``torch.compile``, code that cannot be batched
     raises an error.
 
-    Programs with many small operations gain most: a meta-gradient of MAML's sinusoid network (32 tasks,
-    5 steps of Adam) takes a sixth of the loop's time on a CPU. Convolutions gain little, because
-    different weights for each task turn them into grouped convolutions. Measure your program.
-
-    *Batch normalization* in training mode uses the statistics of each task. Its running statistics are
-    updated as by one task after the other. If tasks also read them (in evaluation mode), each task
-    must see the updates of the tasks before it, and a loop runs. *Other side effects* happen once:
-    Python code runs once for all tasks of a chunk, and only buffers of called modules may be modified.
-    Under autocast, PyTorch's ``vmap`` leaves linear layers in float32.
+    Programs with many small operations gain most; convolutions gain little. Batch normalization in
+    training mode uses the statistics of each task, and its running statistics are updated as by one
+    task after the other. Other side effects happen once for all tasks of a chunk, and only buffers of
+    called modules may be modified. Under autocast, PyTorch's ``vmap`` leaves linear layers in float32.
 
     Args:
         fn: The function of one task. It returns a tree: tensors and numbers are stacked; ``None`` and
@@ -87,9 +82,7 @@ def vmap_tasks(
         out_dims: The task dimension of each result, likewise; None for results that are the same for
             all tasks.
         chunk_size: The number of tasks to run at once; by default all. This bounds the memory of the
-            computation, but not what autograd keeps for a backward pass around the call. To bound
-            that too, take the gradient of a task inside ``fn``, or use a memory policy of
-            :class:`torchopt.diff.Explicit`.
+            computation, but not what autograd keeps for a backward pass around the call.
         randomness: Whether tasks draw ``"different"`` random numbers, the ``"same"`` ones, or must not
             draw any (``"error"``). Batched tasks draw from the generators together; their numbers
             are independent, but not those of the loop.

@@ -63,7 +63,7 @@ class Outcome(NamedTuple):
         triangle: The factor of the equations there.
         weights: Its weights, 0 for rows that are not active.
         error: The largest violation of an optimality condition.
-        relative_error: The estimated relative error of the derivative.
+        derivative_error: The estimated relative error of the derivative.
         iterations: The number of steps.
         converged: Whether it is a solution.
     """
@@ -73,7 +73,7 @@ class Outcome(NamedTuple):
     triangle: torch.Tensor
     weights: torch.Tensor
     error: torch.Tensor
-    relative_error: torch.Tensor
+    derivative_error: torch.Tensor
     iterations: torch.Tensor
     converged: torch.Tensor
 

@@ -104,7 +104,7 @@ class QuadraticSolution(NamedTuple):
         y: The multipliers of the equalities.
         iterations: The number of steps; 0 for another solver.
         error: The largest violation of an optimality condition, relative to its terms.
-        relative_error: The estimated relative error of derivatives, at most 1.
+        derivative_error: The estimated relative error of derivatives, at most 1.
         converged: Whether it is a solution.
         certificate: Why a problem has no solution.
     """
@@ -114,7 +114,7 @@ class QuadraticSolution(NamedTuple):
     y: torch.Tensor
     iterations: torch.Tensor
     error: torch.Tensor
-    relative_error: torch.Tensor
+    derivative_error: torch.Tensor
     converged: torch.Tensor
     certificate: Certificate
 
@@ -202,7 +202,7 @@ def solve_program(
         multipliers[..., m:],
         outcome.iterations,
         outcome.error,
-        outcome.relative_error,
+        outcome.derivative_error,
         outcome.converged,
         Certificate(
             proof.infeasible,

@@ -33,7 +33,7 @@ def fixed_point(
     .. math:: \theta^* = T(\theta^*, \varphi)
 
     The solution is a differentiable function of the tensors in ``args`` and of those that the function
-    closes over, also inside ``torch.func.grad``, ``vmap`` and ``jvp``.
+    closes over, also inside ``torch.func``.
 
     Args:
         function: ``function(params, *args)`` returns a tree like ``params``.
@@ -43,20 +43,15 @@ def fixed_point(
             :class:`torchopt.solver.FixedPointIteration`; a function ``solver(params, *args)`` that
             returns the fixed point; or a gradient transformation, to which ``x - T(x)`` is the
             gradient. By default ``Anderson()``.
-        steps: The exact number of steps of a gradient transformation (≥ 0). Solvers such as
-            ``LBFGS()`` have their own ``maxiter``.
-        maxiter: The maximal number of steps of a gradient transformation that stops by a tolerance;
-            instead of ``steps``.
-        atol: A gradient transformation stops when the Euclidean norm of the residual is at most
-            this, as for :func:`torchopt.minimize`. Solvers have their own tolerances.
+        steps: The exact number of steps of a gradient transformation (≥ 0).
+        maxiter: Instead, the most steps of one that stops by a tolerance; solvers have their own.
+        atol: The Euclidean norm of the residual at which it stops.
         rtol: It also stops when the residual is this small relative to its scale.
-        diff: The differentiation mode. By default ``diff.Implicit()``, which differentiates the
-            optimality conditions; for a gradient transformation without tolerance,
-            ``diff.Explicit()``, as for :func:`torchopt.minimize`.
+        diff: By default ``diff.Implicit()``; for a gradient transformation without tolerance
+            ``diff.Explicit()``.
         has_aux: Whether the function returns a pair whose second element is passed through.
         compile: Whether to compile, as for :func:`torchopt.minimize`.
-        verbose: Whether to show the steps while they are done; on a terminal only, see
-            :class:`torchopt.logging.Progress`.
+        verbose: Whether to show the steps, as for :func:`torchopt.minimize`.
 
     Returns:
         The solution, with the solver's last state, the auxiliary output and statistics.

@@ -66,7 +66,7 @@ def least_squares(
     .. math:: \theta^* = \arg\min_\theta \tfrac12 \lVert r(\theta, \varphi) \rVert^2
 
     The solution is a differentiable function of the tensors in ``args`` and of those that the function
-    closes over, also inside ``torch.func.grad``, ``vmap`` and ``jvp``.
+    closes over, also inside ``torch.func``.
 
     Args:
         function: ``function(params, *args)`` returns the residuals, a tree of floating tensors.
@@ -79,20 +79,15 @@ def least_squares(
             ``NonNegative()``), and ``ProximalGradient()`` with other sets and terms.
         prox: A term of ``torchopt.prox``, or a tree of them, as for :func:`torchopt.minimize`.
         subject_to: A set of ``torchopt.sets``, or a tree of them, as for :func:`torchopt.minimize`.
-        steps: The exact number of steps of a gradient transformation (≥ 0). Solvers such as
-            ``LBFGS()`` have their own ``maxiter``.
-        maxiter: The maximal number of steps of a gradient transformation that stops by a tolerance;
-            instead of ``steps``.
-        atol: A gradient transformation stops when the Euclidean norm of the residual is at most
-            this, as for :func:`torchopt.minimize`. Solvers have their own tolerances.
+        steps: The exact number of steps of a gradient transformation (≥ 0).
+        maxiter: Instead, the most steps of one that stops by a tolerance; solvers have their own.
+        atol: The Euclidean norm of the residual at which it stops.
         rtol: It also stops when the residual is this small relative to its scale.
-        diff: The differentiation mode. By default ``diff.Implicit()``, which differentiates the
-            optimality conditions; for a gradient transformation without tolerance,
-            ``diff.Explicit()``, as for :func:`torchopt.minimize`.
+        diff: By default ``diff.Implicit()``; for a gradient transformation without tolerance
+            ``diff.Explicit()``.
         has_aux: Whether the function returns a pair whose second element is passed through.
         compile: Whether to compile, as for :func:`torchopt.minimize`.
-        verbose: Whether to show the steps while they are done; on a terminal only, see
-            :class:`torchopt.logging.Progress`.
+        verbose: Whether to show the steps, as for :func:`torchopt.minimize`.
 
     Returns:
         The solution, with the solver's last state, the auxiliary output and statistics.

@@ -85,53 +85,35 @@ def minimize(
         solver: A gradient transformation, such as ``torchopt.sgd(0.1)``; a solver, such as
             ``torchopt.solver.LBFGS()`` or ``Newton()``; or a function ``solver(params, *args)`` that
             returns the minimizer. By default it is that of the table below.
-        prox: A proximal term :math:`g`, which makes the problem *composite*: minimize :math:`f + g`. A
-            term of ``torchopt.prox``, or a tree of them, a prefix of ``params`` (None: no term).
-            Derivatives reach their parameters.
-        subject_to: Constraints. A set of ``torchopt.sets``, or a tree of them, a prefix of ``params``
-            (None: no constraint), is a term, too: zero in the set and infinite elsewhere; one leaf
-            has a set or a term. A gradient transformation projects onto a set after each step. Or
-            functions, as :class:`torchopt.Constraints`, without ``prox``: then ``solution.stats``
-            has the multipliers, which have derivatives, too. A set is cheaper.
-        steps: The exact number of steps of a gradient transformation (≥ 0). Solvers such as
-            ``LBFGS()`` have their own ``maxiter``.
-        maxiter: The maximal number of steps of a gradient transformation that stops by a tolerance;
-            instead of ``steps``.
-        atol: A gradient transformation stops when the Euclidean norm of the gradient :math:`r_k` is
-            at most this. Solvers have their own tolerances, with the same meaning.
+        prox: A proximal term :math:`g`: minimize :math:`f + g`. A term of ``torchopt.prox``, or a tree
+            of them, a prefix of ``params`` (None: no term). Derivatives reach their parameters.
+        subject_to: A set of ``torchopt.sets``, or a tree of them, likewise; one leaf has a set or a
+            term. A gradient transformation projects onto a set after each step. Or functions, as
+            :class:`torchopt.Constraints`, without ``prox``.
+        steps: The exact number of steps of a gradient transformation (≥ 0).
+        maxiter: Instead, the most steps of one that stops by a tolerance; solvers have their own.
+        atol: The Euclidean norm of the gradient :math:`r_k` at which it stops.
         rtol: It also stops when :math:`\lVert r_k \rVert \le \text{rtol} \; c_k \lVert \theta_k
             \rVert`, where :math:`c_k` is the change of the gradient in the last step, divided by that
-            of the parameters: a bound on the relative error, in any units, as for
-            :class:`torchopt.solver.Solver`. Under ``vmap``, each problem stops separately.
+            of the parameters: a bound on the relative error, as of :class:`torchopt.solver.Solver`.
         batches: Data that changes from step to step: a function ``batches(step)``; a tree of stacked
             tensors, such as a tuple, whose first axis has length ``steps``; a list of batches; or
             an iterable such as a ``DataLoader``. A list or a loader with fewer batches than
-            ``steps`` starts over. A loader's batches are drawn and stored before the first step, so
-            that a recomputed step sees the same batch even if the loader shuffles. Put a batch that
-            is the same for all steps into ``args``.
+            ``steps`` starts over. Put a batch that is the same for all steps into ``args``.
         micro_batches: The number of equal parts into which each batch is split along its first axis.
             A step uses the mean of their gradients; the auxiliary output is that of the last part.
-            Memory policies of ``diff.Explicit`` that recompute steps keep the graph of one part at a
-            time.
-        diff: The differentiation mode: ``diff.Explicit()`` backpropagates through the solver's steps,
-            ``diff.Implicit()`` differentiates the condition that the gradient is zero. The default
-            is ``Explicit()`` for a given number of steps of a gradient transformation, and
-            ``Implicit()`` for solvers, functions, and transformations that stop by a tolerance.
+        diff: The differentiation mode. By default ``diff.Explicit()``, through the steps, for a given
+            number of steps of a gradient transformation, and ``diff.Implicit()``, by the condition
+            that the gradient is zero, for everything that stops by itself.
         has_aux: Whether the objective returns a pair ``(loss, aux)``.
-        compile: Whether to compile the solver's step and its vjp, once each for any number of steps.
-            Compilation happens at the first call, and again for other shapes, dtypes or Python
-            values: pass a number that varies, such as a learning rate, as a tensor. More than
-            ``torch.compiler.config.recompile_limit`` versions of an objective, and code that cannot
-            be compiled, run eagerly. Under ``diff.Implicit()`` the linear solve of the derivative is
-            one compiled loop. :func:`torchopt.meta_grad_and_value` compiles the outer loss, too.
-        checkpoint: A folder by which a run goes on after its process was killed, in the first pass or
-            in the backward pass, when the same program runs again: with ``steps`` and
-            ``diff.Explicit("step")``, ``"sqrt"`` or ``"tree"``, outside of ``torch.func`` and compiled
-            code. The result has the bits of a run that is not killed. Writing takes a twentieth of the
-            time. Each run has a folder of its own in this one, by the values of what it reads; it is
-            removed when another run begins after it has ended.
-        verbose: Whether to show the steps of both passes while they are done, and the time left; not
-            with ``compile``, and on a terminal only, see :class:`torchopt.logging.Progress`.
+        compile: Whether to compile the solver's step and its vjp, at the first call and for each other
+            shape, dtype or Python value: pass a number that varies as a tensor. Code that cannot be
+            compiled runs eagerly. :func:`torchopt.meta_grad_and_value` compiles the outer loss, too.
+        checkpoint: A folder by which a run goes on, with the same bits, after its process was killed in
+            either pass, when the same program runs again: with ``steps`` and ``diff.Explicit("step")``,
+            ``"sqrt"`` or ``"tree"``, outside of ``torch.func`` and compiled code.
+        verbose: Whether to show the steps of both passes while they are done; not with ``compile``, and
+            on a terminal only, see :class:`torchopt.logging.Progress`.
 
     ===========================  ============================================
     problem                      solver by default
@@ -144,19 +126,15 @@ def minimize(
     ===========================  ============================================
 
     Returns:
-        The solution: the parameters and the solver's state after the last step, the auxiliary output
-        of the last evaluation, and statistics. A parameter that the objective does not read has
-        gradient zero. ``solution.value`` is the loss at the parameters, or None where that would be
-        another evaluation; ``solution.stats.last_value`` is the loss before the last of a number of
-        steps. Both are without a derivative: for an outer loss, evaluate the objective at
-        ``solution.params``.
+        The :class:`torchopt.Solution`, with the solver's state after the last step, and the auxiliary
+        output of the last evaluation. Its ``value`` and ``stats.last_value`` are without a derivative:
+        for an outer loss, evaluate the objective at ``solution.params``.
 
     Raises:
         TypeError: If an argument has the wrong type, or a leaf is not a floating tensor.
         ValueError: If the tree is empty; if a leaf has both a set and a term; if the loss is not a
             scalar, or does not depend on the parameters; if the first axis of stacked batches
-            is not ``steps``; if it is unclear whether a list of tensors is a list of batches or one
-            stacked batch; or if the solver is for other problems.
+            is not ``steps``, or ``batches`` fit two kinds; or if the solver is for other problems.
         NonFiniteError: If the loss is NaN.
         NotConvergedError: If a solver with ``on_failure="raise"`` does not reach its tolerance.
         CheckpointError: If a step after the first one differs from that of the run in ``checkpoint``.
@@ -165,8 +143,7 @@ def minimize(
     Warns:
         NotConvergedWarning: If a tolerance is not reached.
         DegenerateWarning: If constraints in ``subject_to`` are degenerate at the solution.
-        NotCompiledWarning: If ``compile=True`` and it runs eagerly, with the reason; once per
-            objective.
+        NotCompiledWarning: If ``compile=True`` and it runs eagerly; once per objective.
 
     Example:
         The learning rate that makes one step of gradient descent exact:
@@ -180,15 +157,6 @@ def minimize(
         ...     lr = (lr - 0.02 * g).detach().requires_grad_()
         >>> lr
         tensor(0.2500, requires_grad=True)
-
-        A run of many steps that may be killed, and then goes on in the same program:
-
-        >>> import tempfile
-        >>> solution = torchopt.minimize(
-        ...     lambda x: 2 * x ** 2, torch.tensor(1.0), solver=torchopt.sgd(lr), steps=100,
-        ...     diff=torchopt.diff.Explicit("sqrt"), checkpoint=tempfile.mkdtemp())
-        >>> torch.autograd.grad(solution.params, lr)
-        (tensor(0.),)
     """
     options: dict[str, Any] = {
         "solver": solver, "steps": steps, "maxiter": maxiter, "atol": atol, "rtol": rtol, "diff": diff,

@@ -66,11 +66,9 @@ def quadratic_program(
         \quad\text{s.t.}\quad G x \le h, \; A x = b
 
     The solution is a differentiable function of all blocks, in reverse and in forward mode, also
-    under ``torch.func.vmap``. Its derivative is that of the equations
-    :math:`Q x + c + G^\top z + A^\top y = 0`, :math:`G_a x = h_a`, :math:`A x = b` with the rows
-    :math:`a` that are active, whichever solver found the solution. These are solved to rounding errors,
-    so the derivative is as exact. Leading axes of the blocks broadcast; each problem of the batch stops
-    by itself. All is computed in float64, and returned in the dtype of the blocks.
+    under ``torch.func.vmap``, by the equations of the active rows, whichever solver found it. Leading
+    axes of the blocks broadcast; each problem of the batch stops by itself. All is computed in float64,
+    and returned in the dtype of the blocks.
 
     Args:
         Q: Positive semi-definite matrices, of shape ``(..., n, n)``; zero for a linear program. Of a
@@ -163,7 +161,7 @@ def _report(
     assert stats.converged is not None
     assert stats.error is not None
     assert stats.iterations is not None
-    assert stats.relative_error is not None
+    assert stats.derivative_error is not None
     assert stats.certificate is not None
     if on_failure == "ignore" or not stats.converged.numel():
         return
@@ -193,12 +191,12 @@ def _report(
             infeasible=places["infeasible"],
             unbounded=places["unbounded"],
         )
-    undefined = stats.converged & (stats.relative_error > _MOST)
+    undefined = stats.converged & (stats.derivative_error > _MOST)
     wanted = tracking() and any(map(_moves, blocks))
     if wanted and on_failure == "warn" and any_true(undefined):
         checks.warn(
-            "the derivative of a quadratic program is not defined, by the estimate in "
-            "`stats.relative_error`: complementarity is not strict, or the solution is not unique; use "
+            "the derivative of a quadratic program is not defined, by `stats.derivative_error`: "
+            "complementarity is not strict, or the solution is not unique; use "
             "`diff=torchopt.diff.CentralPath(mu)`, or a solver with `on_failure='ignore'`.",
             DegenerateWarning,
             failed=int(value_of(undefined).sum()),

@@ -65,7 +65,7 @@ class Implicit(CallRepr):
     mode, under ``vmap``, and to any order. A tensor that is passed and never read has gradient zero.
 
     Inside ``torch.compile``, the function is traced once, and the linear solve runs as one compiled
-    loop; it warns or raises as elsewhere. There, ``relative_error`` is not estimated: look at
+    loop; it warns or raises as elsewhere. There, ``derivative_error`` is not estimated: look at
     ``solution.error``. GMRES (the default for roots and fixed points), functions as linear solvers and
     preconditioners that draw random numbers run eagerly within compiled code, with a
     ``NotCompiledWarning``. What is not compiled at all, with the reason: problems for solvers such as
@@ -205,7 +205,7 @@ class Implicit(CallRepr):
                 solution = replace(solution, aux=at_end.aux)
             if held is not None and problem.is_whole and not torch.compiler.is_compiling():
                 off = _report(problem, solution, at_end.residual, held)
-                solution = solution.measured(relative_error=off)
+                solution = solution.measured(derivative_error=off)
         elif held is not None and problem.solver_stationarity is None and problem.is_whole:
             # A solver whose points are no zeros of the residual, though it says that it converged.
             value = first[0].residual
@@ -261,13 +261,13 @@ def _report(
         more = "the solver returned its start: let it solve the problem"
     checks.warn(
         f"`Implicit` differentiates a point{which} that is no solution: its residual is not small "
-        f"beside that at the start (the attribute `relative_error` of this warning estimates how far "
+        f"beside that at the start (the attribute `derivative_error` of this warning estimates how far "
         f"off the derivative is); {more}, or differentiate the steps by `torchopt.diff.Explicit()`.",
         NotConvergedWarning,
         error=float(value_of(error).max()),
         iterations=0 if iterations is None else int(value_of(iterations).max()),
         failed=int(failed.sum()),
-        relative_error=float(worst),
+        derivative_error=float(worst),
     )
     return relative
 
