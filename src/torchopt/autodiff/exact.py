@@ -98,18 +98,11 @@ def higher_order() -> AbstractContextManager[object]:
     rounding, some are slower, and their derivatives are correct in reverse mode, forward mode and any
     nesting of the two.
 
-    *Evaluate* the function inside the context; you may take the derivatives outside. Activations are
-    checkpointed by :func:`torchopt.remat`: a region of ``torch.utils.checkpoint`` with such an operator
-    raises. The context applies to the current thread, may be nested at no
-    cost, and works under :mod:`torch.func`, ``vmap``, autocast (with PyTorch's dtypes) and
-    ``torch.compile``, which however hides ``weight_norm`` and ``hardsigmoid`` from it. It has no effect
-    inside TorchScript and operators written in C++. Random numbers of dropout in attention may differ
-    from those of a fused kernel with the same seed.
-
-    :func:`torchopt.minimize` and related functions enter it for gradients that are differentiated
-    again.
-
-    The page of this function lists the operators.
+    *Evaluate* the function inside the context; you may take the derivatives outside. A region of
+    ``torch.utils.checkpoint`` with such an operator raises: use :func:`torchopt.remat`. The context
+    applies to the current thread, and works under :mod:`torch.func`, autocast and ``torch.compile``,
+    but not inside TorchScript and operators written in C++. :func:`torchopt.minimize` and related
+    functions enter it. The page of this function lists the operators and exceptions.
 
     Returns:
         A context manager.

@@ -36,8 +36,8 @@ def remat(function: Callable[_P, _R], /) -> Callable[_P, _R]:
 
     Args:
         function: A function of trees, or a module, that returns a tree. ``remat`` is also a decorator,
-            for example of a block's ``forward``. The result is not a module: if the module is an
-            attribute of another, wrap the call, ``remat(self.block)(x)``, so that it stays registered.
+            for example of a block's ``forward``. The result is not a module: of an attribute wrap the
+            call, ``remat(self.block)(x)``.
 
     Returns:
         A function with the same arguments and results.
@@ -46,8 +46,7 @@ def remat(function: Callable[_P, _R], /) -> Callable[_P, _R]:
         TypeError: If ``function`` is not callable. In a call: if it returns a generator, or an object
             that contains tensors and is not a tree.
         RuntimeError: In a call: if it modifies a variable in place. In a backward pass: if the
-            recomputation gives different results or reads other variables; or if a gradient is
-            differentiated and a hook reads a variable that the function does not read.
+            recomputation gives different results or reads other variables.
 
     Warns:
         torchopt.errors.ReplayWarning: In a backward pass, if the recomputed results differ by

@@ -79,16 +79,12 @@ def check_meta_grad(
 
     The check evaluates the outer loss at nearby points along random directions, each with decreasing
     steps until the differences agree with each other. If they never agree (kinks, noise), the check is
-    inconclusive and names no cause. Every evaluation sees the same random numbers of PyTorch,
-    generators passed to operations, and buffers of modules. If the gradient is wrong, directions within
-    one leaf find the leaf. Trials find the cause: the program runs again with one operator decomposed,
-    one ``detach()`` or ``no_grad`` left out, one inner gradient given its graph, or with activations
-    kept instead of recomputed. Each operator and ``autograd.Function`` also runs alone, and its first,
-    second and third derivatives are compared with differences.
+    inconclusive and names no cause. Every evaluation sees the same random numbers and buffers of
+    modules. If the gradient is wrong, directions within one leaf find the leaf, and trials find the
+    cause: an operator, a ``detach()``, an inner gradient without its graph.
 
     The check takes about 20 evaluations of ``fn``, and a few hundred if something is wrong. It finds
-    errors above 2e-5 of the whole gradient in float64 and above 8e-3 in float32, where kinks are also
-    more frequent. Check leaves with little influence separately.
+    errors above 2e-5 of the whole gradient in float64 and above 8e-3 in float32.
 
     Args:
         fn: ``fn(params)`` runs the inner problem, with any library, and returns the outer loss.
@@ -102,8 +98,7 @@ def check_meta_grad(
             precision to the power of 0.3.
         generator: Draws the directions: a ``torch.Generator``, or a number as the seed of a new one.
         raise_exception: Whether to raise if the gradient is wrong. Otherwise the result says so.
-        verbose: Whether to count the evaluations while it runs; on a terminal only, see
-            :class:`torchopt.logging.Progress`.
+        verbose: Whether to count the evaluations while it runs; on a terminal only.
 
     Returns:
         The comparison; it is true if the gradient is right.

@@ -73,11 +73,9 @@ def check_training(
     :class:`torchopt.meta.SoundnessCheck` says what each measure is, and its limit.
 
     If several problems are solved, the worst number is told. The first run is that of a meta-gradient,
-    under ``memory="step"`` in place of ``"graph"``; the comparison takes about 1 % of the cost of a run
-    of 400 steps; four trainings nearby are without gradient, through a tenth of the steps, at least
-    100. Steps that a program writes by itself are not seen, nor problems that are compiled: then only
-    the outer loss is measured. Inside of :mod:`torch.func`, as of ``vmap``, the growth is not seen, and
-    only ``Explicit`` is compared.
+    under ``memory="step"`` in place of ``"graph"``; four trainings nearby are without gradient, through
+    a tenth of the steps, at least 100. Of steps that a program writes by itself, and of problems that
+    are compiled, only the outer loss is measured.
 
     Args:
         fn: ``fn(params)`` trains and returns the outer loss, the same at each call.

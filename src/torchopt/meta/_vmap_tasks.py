@@ -61,12 +61,9 @@ def vmap_tasks(
 
     Write the function for one task, with :func:`torchopt.minimize` or a loop of functional optimizers
     and ``torch.func.grad`` inside. It runs for all tasks at once, by :func:`torch.vmap`. If that fails
-    (data-dependent control flow, ``.item()``, ``torch.autograd.grad``, ``backward()`` and its hooks,
-    optimizers that change a module, activation checkpoints, a custom ``autograd.Function`` without a
-    rule), it runs one task after the other from then on, and a warning says why. In both cases results
-    and derivatives are those of the loop. This includes second derivatives through normalization,
-    which are wrong under PyTorch's own ``vmap``. Inside ``torch.compile``, code that cannot be batched
-    raises an error.
+    (``.item()``, ``backward()``, optimizers that change a module), it runs one task after the other
+    from then on, and a warning says why. In both cases results and derivatives are those of the loop,
+    also through normalization. Inside ``torch.compile``, code that cannot be batched raises an error.
 
     Programs with many small operations gain most; convolutions gain little. Batch normalization in
     training mode uses the statistics of each task, and its running statistics are updated as by one
@@ -77,8 +74,8 @@ def vmap_tasks(
         fn: The function of one task. It returns a tree: tensors and numbers are stacked; ``None`` and
             other objects must be the same for all tasks, and are returned once.
         in_dims: The task dimension of each tensor, as for :func:`torch.vmap`: an integer, None for
-            arguments that all tasks share, or a tree of these with the structure of the arguments or
-            a prefix of it. ``None`` in place of a tensor, and keyword arguments, are shared.
+            arguments that all tasks share, or a tree of these, a prefix of the arguments. Keyword
+            arguments are shared.
         out_dims: The task dimension of each result, likewise; None for results that are the same for
             all tasks.
         chunk_size: The number of tasks to run at once; by default all. This bounds the memory of the

@@ -34,8 +34,7 @@ def from_torch(
         optimizer: One of ``torch.optim``'s SGD, Adam, AdamW, RAdam, NAdam, Adamax, Adadelta, Adagrad,
             RMSprop, Adafactor, Muon, Rprop and ASGD, or a :class:`torchopt.Optimizer`, with any
             options and parameter groups. With ``tx``, also a dictionary of its state by the names of
-            parameters: what ``torch.distributed.checkpoint.state_dict.get_optimizer_state_dict``
-            returns, or ``state_dict()`` of an optimizer that was made of ``named_parameters()``.
+            parameters, as ``state_dict()`` has of an optimizer made of ``named_parameters()``.
         params: A tree of the optimizer's parameters, such as ``dict(module.named_parameters())``.
             The transformation takes trees like it. By default, it takes lists of the parameters that
             require grad, in the order of the groups.

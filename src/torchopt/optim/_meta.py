@@ -128,11 +128,10 @@ def _saved_attributes(kind: type) -> list[str]:
 class MetaOptimizer:
     """A differentiable optimizer of a module's parameters.
 
-    A step computes gradients with ``create_graph=True``, updates out of place, and puts the new
-    tensors, which are functions of the old ones, under the same names into the module. The old
-    ``Parameter`` objects are not touched: a list of them taken before stays the list of
-    meta-parameters. Tied weights stay tied; parameters that are frozen, or that a loss does not
-    use, stay as they are.
+    A step computes gradients with ``create_graph=True``, and puts the new tensors, which are functions
+    of the old ones, under the same names into the module. A list of the old ``Parameter`` objects stays
+    the list of meta-parameters. Tied weights stay tied; parameters that are frozen, or that a loss does
+    not use, stay as they are.
 
     Args:
         module: The module. Activations are checkpointed in it by `torchopt.remat`; a region of
@@ -245,15 +244,12 @@ class MetaOptimizer:
         """Differentiate a loss and replace the parameters by those after one update.
 
         Args:
-            loss: A scalar computed with the module's present parameters. It is the ``value`` of
-                transformations that read it.
-            closure: Computes the loss with the module's parameters of that time, and calls no
-                ``backward``; it is called with other parameters in the module. It is the ``value_fn``
-                of transformations that read it, such as line searches.
+            loss: A scalar computed with the module's present parameters.
+            closure: Computes the loss with the module's parameters of that time, without ``backward``,
+                for transformations that read ``value_fn``, such as line searches.
 
         Raises:
-            TypeError: If the loss is not a floating tensor; or if the transformation reads
-                ``value_fn``, and there is no closure.
+            TypeError: If the loss is not a floating tensor, or a closure is missing.
             ValueError: If the loss is not a scalar, or does not depend on the parameters; or if
                 parameters changed shape. Parameters and state are then left as they were.
             NonFiniteError: If the loss is NaN; these are left, too.

@@ -28,18 +28,12 @@ class Optimizer(torch.optim.Optimizer):
     """An optimizer of ``torch.optim`` that steps by a gradient transformation.
 
     All that holds for optimizers of PyTorch holds here: parameter groups, learning rate schedulers,
-    ``torch.amp.GradScaler``, hooks, ``state_dict``. A step reads ``.grad`` and writes the parameters.
-
-    The state of a parameter has an entry for each field of the transformation's state that is like the
-    parameters, with the names of ``torch.optim`` (``exp_avg``, ``exp_avg_sq``, ``momentum_buffer``,
-    ``step``...) where it has one.
+    ``torch.amp.GradScaler``, hooks, ``state_dict``, names in the state of a parameter.
 
     Args:
         params: An iterable of tensors (such as ``module.parameters()``), of names and tensors
             (``module.named_parameters()``), or of groups: dictionaries with ``"params"`` and options
-            of their own; or any tree of tensors, which the transformation then sees. Tensors that are
-            no leaves of the graph, such as parameters after a meta-step, keep their gradients, and
-            are written to in place.
+            of their own; or any tree of tensors, which the transformation then sees.
         impl: The gradient transformation. It is an option of each group, and so is ``lr``, if the
             transformation is a chain with one learning rate.
 
@@ -52,12 +46,8 @@ class Optimizer(torch.optim.Optimizer):
         >>> x, y = (torch.nn.Parameter(torch.tensor([1.0])) for _ in range(2))
         >>> clipped = torchopt.chain(torchopt.transform.clip_grad_norm(1.0), torchopt.sgd(lr=0.5))
         >>> optimizer = Optimizer([{"params": [x]}, {"params": [y], "lr": 0.25}], clipped)
-        >>> scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=1, gamma=0.5)
         >>> (x ** 2 + y ** 2).sum().backward()
         >>> optimizer.step()
-        >>> scheduler.step()
-        >>> [group["lr"] for group in optimizer.param_groups]
-        [0.25, 0.125]
         >>> x.data, y.data
         (tensor([0.5000]), tensor([0.7500]))
     """

@@ -29,8 +29,7 @@ def adadelta(
         \nu_t = \rho \nu_{t-1} + (1 - \rho) u_t^2, \qquad
         \theta_t = \theta_{t-1} - \eta \, u_t
 
-    A hyperparameter may be a number, a schedule, a tensor (which may require grad), or a tree of
-    these with the structure of the parameters.
+    Each hyperparameter is a number, a schedule, a tensor, or a tree of these like the parameters.
 
     The defaults are those of TorchOpt 0.7.3, whose programs call this function. The classes have those
     of ``torch.optim``: ``lr=1.0``.
@@ -42,9 +41,7 @@ def adadelta(
         weight_decay: L2 regularization: added to the gradient, times the parameters.
         moment_requires_grad: Whether the initial moments are leaves that require grad.
         maximize: Whether to maximize instead of to minimize.
-        use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.experimental.status`). True does the same, and warns if none is.
-            False uses PyTorch's operations.
+        use_accelerated_op: Whether to use compiled kernels, as of :func:`torchopt.adam`.
 
     Returns:
         A gradient transformation with the numbers of ``torch.optim.Adadelta`` for the same arguments.
@@ -55,11 +52,10 @@ def adadelta(
     Example:
         >>> import torch, torchopt
         >>> opt = torchopt.adadelta(lr=1.0, rho=0.0, eps=1.0)
-        >>> params = (torch.tensor([1.0, 2.0]),)
-        >>> state = opt.init(params)
-        >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)
-        >>> torchopt.apply_updates(params, updates)
-        (tensor([0.2929, 2.7071]),)
+        >>> x, g = torch.tensor([1.0, 2.0]), torch.tensor([1.0, -1.0])
+        >>> updates, state = opt.update(g, opt.init(x), params=x)
+        >>> torchopt.apply_updates(x, updates)
+        tensor([0.2929, 2.7071])
 
     References:
         Zeiler, *ADADELTA: An Adaptive Learning Rate Method*, 2012.

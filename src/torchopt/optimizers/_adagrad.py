@@ -36,8 +36,7 @@ def adagrad(
         \theta_t &= \theta_{t-1} - \frac{\eta}{1 + (t - 1) \kappa} \cdot
             \frac{g_t}{\sqrt{s_t} + \varepsilon}
 
-    A hyperparameter may be a number, a schedule, a tensor (which may require grad), or a tree of
-    these with the structure of the parameters.
+    Each hyperparameter is a number, a schedule, a tensor, or a tree of these like the parameters.
 
     Args:
         lr: Learning rate, not negative.
@@ -46,9 +45,7 @@ def adagrad(
         initial_accumulator_value: Initial value of the sum of squares.
         eps: Added outside the root.
         maximize: Whether to maximize instead of to minimize.
-        use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.experimental.status`). True does the same, and warns if none is.
-            False uses PyTorch's operations.
+        use_accelerated_op: Whether to use compiled kernels, as of :func:`torchopt.adam`.
 
     Returns:
         A gradient transformation with the numbers of ``torch.optim.Adagrad`` for the same arguments.
@@ -59,11 +56,10 @@ def adagrad(
     Example:
         >>> import torch, torchopt
         >>> opt = torchopt.adagrad(lr=0.5)
-        >>> params = (torch.tensor([1.0, 2.0]),)
-        >>> state = opt.init(params)
-        >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)
-        >>> torchopt.apply_updates(params, updates)
-        (tensor([0.5000, 2.5000]),)
+        >>> x, g = torch.tensor([1.0, 2.0]), torch.tensor([1.0, -1.0])
+        >>> updates, state = opt.update(g, opt.init(x), params=x)
+        >>> torchopt.apply_updates(x, updates)
+        tensor([0.5000, 2.5000])
 
     References:
         Duchi, Hazan and Singer, *Adaptive Subgradient Methods*, 2011.

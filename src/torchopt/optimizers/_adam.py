@@ -31,8 +31,7 @@ def adam(
         \theta_t &= \theta_{t-1} - \eta \frac{\mu_t / (1 - \beta_1^t)}
             {\sqrt{\nu_t / (1 - \beta_2^t) + \varepsilon_{root}} + \varepsilon}
 
-    A hyperparameter may be a number, a schedule, a tensor (which may require grad), or a tree of
-    these with the structure of the parameters.
+    Each hyperparameter is a number, a schedule, a tensor, or a tree of these like the parameters.
 
     Args:
         lr: Learning rate, not negative.
@@ -43,9 +42,8 @@ def adam(
         moment_requires_grad: Whether the initial moments are leaves that require grad.
         maximize: Whether to maximize instead of to minimize.
         amsgrad: Whether to divide by the largest second moment so far.
-        use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.experimental.status`). True does the same, and warns if none is.
-            False uses PyTorch's operations.
+        use_accelerated_op: Whether to use a compiled kernel (:func:`torchopt.experimental.status`).
+            None (the default) does if there is one; True also warns if there is none.
 
     Returns:
         A gradient transformation with the numbers of ``torch.optim.Adam`` for the same arguments.
@@ -56,11 +54,10 @@ def adam(
     Example:
         >>> import torch, torchopt
         >>> opt = torchopt.adam(lr=0.5)
-        >>> params = (torch.tensor([1.0, 2.0]),)
-        >>> state = opt.init(params)
-        >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)
-        >>> torchopt.apply_updates(params, updates)
-        (tensor([0.5000, 2.5000]),)
+        >>> x, g = torch.tensor([1.0, 2.0]), torch.tensor([1.0, -1.0])
+        >>> updates, state = opt.update(g, opt.init(x), params=x)
+        >>> torchopt.apply_updates(x, updates)
+        tensor([0.5000, 2.5000])
 
     References:
         Kingma and Ba, *Adam: A Method for Stochastic Optimization*, 2015.

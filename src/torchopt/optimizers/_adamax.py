@@ -28,8 +28,7 @@ def adamax(
         \nu_t &= \max(\beta_2 \nu_{t-1}, |g_t| + \varepsilon), \qquad
         \theta_t = \theta_{t-1} - \frac{\eta \, \mu_t}{(1 - \beta_1^t) \nu_t}
 
-    A hyperparameter may be a number, a schedule, a tensor (which may require grad), or a tree of
-    these with the structure of the parameters.
+    Each hyperparameter is a number, a schedule, a tensor, or a tree of these like the parameters.
 
     The defaults are those of TorchOpt 0.7.3, whose programs call this function. The classes have those
     of ``torch.optim``: ``lr=0.002``, ``eps=1e-08``.
@@ -41,9 +40,7 @@ def adamax(
         weight_decay: L2 regularization: added to the gradient, times the parameters.
         moment_requires_grad: Whether the initial moments are leaves that require grad.
         maximize: Whether to maximize instead of to minimize.
-        use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.experimental.status`). True does the same, and warns if none is.
-            False uses PyTorch's operations.
+        use_accelerated_op: Whether to use compiled kernels, as of :func:`torchopt.adam`.
 
     Returns:
         A gradient transformation with the numbers of ``torch.optim.Adamax`` for the same arguments.
@@ -54,11 +51,10 @@ def adamax(
     Example:
         >>> import torch, torchopt
         >>> opt = torchopt.adamax(lr=0.5)
-        >>> params = (torch.tensor([1.0, 2.0]),)
-        >>> state = opt.init(params)
-        >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)
-        >>> torchopt.apply_updates(params, updates)
-        (tensor([0.5000, 2.5000]),)
+        >>> x, g = torch.tensor([1.0, 2.0]), torch.tensor([1.0, -1.0])
+        >>> updates, state = opt.update(g, opt.init(x), params=x)
+        >>> torchopt.apply_updates(x, updates)
+        tensor([0.5000, 2.5000])
 
     References:
         Kingma and Ba, *Adam: A Method for Stochastic Optimization*, 2015, section 7.1.

@@ -32,8 +32,7 @@ def adamw(
 
     with the moments of :func:`torchopt.adam`.
 
-    A hyperparameter may be a number, a schedule, a tensor (which may require grad), or a tree of
-    these with the structure of the parameters.
+    Each hyperparameter is a number, a schedule, a tensor, or a tree of these like the parameters.
 
     Args:
         lr: Learning rate, not negative.
@@ -46,9 +45,7 @@ def adamw(
         moment_requires_grad: Whether the initial moments are leaves that require grad.
         maximize: Whether to maximize instead of to minimize.
         amsgrad: Whether to divide by the largest second moment so far.
-        use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.experimental.status`). True does the same, and warns if none is.
-            False uses PyTorch's operations.
+        use_accelerated_op: Whether to use compiled kernels, as of :func:`torchopt.adam`.
 
     Returns:
         A gradient transformation with the numbers of ``torch.optim.AdamW`` for the same arguments.
@@ -59,11 +56,10 @@ def adamw(
     Example:
         >>> import torch, torchopt
         >>> opt = torchopt.adamw(lr=0.5, weight_decay=0.5)
-        >>> params = (torch.tensor([1.0, 2.0]),)
-        >>> state = opt.init(params)
-        >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)
-        >>> torchopt.apply_updates(params, updates)
-        (tensor([0.2500, 2.0000]),)
+        >>> x, g = torch.tensor([1.0, 2.0]), torch.tensor([1.0, -1.0])
+        >>> updates, state = opt.update(g, opt.init(x), params=x)
+        >>> torchopt.apply_updates(x, updates)
+        tensor([0.2500, 2.0000])
 
     References:
         Loshchilov and Hutter, *Decoupled Weight Decay Regularization*, 2019, algorithm 2.

@@ -30,12 +30,6 @@ def lbfgs(
     is one iteration. With a line search it reads the loss and a function that returns it: see
     :class:`torchopt.transform.GradientTransformationExtraArgs`. To maximize, negate the loss.
 
-    :class:`torchopt.optim.LBFGS` does one iteration a step, and ``torch.optim.LBFGS`` up to
-    ``max_iter`` of them; ``tolerance_grad`` and the other options of that loop are not there. With
-    ``max_iter=1``, without a line search, both do the same iterations, up to two differences. The first
-    step is there :math:`\min(1, 1 / \lVert g_0 \rVert_1) \, \eta` times the gradient, and here has the
-    2-norm. A pair with :math:`y^\top s \le 10^{-10}` is left out there, and kept here.
-
     Args:
         lr: Learning rate :math:`\eta`, not negative, times which the line search tries steps: a number,
             a schedule, or a tensor, which may require grad. Leave it at 1 with a line search.

@@ -33,8 +33,7 @@ def lion(
     ``weight_decay`` and the parameters. A NaN gradient stops its element; see
     :func:`torchopt.transform.scale_by_lion`.
 
-    A hyperparameter may be a number, a schedule, a tensor (which may require grad), or a tree of
-    these with the structure of the parameters.
+    Each hyperparameter is a number, a schedule, a tensor, or a tree of these like the parameters.
 
     Args:
         lr: Learning rate, not negative.
@@ -45,8 +44,8 @@ def lion(
         mask: A tree of booleans, or a function from the parameters to one: True where weights decay.
             By default, everywhere.
         maximize: Whether to maximize instead of to minimize.
-        use_accelerated_op: None (the default) uses a compiled kernel if the package has one. True
-            also compiles one for this chain when it is first used. False uses PyTorch's operations.
+        use_accelerated_op: Whether to use compiled kernels. None (the default) takes one that the
+            package has; True also compiles one when it is first used.
 
     Returns:
         A gradient transformation with the numbers of Optax's ``lion`` for the same arguments.
@@ -57,11 +56,10 @@ def lion(
     Example:
         >>> import torch, torchopt
         >>> opt = torchopt.lion(lr=0.5, weight_decay=0.5)
-        >>> params = (torch.tensor([1.0, 2.0]),)
-        >>> state = opt.init(params)
-        >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)
-        >>> torchopt.apply_updates(params, updates)
-        (tensor([0.2500, 2.0000]),)
+        >>> x, g = torch.tensor([1.0, 2.0]), torch.tensor([1.0, -1.0])
+        >>> updates, state = opt.update(g, opt.init(x), params=x)
+        >>> torchopt.apply_updates(x, updates)
+        tensor([0.2500, 2.0000])
 
     References:
         Chen et al., *Symbolic Discovery of Optimization Algorithms*, 2023, algorithm 2.

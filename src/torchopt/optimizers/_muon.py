@@ -54,14 +54,12 @@ def muon(
     .. math::
         \theta_t = \theta_{t-1} - \eta \lambda \theta_{t-1} - \eta u_t
 
-    with :math:`u_t` of :func:`torchopt.transform.scale_by_muon`. For the weights of hidden layers.
-    Vectors and scalars, such as biases, have :func:`torchopt.adamw`. Embeddings and output layers
-    should have it too: :func:`torchopt.transform.masked` applies an optimizer to some leaves. Leaves
-    with more than two dimensions are batches of matrices: reshape convolutions to matrices.
+    with :math:`u_t` of :func:`torchopt.transform.scale_by_muon`. Vectors and scalars have
+    :func:`torchopt.adamw`; so should embeddings and output layers, by
+    :func:`torchopt.transform.masked`. Leaves with more than two dimensions are batches of matrices.
 
-    A hyperparameter may be a number, a schedule, a tensor (which may require grad), or a tree of
-    these with the structure of the parameters. Tensors are scalars for each leaf, but for ``lr`` and
-    the weight decays. Weight decay is a part of the step, and so of its derivatives.
+    Each hyperparameter is a number, a schedule, a tensor, or a tree of these like the parameters.
+    Tensors are scalars for each leaf, but for ``lr`` and the weight decays.
 
     Args:
         lr: Learning rate, not negative.
@@ -80,12 +78,10 @@ def muon(
         adam_eps: Its epsilon.
         adam_weight_decay: Its decoupled weight decay.
         maximize: Whether to maximize instead of to minimize.
-        use_accelerated_op: Whether to use compiled kernels where the formula has one, as in
-            :func:`torchopt.adam`. Newton-Schulz iterations are matrix products, and have none.
+        use_accelerated_op: Whether to use compiled kernels, as of :func:`torchopt.adam`.
 
     Returns:
-        A gradient transformation. With ``ns_dtype=torch.bfloat16``, matrices have the numbers of
-        ``torch.optim.Muon`` for the same arguments, which takes matrices only.
+        A gradient transformation.
 
     Raises:
         ValueError: If a number is out of range, or ``adjust_lr_fn`` is not known.
@@ -102,8 +98,7 @@ def muon(
         True
 
     References:
-        Jordan et al., *Muon: An optimizer for hidden layers in neural networks*, 2024. Liu et al.,
-        *Muon is Scalable for LLM Training*, 2025.
+        Jordan et al., *Muon: An optimizer for hidden layers in neural networks*, 2024.
     """
     rescaling = scale_by_muon(
         momentum,

@@ -32,8 +32,7 @@ def radam(
     with the moments of :func:`torchopt.adam`, and :math:`\rho_t` and :math:`r_t` of
     :func:`torchopt.transform.scale_by_radam`.
 
-    A hyperparameter may be a number, a schedule, a tensor (which may require grad), or a tree of
-    these with the structure of the parameters.
+    Each hyperparameter is a number, a schedule, a tensor, or a tree of these like the parameters.
 
     The defaults are those of TorchOpt 0.7.3, whose programs call this function. The classes have those
     of ``torch.optim``: ``eps=1e-08``.
@@ -45,9 +44,7 @@ def radam(
         weight_decay: L2 regularization: added to the gradient, times the parameters.
         moment_requires_grad: Whether the initial moments are leaves that require grad.
         maximize: Whether to maximize instead of to minimize.
-        use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.experimental.status`). True does the same, and warns if none is.
-            False uses PyTorch's operations.
+        use_accelerated_op: Whether to use compiled kernels, as of :func:`torchopt.adam`.
 
     Returns:
         A gradient transformation with the numbers of ``torch.optim.RAdam`` for the same arguments.
@@ -58,11 +55,10 @@ def radam(
     Example:
         >>> import torch, torchopt
         >>> opt = torchopt.radam(lr=0.5)
-        >>> params = (torch.tensor([1.0, 2.0]),)
-        >>> state = opt.init(params)
-        >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)
-        >>> torchopt.apply_updates(params, updates)
-        (tensor([0.5000, 2.5000]),)
+        >>> x, g = torch.tensor([1.0, 2.0]), torch.tensor([1.0, -1.0])
+        >>> updates, state = opt.update(g, opt.init(x), params=x)
+        >>> torchopt.apply_updates(x, updates)
+        tensor([0.5000, 2.5000])
 
     References:
         Liu et al., *On the Variance of the Adaptive Learning Rate and Beyond*, 2020.

@@ -35,8 +35,7 @@ def rmsprop(
     :math:`b_t`, and the centered form has :math:`\nu_t - \mu_t^2` under the root, with the running
     mean of the gradient :math:`\mu_t`.
 
-    A hyperparameter may be a number, a schedule, a tensor (which may require grad), or a tree of
-    these with the structure of the parameters.
+    Each hyperparameter is a number, a schedule, a tensor, or a tree of these like the parameters.
 
     Args:
         lr: Learning rate, not negative.
@@ -48,9 +47,7 @@ def rmsprop(
         initial_scale: Initial value of the mean square.
         nesterov: Whether to look ahead; needs momentum.
         maximize: Whether to maximize instead of to minimize.
-        use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.experimental.status`). True does the same, and warns if none is.
-            False uses PyTorch's operations.
+        use_accelerated_op: Whether to use compiled kernels, as of :func:`torchopt.adam`.
 
     Returns:
         A gradient transformation with the numbers of ``torch.optim.RMSprop`` for the same arguments.
@@ -61,11 +58,10 @@ def rmsprop(
     Example:
         >>> import torch, torchopt
         >>> opt = torchopt.rmsprop(lr=0.5, alpha=0.75)
-        >>> params = (torch.tensor([1.0, 2.0]),)
-        >>> state = opt.init(params)
-        >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)
-        >>> torchopt.apply_updates(params, updates)
-        (tensor([0., 3.]),)
+        >>> x, g = torch.tensor([1.0, 2.0]), torch.tensor([1.0, -1.0])
+        >>> updates, state = opt.update(g, opt.init(x), params=x)
+        >>> torchopt.apply_updates(x, updates)
+        tensor([0., 3.])
 
     References:
         Tieleman and Hinton, *Lecture 6.5: RMSProp*, 2012. Graves, 2013 (``centered``).

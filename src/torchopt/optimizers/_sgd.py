@@ -29,8 +29,7 @@ def sgd(
         \theta_t &= \theta_{t-1} - \eta
             \begin{cases} g_t + m \, b_t & \text{Nesterov} \\ b_t & \text{otherwise} \end{cases}
 
-    A hyperparameter may be a number, a schedule, a tensor (which may require grad), or a tree of
-    these with the structure of the parameters.
+    Each hyperparameter is a number, a schedule, a tensor, or a tree of these like the parameters.
 
     Args:
         lr: Learning rate, not negative.
@@ -40,9 +39,7 @@ def sgd(
         nesterov: Whether to look ahead; needs momentum, and no dampening.
         moment_requires_grad: Whether the initial moments are leaves that require grad.
         maximize: Whether to maximize instead of to minimize.
-        use_accelerated_op: None (the default) uses a compiled kernel if one is available
-            (:func:`torchopt.experimental.status`). True does the same, and warns if none is.
-            False uses PyTorch's operations.
+        use_accelerated_op: Whether to use compiled kernels, as of :func:`torchopt.adam`.
 
     Returns:
         A gradient transformation with the numbers of ``torch.optim.SGD`` for the same arguments.
@@ -53,11 +50,10 @@ def sgd(
     Example:
         >>> import torch, torchopt
         >>> opt = torchopt.sgd(0.5)
-        >>> params = (torch.tensor([1.0, 2.0]),)
-        >>> state = opt.init(params)
-        >>> updates, state = opt.update((torch.tensor([1.0, -1.0]),), state, params=params)
-        >>> torchopt.apply_updates(params, updates)
-        (tensor([0.5000, 2.5000]),)
+        >>> x, g = torch.tensor([1.0, 2.0]), torch.tensor([1.0, -1.0])
+        >>> updates, state = opt.update(g, opt.init(x), params=x)
+        >>> torchopt.apply_updates(x, updates)
+        tensor([0.5000, 2.5000])
 
     References:
         Sutskever et al., *On the importance of initialization and momentum in deep learning*, 2013.

@@ -39,10 +39,9 @@ def fixed_point(
         function: ``function(params, *args)`` returns a tree like ``params``.
         params: The starting point, a tree of floating tensors. It is not modified.
         args: Further arguments of the function.
-        solver: A solver, such as :class:`torchopt.solver.Anderson` or
-            :class:`torchopt.solver.FixedPointIteration`; a function ``solver(params, *args)`` that
-            returns the fixed point; or a gradient transformation, to which ``x - T(x)`` is the
-            gradient. By default ``Anderson()``.
+        solver: A solver of ``torchopt.solver``; a function ``solver(params, *args)`` that returns the
+            fixed point; or a gradient transformation, to which ``x - T(x)`` is the gradient. By default
+            ``Anderson()``.
         steps: The exact number of steps of a gradient transformation (≥ 0).
         maxiter: Instead, the most steps of one that stops by a tolerance; solvers have their own.
         atol: The Euclidean norm of the residual at which it stops.

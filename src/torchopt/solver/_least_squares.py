@@ -72,11 +72,9 @@ def least_squares(
         function: ``function(params, *args)`` returns the residuals, a tree of floating tensors.
         params: The starting point, a tree of floating tensors. It is not modified.
         args: Further arguments of the function.
-        solver: A solver, such as :class:`torchopt.solver.LevenbergMarquardt`,
-            :class:`torchopt.solver.GaussNewton` or :class:`torchopt.solver.LBFGS`; a function
-            ``solver(params, *args)`` that returns the minimizer; or a gradient transformation. By
-            default ``LevenbergMarquardt()``, also with bounds (``Box(lower, upper)``,
-            ``NonNegative()``), and ``ProximalGradient()`` with other sets and terms.
+        solver: A solver of ``torchopt.solver``; a function ``solver(params, *args)`` that returns the
+            minimizer; or a gradient transformation. By default ``LevenbergMarquardt()``, also with
+            bounds (``Box``, ``NonNegative``), and ``ProximalGradient()`` with other sets and terms.
         prox: A term of ``torchopt.prox``, or a tree of them, as for :func:`torchopt.minimize`.
         subject_to: A set of ``torchopt.sets``, or a tree of them, as for :func:`torchopt.minimize`.
         steps: The exact number of steps of a gradient transformation (≥ 0).
@@ -102,8 +100,7 @@ def least_squares(
         NotCompiledWarning: If ``compile=True`` and it runs eagerly, with the reason; once per function.
 
     Example:
-        The rate of a decay, and how it depends on a measurement. The derivative's linear equation has
-        the Hessian; ``diff.Implicit(hvp="gauss_newton")`` leaves out the residuals' curvature.
+        The rate of a decay, and how it depends on a measurement:
 
         >>> import torch, torchopt
         >>> t = torch.tensor([1.0, 2.0])

@@ -89,8 +89,7 @@ def quadratic_program(
 
     Returns:
         The solution: ``params`` is :math:`x`, and ``stats`` a :class:`torchopt.diff.QuadraticStats`
-        with the multipliers, which are differentiable (negative for rows at their lower side), the
-        violation of the optimality conditions, an estimate of the relative error of derivatives, and
+        with the multipliers, which are differentiable (negative for rows at their lower side), and
         certificates. A problem without a solution has NaN in its place.
 
     Raises:
@@ -113,8 +112,6 @@ def quadratic_program(
         ...     A=torch.ones(1, 3), b=torch.ones(1))  # the sum is 1
         >>> solution.params.detach()
         tensor([0.2000, 0.7000, 0.1000])
-        >>> solution.stats.inequality_duals[2].detach()
-        tensor(1.4000)
         >>> torch.autograd.grad(solution.params[0], point)[0][:2]
         tensor([ 0.5000, -0.5000])
 

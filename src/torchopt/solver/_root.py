@@ -39,10 +39,9 @@ def root(
         function: ``function(params, *args)`` returns a tree like ``params``, zero at the solution.
         params: The starting point, a tree of floating tensors. It is not modified.
         args: Further arguments of the function.
-        solver: A solver, such as :class:`torchopt.solver.Newton` or
-            :class:`torchopt.solver.Broyden`; a function ``solver(params, *args)`` that returns the
-            root; or a gradient transformation, to which the function's value is the gradient.
-            By default ``Newton()``.
+        solver: A solver of ``torchopt.solver``; a function ``solver(params, *args)`` that returns the
+            root; or a gradient transformation, to which the function's value is the gradient. By
+            default ``Newton()``.
         steps: The exact number of steps of a gradient transformation (≥ 0).
         maxiter: Instead, the most steps of one that stops by a tolerance; solvers have their own.
         atol: The Euclidean norm of the residual at which it stops.
