@@ -1,8 +1,8 @@
 """Gradient graphs: draw and explain what a meta-gradient flows through, for three problems.
 
-Each graph is written as a picture (SVG). What the graph keeps in memory, and which inputs the gradient
-reaches, is printed. :class:`torchopt.visual.GradGraph` finds inner steps in autograd's graph,
-:func:`torchopt.visual.explain` says where a gradient is lost.
+Each graph is written as a picture (SVG) and as a page that opens in a browser (HTML). What the graph
+keeps in memory, and which inputs the gradient reaches, is printed. :class:`torchopt.visual.GradGraph`
+finds inner steps in autograd's graph, :func:`torchopt.visual.explain` says where a gradient is lost.
 """
 
 from __future__ import annotations
@@ -118,9 +118,10 @@ def run(config: Config, report: Report = Report()) -> dict[str, GradGraph]:
         torch.manual_seed(config.seed)
         with record() as recording:  # the lines that made each operation
             loss, inputs = build()
-        graph = graphs[name] = GradGraph(loss, inputs)
+        graph = graphs[name] = GradGraph(loss, inputs, gradients=True)
         if report.folder is not None:
             graph.to_svg(report.folder / f"{name}.svg")
+            graph.to_html(report.folder / f"{name}.html")
         title = f"== {name}: {(build.__doc__ or '').splitlines()[0]}"
         why = explain(loss, inputs, recording=recording)
         text = "\n\n".join([title, graph.summary(), f"{why}\n"])

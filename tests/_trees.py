@@ -237,6 +237,11 @@ def _partition(**hyper: Any) -> Any:
     )
 
 
+def _named_chain(*, step_size: Any, **hyper: Any) -> Any:
+    parts = (with_tuples(transform.scale_by_adam, **hyper), transform.scale(step_size))
+    return transform.named_chain(*zip(("adam", "descent"), parts, strict=True))
+
+
 def _freeze(mask: Any = False) -> Any:
     return transform.freeze(mask)
 
@@ -302,6 +307,15 @@ def _aggregate(**hyper: Any) -> Any:
 def squares(updates: Any) -> Any:
     """Return the squares of updates; a measurement that can be pickled."""
     return pytree.map_leaves(torch.square, updates)
+
+
+def _snapshot() -> Any:
+    return transform.snapshot("squares", squares)
+
+
+def _monitor() -> Any:
+    mean = transform.measure_with_ema(squares, 0.8)
+    return transform.monitor({"squares": squares, "mean": mean})
 
 
 def double(g: torch.Tensor) -> torch.Tensor:
@@ -540,6 +554,7 @@ TRANSFORMS = [
     row("scale_by_dadapt_adam", f"{ESTIMATE} eps", whole=f"{ESTIMATE} eps"),
     row("scale_by_dog-first", "first eps", _scale_by_dog, warm_up=0, whole="first eps"),
     row("partition", ADAM, _partition),
+    row("named_chain", f"{ADAM} step_size", _named_chain),
     row("set_to_zero"),
     row("freeze", make=_freeze, options=MASK),
     row(
@@ -581,6 +596,9 @@ TRANSFORMS = [
         _lookahead,
         options={"sync_period": 2, "reset": True},
     ),
+    row("snapshot", make=_snapshot),
+    row("monitor", make=_monitor),
+    row("measure_with_ema", "decay", partial(transform.measure_with_ema, squares)),
     row(
         "reduce_on_plateau", "factor", loss=(), whole="factor", options={"patience": 1, "rtol": 0.9}
     ),

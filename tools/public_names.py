@@ -34,7 +34,9 @@ FIELDS = {
     "torchopt.multilevel.SingleLoopState": "count levels",
     "torchopt.transform.AddNoiseState": "key",
     "torchopt.transform.ApplyIfFiniteState": "total_notfinite",
+    "torchopt.transform.InjectHyperparamsState": "hyperparams",
     "torchopt.transform.LookaheadState": "slow",
+    "torchopt.transform.MonitorState": "measurements",
     "torchopt.transform.PolyakAverageState": "average",
     "torchopt.transform.ScaleByAsgdState": "average",
 }

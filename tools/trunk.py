@@ -86,7 +86,7 @@ LEAVES = {
         transform/_nan_to_num transform/_normalize* transform/_polyak_average transform/_project
         transform/_learned""",
     "transformations of transformations": """transform/_apply_if_finite transform/_conditionally
-        transform/_freeze transform/_linesearch transform/_lookahead
+        transform/_freeze transform/_inject* transform/_linesearch transform/_lookahead
         transform/_m[aeou]* transform/_n[ao][mw]* transform/_partition transform/_reduce_on*
         transform/_sam transform/_select""",
     "estimators by values": "diff/zero_order",

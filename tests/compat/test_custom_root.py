@@ -1,4 +1,4 @@
-"""The decorator `custom_root`: a face of the mode."""
+"""The decorators `custom_root` and `custom_fixed_point`: faces of the mode."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch.func import grad, hessian, jacfwd, vmap
 
-from torchopt.compat import custom_root
+from torchopt.compat import custom_fixed_point, custom_root
 
 DOUBLE = torch.float64
 
@@ -181,7 +181,7 @@ def test_fixed_points_under_transforms(transform: Any) -> None:
     def heron(x: torch.Tensor, a: torch.Tensor) -> torch.Tensor:
         return (x + a / x) / 2
 
-    @custom_root(lambda x, a: x - heron(x, a))
+    @custom_fixed_point(heron)
     def solve(x: torch.Tensor, a: torch.Tensor) -> torch.Tensor:
         for _ in range(12):
             x = heron(x, a)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 import torch
 
 import torchopt
-from torchopt.compat import custom_root
+from torchopt.compat import custom_fixed_point, custom_root
 from torchopt.diff import Implicit, ZeroOrder, zero_order
 
 Tensor = torch.Tensor
@@ -58,8 +59,12 @@ def test_a_simulator_gets_copies_of_its_arguments(name: str, argnums: int | None
         torch.testing.assert_close(moved.grad, torch.full_like(moved, 2.0))
 
 
-def test_a_solver_gets_copies_of_its_arguments() -> None:
-    @custom_root(lambda x, y, z: 3 * x - y * z, argnums=(1, 2))
+@pytest.mark.parametrize("decorate", [custom_root, custom_fixed_point])
+def test_a_solver_gets_copies_of_its_arguments(decorate: Callable[..., Any]) -> None:
+    def condition(x: Tensor, y: Tensor, z: Tensor) -> Tensor:
+        return 3 * x - y * z if decorate is custom_root else x - (3 * x - y * z) / 3
+
+    @decorate(condition, argnums=(1, 2))
     def solve(x: Tensor, y: Tensor, z: Tensor) -> Tensor:
         x.detach().numpy()[:] = (y * z / 3).detach().numpy()
         write(y)

@@ -1,4 +1,4 @@
-"""The graph example: its command writes pictures."""
+"""The graph example: its command writes pictures and pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from examples.graph import PROBLEMS, main
 
 
 @pytest.mark.usefixtures("few_threads")
-def test_command_writes_pictures_and_prints_tables(
+def test_command_writes_pictures_and_pages_and_prints_tables(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([f"--runs={tmp_path}", "--name=new", "--threads=1"]) == 0
@@ -19,6 +19,8 @@ def test_command_writes_pictures_and_prints_tables(
     for name in PROBLEMS:
         assert f"== {name}: " in out
         ElementTree.parse(tmp_path / "new" / f"{name}.svg")
-    assert "implicit.svg, maml.svg" in out
+        page = (tmp_path / "new" / f"{name}.html").read_text(encoding="utf-8")
+        assert page.startswith("<!DOCTYPE html>")
+    assert "implicit.html, implicit.svg, maml.html" in out
     for text in ("inner step 5", "log_penalty", "importance", "lr", "reached"):
         assert text in out

@@ -33,7 +33,8 @@ OVERWRITE = {
     *("add_noise", "noisy_sgd"),
 }
 #: Whose state has new measurements, not moments.
-MEASURING = {"mechanize", "reduce_on_plateau"}
+MEASURING = {"monitor", "snapshot"}
+MEASURING |= {"mechanize", "reduce_on_plateau"}
 MEASURING |= {"scale_by_backtracking_linesearch", "scale_by_lbfgs", "scale_by_zoom_linesearch"}
 
 

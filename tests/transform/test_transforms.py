@@ -136,7 +136,7 @@ COMPILED = {
     *("add_decayed_weights", "clip_grad_norm", "clip_grad_norm-inf", "masked", "nan_to_num"),
     *("register_hook", "scale_by_rms", "scale_by_schedule", "trace-nesterov"),
     *("MultiSteps", "apply_if_finite", "conditionally_mask", "lookahead", "lookahead-reset"),
-    *("partition", "polyak_average", "selective_transform"),
+    *("monitor", "named_chain", "partition", "polyak_average", "selective_transform"),
     *{case.name.partition("-")[0]: case.name for case in ALIASES}.values(),
 }
 

@@ -18,6 +18,7 @@ from _trees import (
     generator,
     leaves,
     random_tensor,
+    saved,
     snapshot,
     trained,
 )
@@ -61,6 +62,19 @@ def test_labels_that_do_not_fit_are_refused_with_their_place() -> None:
         tx.init(params)
     with pytest.raises(TypeError, match=r"`transforms\['x'\]` is the function `sgd` itself"):
         transform.partition({"x": torchopt.sgd}, "x")  # type: ignore[dict-item]
+
+
+def test_named_chain_refuses_other_arguments_and_states() -> None:
+    sgd = torchopt.sgd(0.1)
+    with pytest.raises(ValueError, match="several transformations of the name 'a'"):
+        transform.named_chain(("a", sgd), ("a", sgd))
+    with pytest.raises(TypeError, match="argument 1 of `named_chain`"):
+        transform.named_chain(("a", sgd), sgd)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="`b` is an object of type int"):
+        transform.named_chain(("a", sgd), ("b", 3))  # type: ignore[arg-type]
+    tx = transform.named_chain(("a", sgd))
+    with pytest.raises(ValueError, match="no dict with these keys"):
+        tx.update({"w": torch.ones(2)}, {"b": ()})
 
 
 @pytest.mark.parametrize(
@@ -152,6 +166,7 @@ BY_VALUE = torchopt.transform.GradientTransformationExtraArgs(
 )
 READERS = {
     "partition": transform.partition({"x": BY_VALUE}, "x"),
+    "named_chain": transform.named_chain(("x", BY_VALUE)),
     "selective_transform": transform.selective_transform(BY_VALUE, freeze_mask=False),
     "apply_if_finite": transform.apply_if_finite(BY_VALUE, 3),
     "conditionally_transform": transform.conditionally_transform(BY_VALUE, lambda step: step < 9),
@@ -159,6 +174,8 @@ READERS = {
     "MultiSteps": transform.MultiSteps(BY_VALUE, 1),
     "lookahead": transform.lookahead(BY_VALUE, 1, 1.0),
     "lookahead-reset": transform.lookahead(BY_VALUE, 1, 1.0, reset_state=True),
+    "inject_hyperparams": transform.inject_hyperparams(lambda lr: BY_VALUE)(0.1),
+    "monitor": transform.monitor({"x": BY_VALUE}),
 }
 
 
@@ -170,7 +187,8 @@ def test_further_arguments_reach_the_inner_transformation(name: str) -> None:
     state = tx.init(params)
     value = torch.tensor(0.25, dtype=torch.float64)
     updates, state = tx.update(grads, state, params=params, inplace=False, value=value)
-    assert_trees_close(updates, {k: 0.25 * g for k, g in grads.items()})
+    found = state.measurements["x"] if name == "monitor" else updates
+    assert_trees_close(found, {k: 0.25 * g for k, g in grads.items()})
     with pytest.raises(TypeError, match="reads `value`, the loss"):
         tx.update(grads, state, params=params, inplace=False)
 
@@ -318,7 +336,78 @@ def test_averages_and_slow_weights_of_training_have_no_graph() -> None:
         torchopt.apply_updates(weights, updates)
 
 
+def test_hyperparameters_in_the_state_are_read_and_written() -> None:
+    params, gradients = draw(13, 4)
+    tx = transform.inject_hyperparams(torchopt.adam)(0.1, betas=(0.8, 0.9))
+    state, p = tx.init(params), params
+    assert {*state.hyperparams} == {"lr", "betas", "eps"}
+    for step, grads in enumerate(gradients):
+        if step == 2:
+            state.hyperparams["lr"] = 0.02
+            state = torchopt.pytree.tree_set(state, betas=(torch.tensor(0.5), 0.9))
+        updates, state = tx.update(grads, state, params=p, inplace=False)
+        p = torchopt.apply_updates(p, updates, inplace=False)
+    state_of, q = torchopt.adam(0.1, (0.8, 0.9)).init(params), params
+    for step, grads in enumerate(gradients):
+        plain = torchopt.adam(0.1, (0.8, 0.9)) if step < 2 else torchopt.adam(0.02, (0.5, 0.9))
+        updates, state_of = plain.update(grads, state_of, params=q, inplace=False)
+        q = torchopt.apply_updates(q, updates, inplace=False)
+    assert_trees_equal(p, q, rtol=1e-12)
+    assert state.count == 4
+    del state.hyperparams["lr"]
+    with pytest.raises(ValueError, match="`hyperparams` of the state has no `lr`"):
+        tx.update(gradients[0], state, params=p)
+
+
+@pytest.mark.parametrize("order", [1, 2])
+def test_hyperparameters_in_the_state_are_learned(order: int) -> None:
+    params, gradients = draw(15, 3)
+    tx = transform.inject_hyperparams(torchopt.adam)(0.1, eps=0.05, weight_decay=0.1)
+
+    def outer(lr: torch.Tensor, decay: torch.Tensor) -> torch.Tensor:
+        p: Any = params
+        state = torchopt.pytree.tree_set(tx.init(p), lr=lr, weight_decay=decay)
+        for grads in gradients:
+            updates, state = tx.update(grads, state, params=p, inplace=False)
+            p = torchopt.apply_updates(p, updates, inplace=False)
+        return sum(x.sin().sum() for x in p.values())
+
+    inputs = [torch.tensor(x, dtype=torch.float64, requires_grad=True) for x in (0.2, 0.3)]
+    check = torch.autograd.gradcheck if order == 1 else torch.autograd.gradgradcheck
+    assert check(outer, inputs)
+    many = torch.tensor([0.1, 0.2, 0.3], dtype=torch.float64)
+    found = torch.func.vmap(torch.func.grad(outer), in_dims=(0, None))(many, inputs[1].detach())
+    expected = [torch.func.grad(outer)(x, inputs[1].detach()) for x in many]
+    torch.testing.assert_close(found, torch.stack(expected), rtol=1e-10, atol=1e-12)
+
+
 # --- clipping of examples -------------------------------------------------------------------------
+
+
+def test_injected_transformation_and_state_are_saved() -> None:
+    params, gradients = draw(16, 2)
+    make = transform.inject_hyperparams(transform.trace, static_args="momentum")
+    tx = make(0.5, dampening=0.1)
+    assert {*tx.init(params).hyperparams} == {"dampening"}
+    expected, state = trained(tx, params, gradients)
+    found, _ = trained(pickle.loads(pickle.dumps(make))(0.5, dampening=0.1), params, gradients)
+    assert_trees_equal(found, expected)
+    found, _ = trained(pickle.loads(pickle.dumps(tx)), params, gradients)
+    assert_trees_equal(found, expected)
+    assert_trees_equal(saved(state), state)
+    with pytest.raises(ValueError, match="`static_args` has 'lr', which is no argument of `trace`"):
+        transform.inject_hyperparams(transform.trace, static_args=["lr"])
+    with pytest.raises(TypeError, match=r"pass the function itself, such as `torchopt.adam`"):
+        transform.inject_hyperparams(torchopt.adam(0.1))
+
+
+def test_dtypes_of_parameters_are_kept_with_hyperparameters_in_the_state() -> None:
+    params = {"w": random_tensor(generator(1), (3,), torch.float32)}
+    for dtype in (None, torch.float32):
+        tx = transform.inject_hyperparams(torchopt.adam, hyperparam_dtype=dtype)(0.1)
+        found, state = trained(tx, params, [params, params])
+        assert found["w"].dtype == torch.float32
+        assert state.hyperparams["lr"].dtype == (dtype or torch.float64)
 
 
 def per_example(seed: int) -> dict[str, torch.Tensor]:
@@ -399,6 +488,36 @@ def test_gradients_without_a_dimension_of_examples_are_refused() -> None:
 # --- measurements ---------------------------------------------------------------------------------
 
 
+def largest(updates: Any) -> torch.Tensor:
+    return torch.stack([u.abs().max() for u in leaves(updates)]).max()
+
+
+def is_large(updates: Any) -> torch.Tensor:
+    return largest(updates) > 1.5
+
+
+def test_measurements_are_those_of_their_place_in_the_chain() -> None:
+    params, gradients = draw(17, 3)
+    often = transform.measure_with_ema(is_large, 0.5)
+    tx = torchopt.chain(
+        transform.snapshot("before", largest),
+        transform.scale(-0.5),
+        transform.monitor({"after": largest, "often": often}),
+    )
+    state, mean = tx.init(params), 0.0
+    for step, grads in enumerate(gradients):
+        updates, state = tx.update(grads, state, inplace=False)
+        size = largest(grads)
+        mean = 0.5 * mean + 0.5 * float(0.5 * size > 1.5)
+        assert tree_get(state, "before") == size
+        assert tree_get(state, "after") == 0.5 * size
+        assert float(tree_get(state, "often")) == pytest.approx(mean / (1 - 0.5 ** (step + 1)))
+    assert_trees_equal(updates, {k: -0.5 * g for k, g in gradients[-1].items()})
+    for wrong in (lambda: transform.snapshot("x", 3), lambda: transform.monitor({"x": 3})):
+        with pytest.raises(TypeError, match="is an object of type int: pass a function"):
+            wrong()  # type: ignore[no-untyped-call]
+
+
 # --- all of them together -------------------------------------------------------------------------
 
 
@@ -406,7 +525,7 @@ def everything(lr: Any) -> Any:
     inner = torchopt.chain(transform.clip(0.9), torchopt.adam(lr), transform.ema(0.5))
     inner = transform.partition({"x": inner, "y": torchopt.sgd(lr)}, {"w": "x", "b": "y"})
     inner = transform.lookahead(transform.apply_if_finite(inner, 3), 2, 0.5, reset_state=True)
-    inner = torchopt.chain(inner, transform.polyak_average(0.5))
+    inner = transform.named_chain(("inner", inner), ("average", transform.polyak_average(0.5)))
     return transform.MultiSteps(inner, 2, should_skip_update_fn=transform.skip_not_finite)
 
 

@@ -78,6 +78,7 @@ def test_json_has_everything():
     }
     assert [group["label"] for group in content["groups"]] == [g.label for g in graph.groups]
     assert content["freed"] is False
+    assert content["gradient_norms"] is None
 
 
 def test_the_summary_has_a_row_for_each_group_and_the_names():

@@ -4,13 +4,14 @@ New programs write the core names; ``docs/api/compat.md`` has both. ``io.publish
 programs of 0.7.3 find them.
 """
 
-from torchopt.compat.decorators import custom_root
+from torchopt.compat.decorators import custom_fixed_point, custom_root
 from torchopt.compat.func_optimizer import FuncOptimizer
 from torchopt.compat.functional_module import FunctionalModule, make_functional
 from torchopt.compat.implicit_module import ImplicitMetaGradientModule
 from torchopt.compat.linalg import cg, ns, ns_inv
 from torchopt.compat.linear_solve import solve_cg, solve_inv, solve_normal_cg
 from torchopt.compat.modules import module_detach_
+from torchopt.compat.quadratic_function import QPFunction
 from torchopt.compat.schedules import exponential_decay
 from torchopt.compat.stateless import reparameterize, reparametrize, swap_state
 from torchopt.compat.trees import (
@@ -44,9 +45,11 @@ __all__ = [
     "MetaAdaGrad",
     "MetaAdaMax",
     "MetaRMSProp",
+    "QPFunction",
     "RMSProp",
     "ZeroOrderGradientModule",
     "cg",
+    "custom_fixed_point",
     "custom_root",
     "exponential_decay",
     "make_functional",

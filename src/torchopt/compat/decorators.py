@@ -1,4 +1,4 @@
-"""A decorator that makes any solver differentiable by its optimality conditions."""
+"""Decorators that make any solver differentiable by its optimality conditions."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from torchopt.diff.implicit.mode import default_linear_solve
 from torchopt.linear_solve.checking import check_linear_solver
 from torchopt.operators.implicit_function import implicit
 from torchopt.pytree import flattening as pytree
+from torchopt.pytree import tree_sub
 
-__all__ = ["custom_root"]
+__all__ = ["custom_fixed_point", "custom_root"]
 
 _Solver = TypeVar("_Solver", bound=Callable[..., Any])
 
@@ -71,6 +72,60 @@ def custom_root(
     References:
         Blondel et al., *Efficient and Modular Implicit Differentiation*, NeurIPS 2022, section 2.
     """
+    return functools.partial(_decorate, optimality_fn, _positions(argnums), has_aux, solve)
+
+
+def custom_fixed_point(
+    fixed_point_fn: Callable[..., Any],
+    /,
+    argnums: int | tuple[int, ...] | None = None,
+    *,
+    has_aux: bool = False,
+    solve: Callable[..., Any] | None = None,
+) -> Callable[[_Solver], _Solver]:
+    r"""Return a decorator that makes a solver differentiable as the fixed point of a map.
+
+    Args:
+        fixed_point_fn: A function of the solution and of the solver's further arguments, equal to the
+            solution there.
+        argnums: As for :func:`custom_root`.
+        has_aux: Whether the solver returns a pair ``(solution, aux)``.
+        solve: The linear solver; see :mod:`torchopt.linear_solve`. By default ``GMRES()``;
+            ``JacobianFree()`` is the Jacobian-free derivative.
+
+    Returns:
+        The decorator.
+
+    Raises:
+        TypeError, ValueError: As for :func:`custom_root`.
+
+    Example:
+        >>> import torch, torchopt
+        >>> def heron(x, a):
+        ...     return (x + a / x) / 2
+        >>> @torchopt.compat.custom_fixed_point(heron)
+        ... def sqrt(x, a):
+        ...     for _ in range(20):
+        ...         x = heron(x, a)
+        ...     return x
+        >>> a = torch.tensor(4.0, requires_grad=True)
+        >>> sqrt(torch.tensor(1.0), a).backward()
+        >>> a.grad
+        tensor(0.2500)
+
+    References:
+        Blondel et al., *Efficient and Modular Implicit Differentiation*, NeurIPS 2022, section 2.
+    """
+
+    @functools.wraps(fixed_point_fn)
+    def optimality_fn(x: Any, *args: Any, **kwargs: Any) -> Any:
+        image = _like(fixed_point_fn(x, *args, **kwargs), x)
+        (_, spec), (_, image_spec) = pytree.flatten(x), pytree.flatten(image)
+        checks.check_same_structure(
+            spec, image_spec, root="fixed_point_fn(...)", reference="the solution"
+        )
+        return tree_sub(x, image)
+
     return functools.partial(_decorate, optimality_fn, _positions(argnums), has_aux, solve)
 
 

@@ -110,8 +110,8 @@ DATA = {
         MechanicState ReduceLROnPlateauState SAMState ScaleBySophiaState
         ScaleByBacktrackingLinesearchState ScaleByLBFGSState ScaleByZoomLinesearchState
         ApplyIfFiniteState ConditionallyMaskState ConditionallyTransformState EmaState
-        LookaheadState MultiStepsState PartitionState
-        PolyakAverageState ResetState DifferentiallyPrivateAggregateState
+        InjectHyperparamsState LookaheadState MonitorState MultiStepsState PartitionState
+        PolyakAverageState ResetState SnapshotState DifferentiallyPrivateAggregateState
         AddNoiseState ScaleByAdemamixState ScaleByAdoptState ScaleByCocobState ScaleByMadgradState
         ScaleByOptimisticGradientState ScaleBySignumState ScheduleFreeState ScaleByCorrectedRmsState
         ScaleByNovogradState

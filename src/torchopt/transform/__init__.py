@@ -29,6 +29,8 @@ from torchopt.transform._ema import ema as ema
 from torchopt.transform._freeze import freeze as freeze
 from torchopt.transform._freeze import selective_transform as selective_transform
 from torchopt.transform._freeze import set_to_zero as set_to_zero
+from torchopt.transform._inject_hyperparams import InjectHyperparamsState as InjectHyperparamsState
+from torchopt.transform._inject_hyperparams import inject_hyperparams as inject_hyperparams
 from torchopt.transform._learned import LearnedState as LearnedState
 from torchopt.transform._learned import ParameterFeatures as ParameterFeatures
 from torchopt.transform._learned import learned as learned
@@ -47,10 +49,16 @@ from torchopt.transform._masked import MaskedState as MaskedState
 from torchopt.transform._masked import masked as masked
 from torchopt.transform._mechanize import MechanicState as MechanicState
 from torchopt.transform._mechanize import mechanize as mechanize
+from torchopt.transform._monitoring import MonitorState as MonitorState
+from torchopt.transform._monitoring import SnapshotState as SnapshotState
+from torchopt.transform._monitoring import measure_with_ema as measure_with_ema
+from torchopt.transform._monitoring import monitor as monitor
+from torchopt.transform._monitoring import snapshot as snapshot
 from torchopt.transform._multi_steps import MultiSteps as MultiSteps
 from torchopt.transform._multi_steps import MultiStepsState as MultiStepsState
 from torchopt.transform._multi_steps import skip_large_updates as skip_large_updates
 from torchopt.transform._multi_steps import skip_not_finite as skip_not_finite
+from torchopt.transform._named_chain import named_chain as named_chain
 from torchopt.transform._nan_to_num import nan_to_num as nan_to_num
 from torchopt.transform._normalize_by_update_norm import (
     normalize_by_update_norm as normalize_by_update_norm,

@@ -8,6 +8,7 @@ import os
 import textwrap
 
 from torchopt.io.table import table
+from torchopt.visual._html import html, inline
 from torchopt.visual._memory import size
 from torchopt.visual._picture import picture
 from torchopt.visual.data import GraphData, Group, Node
@@ -27,6 +28,8 @@ class GradGraph(GraphData):
         names: Names for tensors: a module, a tree of tensors, ``named_parameters()``, a
             :class:`torchopt.optim.ModuleState` taken with ``enable_visual=True``, or a list or a
             dictionary of these, whose keys come before the names.
+        gradients: Whether to differentiate once and store the norm of the gradient at each node. This
+            does not write into ``.grad``, and keeps the graph.
 
     Attributes:
         nodes: The nodes; see :class:`torchopt.visual.data.Node`. They,
@@ -36,6 +39,7 @@ class GradGraph(GraphData):
         outputs: The nodes of the outputs.
         freed: Whether a backward pass has freed what the graph had saved.
         notes: What the graph cannot show, in sentences.
+        gradient_norms: Norm of the gradient for each node that one reaches; None by default.
 
     Raises:
         TypeError: If ``outputs`` has no tensors, or ``names`` something else.
@@ -60,8 +64,8 @@ class GradGraph(GraphData):
         """Return everything as one JSON object.
 
         Returns:
-            An object with ``nodes``, ``edges``, ``groups``, ``outputs``, ``freed`` and ``notes``,
-            whose fields are those of the data classes.
+            An object with ``nodes``, ``edges``, ``groups``, ``outputs``, ``freed``, ``notes`` and
+            ``gradient_norms``, whose fields are those of the data classes.
 
         Example:
             >>> import json, torch
@@ -76,6 +80,7 @@ class GradGraph(GraphData):
             "outputs": self.outputs,
             "freed": self.freed,
             "notes": self.notes,
+            "gradient_norms": self._norms_as_json(),
         }
         return json.dumps(content, allow_nan=False)
 
@@ -115,8 +120,19 @@ class GradGraph(GraphData):
         """
         return written(draw(picture(self)), path)
 
+    def to_html(self, path: str | os.PathLike[str] | None = None) -> str:
+        """Return a page on which groups open, in one file that needs no network.
+
+        Args:
+            path: Where to write it, too.
+        """
+        return written(html(self), path)
+
     def _repr_svg_(self) -> str:
         return self.to_svg()
+
+    def _repr_html_(self) -> str:
+        return inline(self)
 
     def __repr__(self) -> str:
         steps = sum(group.kind == "step" for group in self.groups)

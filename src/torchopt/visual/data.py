@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import math
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from torch.autograd.graph import Node as AutogradNode
 
 from torchopt.checks import transforms_active
 from torchopt.pytree.typing import TensorTree
+from torchopt.visual._gradients import flow
 from torchopt.visual._groups import groups_of
 from torchopt.visual._memory import Saved, saved
 from torchopt.visual._names import (
@@ -126,8 +128,11 @@ class GraphData:
     outputs: tuple[int, ...]
     freed: bool
     notes: tuple[str, ...]
+    gradient_norms: dict[int, float] | None
 
-    def __init__(self, outputs: TensorTree, names: Names = None) -> None:
+    def __init__(
+        self, outputs: TensorTree, names: Names = None, *, gradients: bool = False
+    ) -> None:
         with _collector_paused():
             walked = walk(outputs)
             kept = saved(walked)
@@ -156,6 +161,16 @@ class GraphData:
         self.outputs = tuple(k for k, _ in walked.outputs)
         self.freed = kept.freed
         self.notes = (*_notes(walked, kept), *grouped.notes)
+        self.gradient_norms = None
+        if gradients:
+            self.gradient_norms = flow(outputs, walked).totals
+
+    def _norms_as_json(self) -> dict[int, float | str] | None:
+        """Return the norms with words for NaN and infinity, which JSON has not."""
+        norms = self.gradient_norms
+        if norms is None:
+            return None
+        return {k: v if math.isfinite(v) else str(v) for k, v in norms.items()}
 
 
 @contextmanager

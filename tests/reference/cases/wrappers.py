@@ -52,10 +52,26 @@ def peers():
 
         return _runs(run)
 
+    def injected(params, gradients):
+        # Optax's own schedules are of float32.
+        def schedule(count):
+            return 0.1 - 0.09 * jnp.minimum(count, 20).astype(jnp.float64) / 20
+
+        tx = optax.inject_hyperparams(optax.adam, hyperparam_dtype=jnp.float64)(schedule, b1=0.8)
+        params = jax.tree.map(jnp.asarray, params)
+        state = tx.init(params)
+        for step, grads in enumerate(gradients):
+            if step == 5:
+                state.hyperparams["b1"] = 0.5
+            updates, state = tx.update(jax.tree.map(jnp.asarray, grads), state, params)
+            params = optax.apply_updates(params, updates)
+            yield {name: np.asarray(p) for name, p in params.items()}
+
     float64 = {"accumulator_dtype": jnp.float64}
     large = functools.partial(optax.skip_large_updates, max_squared_norm=17.0)
     return {
         "partition": optax.partition({"adam": adam, "sgd": optax.sgd(0.1, 0.9)}, LABELS),
+        "named_chain": optax.named_chain(("clip", optax.clip(0.9)), ("adam", adam)),
         "freeze": optax.chain(adam, optax.freeze(MASK)),
         "selective_transform": optax.selective_transform(adam, freeze_mask=MASK),
         "ema": optax.chain(optax.ema(0.8), optax.scale(-0.1)),
@@ -79,6 +95,7 @@ def peers():
         "conditionally_mask": optax.conditionally_mask(adam, lambda step: step % 3 != 1),
         "lookahead": lookahead(adam, False),
         "lookahead-reset": lookahead(adam, True),
+        "inject_hyperparams": _runs(injected),
     }
 
 
@@ -102,9 +119,21 @@ def ours():
 
         return _runs(run)
 
+    def injected(params, gradients):
+        schedule = torchopt.schedule.linear_schedule(0.1, 0.01, 20)
+        tx = transform.inject_hyperparams(torchopt.adam)(schedule, (0.8, 0.999))
+        state = tx.init(params)
+        for step, grads in enumerate(gradients):
+            if step == 5:
+                state.hyperparams["betas"] = (0.5, 0.999)
+            updates, state = tx.update(grads, state, params=params)
+            params = torchopt.apply_updates(params, updates, inplace=False)
+            yield params
+
     large = functools.partial(transform.skip_large_updates, max_squared_norm=17.0)
     return {
         "partition": transform.partition({"adam": adam, "sgd": torchopt.sgd(0.1, 0.9)}, LABELS),
+        "named_chain": transform.named_chain(("clip", transform.clip(0.9)), ("adam", adam)),
         "freeze": torchopt.chain(adam, transform.freeze(MASK)),
         "selective_transform": transform.selective_transform(adam, freeze_mask=MASK),
         "ema": torchopt.chain(transform.ema(0.8), transform.scale(-0.1)),
@@ -128,4 +157,5 @@ def ours():
         "conditionally_mask": transform.conditionally_mask(adam, lambda step: step % 3 != 1),
         "lookahead": transform.lookahead(adam, 4, 0.6),
         "lookahead-reset": transform.lookahead(adam, 4, 0.6, reset_state=True),
+        "inject_hyperparams": _runs(injected),
     }
