@@ -116,7 +116,7 @@ RUNS: dict[str, tuple[Any, int, dict[str, Any]]] = {
 #: Where no step is told.
 UNNUMBERED: dict[str, tuple[Any, int, dict[str, Any]]] = {
     "conditions, at the solution": (diff.Implicit(), 4, {}),
-    "conditions, in the backward pass": (diff.Implicit(hvp="finite_difference"), 9, {}),
+    "conditions, in the backward pass": (diff.Implicit(hvp="forward"), 9, {}),
     "steps of a solver": (diff.Explicit("step"), 5, LBFGS),
 }
 

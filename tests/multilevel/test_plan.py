@@ -95,7 +95,6 @@ def test_too_many_paths_are_cut_and_said_to_be() -> None:
         (Implicit(BiCGSTAB(maxiter=7)), "6 gradients, 15 products"),
         (Implicit(JacobianFree()), "6 gradients, 1 product"),
         (Implicit(Phantom(steps=3)), "6 gradients, 3 products"),
-        (Implicit(CG(maxiter=7), hvp="finite_difference"), "20 gradients, 1 product"),
         (Implicit(), "6 gradients, and as many products until the linear solve's tolerance is met"),
         (OneStep(), "6 gradients, 1 product"),
         (OneStep(0.1, hvp="finite_difference"), "11 gradients"),

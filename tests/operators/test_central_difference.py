@@ -124,25 +124,6 @@ def test_differences_are_as_good_as_the_computation_allows_or_refused(
         assert off(found, expected) < tolerance
 
 
-@pytest.mark.parametrize(("autocast", "tolerance"), [(None, 0.02), (BFLOAT16, 0.1)])
-def test_products_with_a_hessian_are_those_of_float64(autocast: Any, tolerance: float) -> None:
-    torch.manual_seed(2)
-    a, v = torch.randn(9, 5, dtype=FLOAT64), torch.randn(5, dtype=FLOAT64)
-    x = torch.randn(5, dtype=FLOAT64)
-
-    def objective(x: Tensor) -> Tensor:
-        with torch.autocast("cpu", autocast) if autocast else contextlib.nullcontext():
-            return (a.to(x) @ x[:, None]).float().tanh().square().mean()
-
-    exact = torchopt.linalg.hessian_operator(lambda x: (a @ x).tanh().square().mean(), x)(v)
-    at, along = (x, v) if autocast is None else (x.float(), v.float())
-    operator = torchopt.linalg.hessian_operator(objective, at, hvp="finite_difference")
-    with contextlib.nullcontext() if autocast is None else refused():
-        for size in (1.0, 1e-3, 50.0):
-            found = operator(along * size).detach().double() / size
-            assert off([found], [exact.detach()]) < tolerance
-
-
 def test_a_given_step_is_taken_and_warned_of_where_the_computation_is_imprecise() -> None:
     with pytest.warns(UserWarning, match="with a given step changes") as caught:
         hypergradient("tanh", OneStep(hvp="finite_difference", eps=1e-4), FLOAT32, BFLOAT16)

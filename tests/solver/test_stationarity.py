@@ -84,7 +84,7 @@ def assert_close(actual: Any, expected: Any, rtol: float = 1e-9) -> None:
     torch.testing.assert_close(actual, expected, rtol=rtol, atol=1e-10)
 
 
-@pytest.mark.parametrize("hvp", ["reverse", "forward", "finite_difference"])
+@pytest.mark.parametrize("hvp", ["reverse", "forward"])
 def test_hypergradient_of_two_simplices_is_the_closed_form(hvp: Any) -> None:
     gradient = torch.func.grad(closed_form)(COST)
     mode = diff.Implicit(hvp=hvp)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["OPTIONS", "cutting"]
-
 #: The options, as written in the program; the outermost first. A list, which compilers can trace.
 OPTIONS: list[str] = []
 

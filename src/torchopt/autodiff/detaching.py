@@ -50,10 +50,6 @@ _STATISTICS = {F.batch_norm, torch.batch_norm, F.instance_norm, torch.instance_n
 _WRITES = {"__setitem__", "__iand__", "__ior__", "__ixor__", "__ilshift__", "__irshift__"}
 
 
-class DetachedError(RuntimeError):
-    """A function detaches a value and goes on with it."""
-
-
 class RefuseDetached(BackwardAwareMode):
     """Raises where an evaluation goes on with a value that depends on variables without a graph.
 
@@ -75,7 +71,7 @@ class RefuseDetached(BackwardAwareMode):
 
     def refuse(self) -> NoReturn:
         """Raise what is to be done instead."""
-        raise DetachedError(
+        raise RuntimeError(
             "finite differences would move a value that autograd holds constant: the objective "
             "detaches it, or reads it as a number, and goes on with it (a solver inside of the "
             f"objective does so, too): {self._instead}."

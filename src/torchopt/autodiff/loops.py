@@ -17,24 +17,12 @@ from typing import Any, TypeVar, cast
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.half import wide
+from torchopt.autodiff.half import wide as wide
 from torchopt.autodiff.loop_tracing import repeat
 from torchopt.autodiff.shards import largest, plain
 from torchopt.autodiff.tracing import read, tracing, when_known
 from torchopt.autodiff.transforms import current_level, value_of
 from torchopt.pytree import flattening as pytree
-
-__all__ = [
-    "add_scaled",
-    "all_true",
-    "any_true",
-    "is_readable",
-    "is_surely_finite",
-    "iterate",
-    "norm",
-    "select",
-    "wide",
-]
 
 _Tree = TypeVar("_Tree")
 

@@ -374,8 +374,8 @@ def _advice(node: Any) -> str:
         f"the objective calls a custom autograd.Function ({_function(node).__name__}) whose "
         f"backward computes a gradient without a graph, so that it cannot be differentiated again: "
         f"compute it by operations of PyTorch on its saved tensors and its argument. Without second "
-        f'derivatives, a Hessian operator can take products by `hvp="finite_difference"`, and a mode '
-        f'can differentiate the steps by `torchopt.diff.Explicit("step", hvp="finite_difference")`.'
+        f"derivatives, a mode can differentiate the steps by "
+        f'`torchopt.diff.Explicit("step", hvp="finite_difference")`.'
     )
 
 

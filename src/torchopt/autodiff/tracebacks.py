@@ -17,8 +17,6 @@ import torch
 
 from torchopt.autodiff.compiling import uncompiled
 
-__all__ = ["CALLS", "STEPS", "door", "trim"]
-
 #: The library's functions that call one of a program, by the identity of their code (that of compiled
 #: code has no hash); each with a function that returns the note, from the frame of the call and words
 #: for the step.

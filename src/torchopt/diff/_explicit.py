@@ -18,7 +18,7 @@ from torchopt.autodiff.scan_tracing import roll, rolling
 from torchopt.autodiff.tracking import constant
 from torchopt.diff import _adjoint
 from torchopt.diff._offload import OnDisk, Store, on_host
-from torchopt.diff._products import HVP, by_product
+from torchopt.diff._products import StepHVP, by_product
 from torchopt.diff._resume import Resumable
 from torchopt.diff._solver_graph import run_with_graph
 from torchopt.diff._steps import Unroll
@@ -146,7 +146,7 @@ class Explicit(CallRepr):
     truncate: int | None = None
     first_order: bool = False
     offload: Literal["cpu", "disk"] | None = None
-    hvp: HVP = "reverse"
+    hvp: StepHVP = "reverse"
 
     def __post_init__(self) -> None:
         checks.check_choice("memory", self.memory, Policy)
@@ -159,7 +159,7 @@ class Explicit(CallRepr):
         if self.offload is not None and self.offload not in _STORES:
             known = ", ".join(map(repr, _STORES))
             raise ValueError(f"`offload` is {self.offload!r}: use one of {known}, or None.")
-        checks.check_choice("hvp", self.hvp, HVP)
+        checks.check_choice("hvp", self.hvp, StepHVP)
         if self.memory in ("graph", "forward") and self.hvp != "reverse":
             raise ValueError(
                 f"`hvp` is for steps that are computed again: use it with "

@@ -23,7 +23,7 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import torch
 from torch.autograd import forward_ad
@@ -51,7 +51,8 @@ from torchopt.operators.central_difference import (
 from torchopt.operators.linear import HVP
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["HVP", "by_product"]
+StepHVP: TypeAlias = Literal[HVP, "finite_difference"]
+"""How the product with second derivatives of a step is computed."""
 
 Tensors = Sequence[torch.Tensor]
 Cotangents = list[torch.Tensor | None]
@@ -59,7 +60,7 @@ Gradient = Sequence[torch.Tensor | None]
 Product = Callable[["_StepPoint", Tensors, Tensors, Cotangents], Cotangents]
 
 
-def by_product(hvp: HVP, problem: InnerProblem, first_order: bool) -> Pullback:
+def by_product(hvp: StepHVP, problem: InnerProblem, first_order: bool) -> Pullback:
     """Return how to differentiate the steps of a problem as an update and a product.
 
     Raises:

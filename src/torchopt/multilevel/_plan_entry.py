@@ -86,8 +86,6 @@ def _implicit_cost(mode: Implicit, steps: int) -> Cost:
     if iterations is None:
         until = "products until the linear solve's tolerance"
         return Cost(steps + 1, None, f"and as many {until} is met")
-    if mode.hvp == "finite_difference":
-        return Cost(steps + 1 + 2 * iterations, 1)
     return Cost(steps + 1, iterations + 1)  # the last is the mixed one
 
 

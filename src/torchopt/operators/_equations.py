@@ -21,7 +21,6 @@ from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.closed import Closed
 from torchopt.autodiff.compiling import eagerly
-from torchopt.autodiff.detaching import unwatched
 from torchopt.autodiff.edges import as_they_were, in_this_thread
 from torchopt.autodiff.graph import leaf
 from torchopt.autodiff.loops import is_surely_finite, norm
@@ -109,15 +108,14 @@ class NonlinearEquation(Equation):
 
     def residual(self, x: Tensors, theta: Tensors) -> Tensors:
         r = self.evaluated(x, theta)
-        with unwatched():
-            if not all(map(_is_surely_sound, r)):
-                # The derivatives of a residual that is NaN may be finite: this makes them NaN, too.
-                sound = functools.reduce(
-                    torch.logical_and, [torch.isfinite(t).all().to(r[0].device) for t in r]
-                )
-                r = [t * torch.where(sound, 1, math.nan).to(t) for t in r]
-            if self.check is not None:
-                self.check(x, r, lambda x: self.evaluated(x, theta))
+        if not all(map(_is_surely_sound, r)):
+            # The derivatives of a residual that is NaN may be finite: this makes them NaN, too.
+            sound = functools.reduce(
+                torch.logical_and, [torch.isfinite(t).all().to(r[0].device) for t in r]
+            )
+            r = [t * torch.where(sound, 1, math.nan).to(t) for t in r]
+        if self.check is not None:
+            self.check(x, r, lambda x: self.evaluated(x, theta))
         return r
 
     def product(self, x: Tensors, theta: Tensors, w: Tensors, transposed: bool) -> Tensors:

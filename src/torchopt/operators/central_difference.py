@@ -40,8 +40,6 @@ def unit_step(
     at: Sequence[torch.Tensor],
     direction: Sequence[torch.Tensor],
     norm: Callable[[Any], torch.Tensor] = norm,
-    *,
-    mean: bool = True,
 ) -> torch.Tensor:
     """Return the step along a direction for a precision of one: ``2 (1 + rms(at)) / ‖direction‖``.
 
@@ -49,11 +47,10 @@ def unit_step(
         at: The point.
         direction: The direction; one of length zero may have any step.
         norm: Returns the norm of tensors, of which processes may have a part each.
-        mean: False gives ``(1 + ‖at‖) / ‖direction‖``, for a residual: it rounds in each element.
     """
     point = [wide(t) for t in at]
     root = norm([t.new_tensor(t.numel()).sqrt() for t in point]).clamp(min=1)
-    size = 2 * (1 + norm(point) / root) if mean else 1 + norm(point)
+    size = 2 * (1 + norm(point) / root)
     length = norm([wide(t) for t in direction])
     return size / torch.where(length > 0, length, 1)
 

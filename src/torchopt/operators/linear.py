@@ -15,9 +15,8 @@ from typing import Any, Literal, TypeAlias, cast
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.detaching import unwatched
 from torchopt.autodiff.tracking import with_ends
-from torchopt.operators._products import DifferenceProduct, forward_product, zip_map
+from torchopt.operators._products import forward_product, zip_map
 from torchopt.operators._pullback import Map, Pullback
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import Numeric, TensorTree
@@ -25,7 +24,7 @@ from torchopt.pytree.typing import Numeric, TensorTree
 MixedHVP: TypeAlias = Literal["reverse", "finite_difference"]
 """How the product of a vector with mixed second derivatives is computed."""
 
-JVP: TypeAlias = Literal[MixedHVP, "forward"]
+JVP: TypeAlias = Literal["reverse", "forward"]
 """How the product with a Jacobian is computed, which for a gradient is a Hessian-vector product."""
 
 HVP: TypeAlias = Literal[JVP, "gauss_newton"]
@@ -177,15 +176,8 @@ def jacobian_operator(
             both products stands for both.
         jvp: How ``J v`` is computed: ``"reverse"`` by the pullback of the pullback, on one held
             graph (no forward-mode formulas needed); ``"forward"`` by forward mode, one evaluation for
-            each product, which holds no graph of second order; ``"finite_difference"`` by
-            the central difference ``(F(x + εv) - F(x - εv)) / 2ε``, which differentiates nothing:
-            any kernel will do. If ``F`` goes on with what it detaches, computes under
-            ``torch.no_grad()`` or reads as a number, that is an error, since autograd holds it constant
-            (if autograd sees nothing of ``F``, nothing is looked for). A custom ``autograd.Function``
-            moves by its ``forward``, also where its ``backward`` is no derivative of that.
-            The first, second, fourth, ... of these is checked by another step: ``RuntimeError`` if it
-            is not good to a tenth. ``Jᵀ u`` is always a pullback on a held graph, but where
-            ``symmetric``.
+            each product, which holds no graph of second order. ``Jᵀ u`` is always a pullback on a held
+            graph, but where ``symmetric``.
 
     Returns:
         The operator.
@@ -201,8 +193,7 @@ def jacobian_operator(
         tensor([1., 2.])
 
     References:
-        Griewank and Walther, Evaluating Derivatives, 2008, chapter 3. Nocedal and Wright, Numerical
-        Optimization, 2006, equation 8.7 (the step of the central difference).
+        Griewank and Walther, Evaluating Derivatives, 2008, chapter 3.
     """
     checks.check_choice("jvp", jvp, JVP)
     return derivative_operator(function, x, symmetric=symmetric, jvp=jvp)
@@ -226,12 +217,8 @@ def derivative_operator(
         gradient: Whether the function differentiates by its argument, with grad mode on, and takes care
             of what ends tangents.
     """
-    if jvp != "reverse":
-        matvec = (
-            functools.partial(forward_product, function, x, gradient)
-            if jvp == "forward"
-            else DifferenceProduct(function, x, gradient)
-        )
+    if jvp == "forward":
+        matvec = functools.partial(forward_product, function, x, gradient)
         return LinearOperator(
             matvec, matvec if symmetric else Pullback(function, lambda: x), symmetric
         )
@@ -250,8 +237,7 @@ def hessian_operator(objective: Map, /, x: TensorTree, *, hvp: JVP = "reverse") 
         objective: A function of one tree that returns a scalar.
         x: The point.
         hvp: As ``jvp`` of :func:`jacobian_operator`, of the gradient: ``"reverse"`` is reverse over
-            reverse, ``"forward"`` forward over reverse, and ``"finite_difference"`` asks for first
-            derivatives only.
+            reverse, and ``"forward"`` forward over reverse.
 
     Returns:
         The operator.
@@ -315,8 +301,7 @@ def _gradient(objective: Map, x: TensorTree) -> TensorTree:
 
     def checked(x: TensorTree) -> torch.Tensor:
         value = with_ends(lambda: objective(x))
-        with unwatched():
-            checks.check_loss(value, what="the objective's value", advice="look at the inputs")
+        checks.check_loss(value, what="the objective's value", advice="look at the inputs")
         return cast(torch.Tensor, value.squeeze())
 
     pullback = Pullback(checked, lambda: x)

@@ -38,7 +38,7 @@ from torchopt.transform.chaining import GradientTransformation
 Tensors: TypeAlias = Sequence[torch.Tensor]
 
 
-def refusal(problem: InnerProblem, hvp: str) -> str | None:
+def refusal(problem: InnerProblem) -> str | None:
     """Return why a problem is not solved by compiled code, None if it may be."""
     if problem.batches is not None:
         return "`Implicit` with `batches` is not compiled: pass all data in `args`"
@@ -50,8 +50,6 @@ def refusal(problem: InnerProblem, hvp: str) -> str | None:
         return f"`{type(problem.solver).__name__}` is not compiled"
     if problem.carry is not None:
         return "levels with a state of their own are not compiled"
-    if hvp == "finite_difference":
-        return "products by finite differences choose their step by values"
     if not isinstance(problem.solver, GradientTransformation) and hasattr(problem.solver, "run"):
         return "the solver looks at values"
     if problem.atol is not None or problem.rtol is not None:

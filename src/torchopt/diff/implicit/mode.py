@@ -69,7 +69,7 @@ class Implicit(CallRepr):
     ``solution.error``. GMRES (the default for roots and fixed points), functions as linear solvers and
     preconditioners that draw random numbers run eagerly within compiled code, with a
     ``NotCompiledWarning``. What is not compiled at all, with the reason: problems for solvers such as
-    ``LBFGS()``, ``atol=`` and ``rtol=``, ``batches=``, forward mode, and ``hvp="finite_difference"``.
+    ``LBFGS()``, ``atol=`` and ``rtol=``, ``batches=``, and forward mode.
 
     Args:
         linear_solve: The linear solver for ``A u = v`` (see :mod:`torchopt.linear_solve`), called as
@@ -77,12 +77,8 @@ class Implicit(CallRepr):
             for minima and least squares, and ``GMRES()`` for roots and fixed points.
         hvp: How to compute products with the Jacobian of the residual (the Hessian, for a minimum).
             ``"reverse"``: pullbacks on one stored graph. ``"forward"``: forward mode, without a
-            second-order graph. ``"finite_difference"``: two more evaluations of the residual, for
-            kernels without second derivatives; detached values stay constant; not for
-            straight-through estimators written as an ``autograd.Function`` (see
-            :func:`torchopt.linalg.jacobian_operator`). ``"gauss_newton"``: :math:`J^\top J` instead of
-            the Hessian, for least squares. ``"forward"`` and ``"finite_difference"`` apply to
-            symmetric Jacobians; transposed products are pullbacks.
+            second-order graph, if the Jacobian is symmetric (transposed products are pullbacks).
+            ``"gauss_newton"``: :math:`J^\top J` instead of the Hessian, for least squares.
 
     Raises:
         ValueError: If ``hvp`` is unknown.
@@ -128,7 +124,7 @@ class Implicit(CallRepr):
     def differentiate(self, problem: InnerProblem) -> Solution:
         """Run the solver without a graph; see :class:`DifferentiationMode`."""
         if is_dynamo_compiling():
-            reason = refusal(problem, self.hvp)
+            reason = refusal(problem)
             if reason is None:
                 return solve_compiled(self, problem)
             break_graph(reason)
