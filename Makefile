@@ -40,7 +40,10 @@ test: $(VENV)/installed
 test-device: $(VENV)/installed
 	TORCHOPT_TEST_DEVICE=pretend $(PYTEST) -m "not slow and not compiled and not processes and not browser" \
 		$(addprefix tests/, autodiff diff meta multilevel optim solver test_default_device.py test_faults_of_a_gpu.py) \
-		$(addprefix --ignore tests/solver/test_, solver_scaling.py more_garbow_hillstrom.py quasi_newton.py)
+		--ignore-glob "*/test_wrong_*.py" $(addprefix --ignore tests/, $(addsuffix .py, \
+		diff/test_checkpoints meta/test_check_meta_grad multilevel/test_engine_errors \
+		$(addprefix solver/test_, bounds constrained more_garbow_hillstrom quasi_newton) \
+		$(addprefix solver/test_, sets_of_solvers solver_scaling trials)))
 
 test-matrix: $(VENV)/installed
 	$(RUN) tools/test_matrix.py

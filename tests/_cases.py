@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -24,18 +25,31 @@ RELEASE = tuple(map(int, torch.__version__.split(".")[:2]))
 
 
 def covering(*axes: Sequence[Any]) -> list[Any]:
-    """Return the product of the axes, slow but for a few cases that have each value once."""
+    """Return cases with each pair of values of two axes, slow but for a few with each value once."""
     quick = {
         tuple(k % len(axis) for axis in axes)  # the diagonal, around the shorter axes
         for k in range(max(map(len, axes)))
     }
+    pairs = {at: {*itertools.combinations(enumerate(at), 2)} for at in _product(axes)}
+    missing = set[Any]().union(*pairs.values()).difference(*(pairs[at] for at in quick))
+    chosen = set(quick)
+    for new in range(math.comb(len(axes), 2), 0, -1):  # first those that have most that is missing
+        for at, its in pairs.items():
+            if len(its & missing) >= new:
+                chosen.add(at)
+                missing -= its
     return [
         pytest.param(
             *(axis[k] for axis, k in zip(axes, at, strict=True)),
             marks=() if at in quick else pytest.mark.slow,
         )
-        for at in itertools.product(*(range(len(axis)) for axis in axes))
+        for at in pairs
+        if at in chosen
     ]
+
+
+def _product(axes: Sequence[Sequence[Any]]) -> Iterator[tuple[int, ...]]:
+    return itertools.product(*(range(len(axis)) for axis in axes))
 
 
 def diagonal(*axes: Sequence[Any]) -> list[Any]:

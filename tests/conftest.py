@@ -16,6 +16,9 @@ from _browser import Browser, start
 # Read when PyTorch is imported, here and in the processes that tests start: several run side by side.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+# That data outlast a loss of power cannot be tested, and a disk is slow to say so.
+os.fsync = lambda descriptor: None
+
 settings.register_profile("suite", deadline=None, derandomize=True, max_examples=30)
 settings.load_profile("suite")
 

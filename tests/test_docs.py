@@ -134,7 +134,14 @@ def test_a_page_is_wide_enough_for_its_programs(page: str) -> None:
     assert [(number, text) for number, text in lines if len(text) > 88] == []
 
 
-@pytest.mark.parametrize("page", PAGES)
+#: Pages whose programs take seconds.
+SLOW = ("concepts", "force_matching", "integrations", "api/memory", "api/multilevel")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(p, marks=pytest.mark.slow if p[5:-3] in SLOW else ()) for p in PAGES],
+)
 def test_python_blocks_run_as_they_stand(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

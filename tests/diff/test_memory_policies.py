@@ -391,7 +391,6 @@ def test_policies_work_inside_transforms(memory: Any) -> None:
     ("memory", "steps", "most", "by_module"),
     [
         ("step", 40, 40, True),
-        pytest.param("tree", 40, 6, False, marks=pytest.mark.slow),
         ("tree", 40, 6, True),
         pytest.param("tree", 160, 8, False, marks=pytest.mark.slow),
         (3, 30, 3, False),

@@ -13,6 +13,7 @@ import torchopt
 from _cases import diagonal
 from torchopt import diff
 from torchopt.diff import Explicit
+from torchopt.diff.zero_order import Antithetic
 
 F64 = torch.float64
 GEN = torch.Generator().manual_seed(0)
@@ -33,7 +34,7 @@ MODES: dict[str, tuple[Any, bool]] = {
     "forward": (Explicit("forward"), True),
     "one step": (diff.OneStep(), True),
     "implicit": (diff.Implicit(), False),
-    "zero order": (diff.ZeroOrder(generator=0), False),
+    "zero order": (diff.ZeroOrder(Antithetic(num_samples=2), generator=0), False),
 }
 
 

@@ -17,6 +17,7 @@ from torch import Tensor
 import _fresh
 import _killed
 import torchopt
+from _cases import diagonal
 from torchopt import checkpoint
 from torchopt.diff import Explicit, _resume
 from torchopt.errors import CheckpointError
@@ -75,8 +76,7 @@ def check_same(found: list[Tensor], expected: list[Tensor]) -> None:
     assert [i for i, (a, b) in enumerate(zip(found, expected, strict=True)) if not a.equal(b)] == []
 
 
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("kind", "policy"), diagonal(KINDS, [*POLICIES]))
 def test_a_run_that_ends_after_each_file_goes_on_to_the_same_bits(
     kind: str, policy: str, tmp_path: Path, writes: list[str]
 ) -> None:
@@ -124,37 +124,20 @@ def test_steps_that_were_done_are_not_done_again(tmp_path: Path, writes: list[st
 @pytest.mark.processes
 @pytest.mark.skipif(os.name == "nt", reason="kills processes by a signal")
 @pytest.mark.parametrize(
-    ("memory", "kind"),
-    [
-        *itertools.product(["step", "sqrt", "tree"], ["network"]),
-        ("sqrt", "late"),
-        ("tree", "assigned"),
-    ],
+    ("memory", "kind"), [("step", "network"), ("sqrt", "late"), ("tree", "assigned")]
 )
 def test_a_process_that_is_killed_twenty_times_goes_on_to_the_same_bits(
     memory: str, kind: str, tmp_path: Path
 ) -> None:
-    check_killed(memory, kind, tmp_path, times=20)
-
-
-@pytest.mark.processes
-@pytest.mark.skipif(os.name == "nt", reason="kills processes by a signal")
-def test_a_process_that_is_killed_three_times_goes_on_to_the_same_bits(tmp_path: Path) -> None:
-    check_killed("sqrt", "network", tmp_path, times=3)
-
-
-def check_killed(memory: str, kind: str, folder: Path, times: int) -> None:
-    """Kill a program at moments that a seed draws, and compare it with one that is not killed."""
-    draws, result = random.Random(f"{memory} {kind}"), folder / "result.pt"
+    """At moments that a seed draws."""
+    draws, result = random.Random(f"{memory} {kind}"), tmp_path / "result.pt"
     killed = 0
-    while killed < times:
-        event = draws.randrange(1, 12 * _killed.STEPS // times + 12)
-        arguments = str(event), kind, memory, str(folder / "run"), str(result)
+    while killed < 20 and not result.exists():
+        event = draws.randrange(1, 12 * _killed.STEPS // 20 + 12)
+        arguments = str(event), kind, memory, str(tmp_path / "run"), str(result)
         killed += _fresh.run(PROGRAM, *arguments, may_end=True) == "-9"
-        if result.exists():
-            break
-    assert killed > times // 2
-    found = _killed.run(kind, str(folder / "run"), Explicit(memory))  # type: ignore[arg-type]
+    assert killed > 10
+    found = _killed.run(kind, str(tmp_path / "run"), Explicit(memory))  # type: ignore[arg-type]
     check_same(found, _killed.run(kind, None, Explicit(memory)))  # type: ignore[arg-type]
 
 

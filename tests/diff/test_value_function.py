@@ -14,6 +14,7 @@ from torch.nn.functional import cosine_similarity, scaled_dot_product_attention
 
 import torchopt
 from _alive import Alive
+from _functions import FirstOnly, autocast
 from torchopt.diff import Implicit, ValueFunction
 from torchopt.errors import NotConvergedWarning
 
@@ -54,7 +55,7 @@ def hypergradient(mode: Any, objective: Any = bowl, **more: Any) -> Tensor:
     return torch.autograd.grad(solution.params @ V, phi)[0]
 
 
-@pytest.mark.parametrize("penalty", [0.5, 10.0, 1000.0])
+@pytest.mark.parametrize("penalty", [0.5, 1000.0])
 def test_bias_of_one_side_is_that_of_the_closed_form_and_two_sides_have_none(
     penalty: float,
 ) -> None:
@@ -155,21 +156,6 @@ def test_over_batches_the_gradient_is_that_of_their_mean() -> None:
     torch.testing.assert_close(found, data.mean(0) * V, rtol=1e-9, atol=0.0)
 
 
-class FirstOnly(torch.autograd.Function):
-    """A product whose backward pass refuses to be differentiated."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, w: Tensor) -> Tensor:
-        ctx.save_for_backward(x, w)
-        return x * w
-
-    @staticmethod
-    @torch.autograd.function.once_differentiable
-    def backward(ctx: Any, g: Tensor) -> tuple[Tensor, Tensor]:
-        x, w = ctx.saved_tensors
-        return g * w, g * x
-
-
 def test_no_second_derivative_is_taken() -> None:
     def kernel(y: Tensor, phi: Tensor) -> Tensor:
         return y @ M @ y / 2 + FirstOnly.apply(y.square(), phi.exp()).sum() / 2 - B @ y
@@ -201,14 +187,6 @@ def attention(dtype: torch.dtype, wrap: Callable[[Any], Any] = lambda f: f) -> A
         return torch.autograd.grad((weights * values).sum(), keys)[0].double()
 
     return gradient
-
-
-def autocast(function: Any) -> Any:
-    def run(*args: Any) -> Any:
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            return function(*args)
-
-    return run
 
 
 @pytest.mark.parametrize(

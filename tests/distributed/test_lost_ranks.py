@@ -86,6 +86,7 @@ def test_no_thread_is_in_the_store_when_python_ends() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_ranks_that_are_not_in_step_are_told_within_the_time_out() -> None:
     ranks = Ranks(2)
     try:

@@ -190,7 +190,10 @@ COMMANDS = {
         "--tasks=4 --features=9 --examples=2 --steps=3", "UPGrad|mean|4 tasks|%", "upgrad.png"
     ),
 }
-SLOW = ("factorization",)
+SLOW = (
+    *("attribution", "attribution_gpt", "darts", "deq", "factorization", "imaml"),
+    *("learned_optimizer", "trilevel"),
+)
 
 
 @pytest.fixture

@@ -307,7 +307,7 @@ def test_what_is_asked_to_be_inexact_is_named(option: str) -> None:
         assert "`first_order`" in cause.advice
 
 
-@pytest.mark.parametrize("cut", [False, True])
+@pytest.mark.parametrize("cut", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_a_mode_that_approximates_is_named_and_what_else_may_be_wrong(cut: bool) -> None:
     def outer(weight: Tensor) -> Tensor:
         weight = (weight + weight.detach()) / 2 if cut else weight

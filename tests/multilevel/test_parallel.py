@@ -53,9 +53,8 @@ SAME: list[tuple[str, str, dict[str, Any]]] = [
     ("bilevel", "sama", {"sharded": "inner", "inner": (7, 3), "outer": (2, 5)}),
     ("bilevel", "darts", {"sharded": "inner", **CLIPPED}),
     ("bilevel", "f2sa", {"sharded": "inner and outer"}),
-    ("bilevel", "f2sa", {"sharded": "inner", "inner": (7, 3), "outer": (2, 5)}),
     *(("trilevel", mode, {}) for mode in ("unroll", "reverse")),
-    *(("branching", mode, {}) for mode in ("darts", "cg", "unroll")),
+    *(("branching", mode, {}) for mode in ("darts", "unroll")),
     ("summed", "cg", {"sizes": (7, 3)}),
 ]
 

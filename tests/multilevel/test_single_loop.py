@@ -15,6 +15,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import cosine_similarity, scaled_dot_product_attention
 
 import torchopt
+from _functions import FirstOnly, autocast
 from reference import bilevel
 from torchopt.diff import Implicit
 from torchopt.multilevel import (
@@ -222,27 +223,13 @@ def test_without_noise_the_end_is_the_solution_of_the_bilevel_program(name: str)
     assert (state.levels.params - end).norm() < tolerance * end.norm()
 
 
-class FirstOnly(torch.autograd.Function):
-    """A square whose backward pass refuses to be differentiated."""
-
-    @staticmethod
-    def forward(ctx: Any, y: Tensor) -> Tensor:
-        ctx.save_for_backward(y)
-        return y.square()
-
-    @staticmethod
-    @torch.autograd.function.once_differentiable
-    def backward(ctx: Any, g: Tensor) -> Tensor:
-        return 2 * ctx.saved_tensors[0] * g
-
-
 METHODS = (F2SA(), PBGD(), PBGD(value_function=False), BOME(), MoreauEnvelope(), SOBA())
 
 
 @pytest.mark.parametrize("method", METHODS, ids=repr)
 def test_all_but_soba_take_first_derivatives_only(method: Any) -> None:
     low = Level(
-        "y", lambda y, v, batch: (FirstOnly.apply(y) * v["x"].exp() - y).sum(), solver=sgd(0.1)
+        "y", lambda y, v, batch: (FirstOnly.apply(y, y) * v["x"].exp() - y).sum(), solver=sgd(0.1)
     )
     top = Level(
         "x",
@@ -310,14 +297,6 @@ def attended(dtype: torch.dtype, wrap: Callable[[Any], Any], method: Any) -> Ten
     for _ in range(2):
         state = loop.step(state).state
     return (state.levels.params - keys).double().flatten()
-
-
-def autocast(function: Any) -> Any:
-    def run(*args: Any) -> Any:
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            return function(*args)
-
-    return run
 
 
 @pytest.mark.parametrize(

@@ -122,7 +122,10 @@ def solve(
     )
 
 
-@cases
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(c, id=n, marks=pytest.mark.slow if n == "43" else ()) for n, c in CASES.items()],
+)
 def test_problems_of_hock_and_schittkowski_are_solved(case: Case) -> None:
     solution = solve(case, vector(0.0, 0.0, 0.0))
     assert solution.value is not None

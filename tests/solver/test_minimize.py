@@ -56,12 +56,13 @@ def test_a_problem_of_a_batch_that_has_met_its_tolerance_stays_for_later_batches
     assert iterations.tolist() == [solved(x)[1] for x in starts] == [0, 3]
 
 
-@pytest.mark.parametrize("unit", [1e-30, 1.0, 1e12])
-@pytest.mark.parametrize("scale", [1e-20, 1.0, 1e15])
+@pytest.mark.parametrize(
+    ("unit", "scale"), [(1.0, 1.0), (1e-30, 1.0), (1e12, 1.0), (1.0, 1e-20), (1.0, 1e15)]
+)
 def test_a_relative_tolerance_bounds_the_relative_error_in_any_units(
     unit: float, scale: float
 ) -> None:
-    curvature = torch.tensor([1.0, 0.02], dtype=DTYPE)
+    curvature = torch.tensor([1.0, 0.05], dtype=DTYPE)
     minimum = torch.tensor([3.0, 2.0], dtype=DTYPE)
 
     def solved(tolerance: dict[str, float]) -> torchopt.Solution[torch.Tensor, None]:
@@ -77,8 +78,8 @@ def test_a_relative_tolerance_bounds_the_relative_error_in_any_units(
     assert near.iterations is not None
     assert near.stats.converged
     assert (near.params / unit - minimum).norm() <= 1.01e-4 * minimum.norm()
-    # The step before, whose error is more by the slow rate 0.98, was not near enough.
-    assert (near.params / unit - minimum).norm() >= 0.95e-4 * minimum.norm()
+    # The step before, whose error is more by the slow rate 0.95, was not near enough.
+    assert (near.params / unit - minimum).norm() >= 0.9e-4 * minimum.norm()
     # Either is enough.
     assert solved({"rtol": 1e-4, "atol": 1e300}).iterations == 0
     assert solved({"rtol": 1e-4, "atol": 0.0}).iterations == near.iterations

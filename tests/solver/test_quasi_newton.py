@@ -221,14 +221,9 @@ def test_dogleg_evaluates_once_a_step() -> None:
     torch.testing.assert_close(run.x, torch.tensor([3.0, 0.5], dtype=DTYPE), rtol=0, atol=1e-7)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    "method",
-    [
-        pytest.param(solver.BFGS(), marks=pytest.mark.slow),
-        pytest.param(solver.Dogleg(maxiter=2000), marks=pytest.mark.slow),
-        solver.LBFGS(),
-    ],
-    ids=repr,
+    "method", [solver.BFGS(), solver.Dogleg(maxiter=2000), solver.LBFGS()], ids=repr
 )
 def test_ill_conditioned_problems_converge_in_single_precision(method: solver.Solver[Any]) -> None:
     generator = torch.Generator().manual_seed(30)

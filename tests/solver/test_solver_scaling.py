@@ -126,12 +126,19 @@ def test_each_input_by_itself_at_every_scale(name: str, dtype: torch.dtype, by_i
 
 #: Methods whose steps do not depend on the units of single unknowns, nor of single equations.
 INVARIANT = {"GaussNewton", "LevenbergMarquardt", "FixedPointIteration", "Newton"}
+#: Methods that take many trial steps there.
+SEARCHING = {"BFGS", "BlockCoordinateDescent", "LBFGS", "LBFGSB", "NonlinearCG"}
 DEFAULTS = _public.other_solvers({})
 
 
 @pytest.mark.parametrize(
     ("name", "dtype", "by_itself"),
-    covering([*DEFAULTS], [*SWEEP], ["first", "second", "equation"]),
+    [
+        pytest.param(*case.values, marks=pytest.mark.slow)
+        if DEFAULTS[case.values[0]][0].__class__.__name__ in SEARCHING
+        else case
+        for case in covering([*DEFAULTS], [*SWEEP], ["first", "second", "equation"])
+    ],
 )
 def test_one_unknown_or_equation_in_units_of_its_own(
     name: str, dtype: torch.dtype, by_itself: str
@@ -166,7 +173,14 @@ CURVATURE = torch.tensor([[2.0, 0.5, 0.0], [0.5, 1.0, 0.3], [0.0, 0.3, 1.5]], dt
 
 
 @pytest.mark.parametrize(
-    ("name", "dtype", "by_itself"), covering([*COMPOSITE], [*SWEEP], ["unknowns", "function"])
+    ("name", "dtype", "by_itself"),
+    [
+        case
+        for case in covering([*COMPOSITE], [*SWEEP], ["unknowns", "function"])
+        if not (
+            case.marks and "DouglasRachford" in case.values[0]
+        )  # which is as slow as all others
+    ],
 )
 def test_each_input_of_a_problem_with_bounds_at_every_scale(
     name: str, dtype: torch.dtype, by_itself: str

@@ -32,9 +32,9 @@ def minimize(method: solver.Solver[Any], objective: Any, start: torch.Tensor) ->
     return torchopt.minimize(objective, start, solver=method, **options)
 
 
-@pytest.mark.parametrize(("name", "outside"), covering([*METHODS], [*OUTSIDE]))
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
-@pytest.mark.parametrize("start", [5.0, 0.2])
+@pytest.mark.parametrize(
+    ("name", "outside", "dtype", "start"), covering([*METHODS], [*OUTSIDE], DTYPES, [5.0, 0.2])
+)
 def test_a_trial_outside_of_the_domain_is_refused(
     name: str, outside: str, dtype: torch.dtype, start: float
 ) -> None:

@@ -220,7 +220,7 @@ def test_minimize_compiles_and_says_how_far_from_a_solution_it_ends(traced: None
         torch.zeros(5, dtype=F64),
         (h,),
         solver=lambda w, h: closed_form(h) + 0.01,
-        diff=Implicit(TIGHT),
+        diff=Implicit(DENSE),
         compile=True,
     )
     at = closed_form(PENALTY) + 0.01
@@ -292,7 +292,7 @@ def test_a_function_that_breaks_the_graph_still_has_its_derivative(traced: None)
             objective,
             closed_form(h).detach(),
             solver=lambda w: w.detach(),
-            diff=Implicit(TIGHT),
+            diff=Implicit(DENSE),
         )
         return held_out(solution.params)
 
