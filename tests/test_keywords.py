@@ -63,7 +63,7 @@ WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], str, str]] = [
     (multilevel.EngineConfig, (), "logger_type", "`sink`"),
     (multilevel.EngineConfig, (), "steps", "`train_iters`"),
     (multilevel.Level, ("a", loss), "optimizer", "`solver`"),
-    (solver.SciPy, (), "tol", "`atol`"),
+    (solver.SciPy, (), "tol", "`atol` or `rtol`"),
     (linear_solve.CG, (), "tol", "`rtol` or `atol`|`atol` or `rtol`"),
     (linear_solve.CG, (), "init", "`x0`"),
     (linear_solve.CG, (), "M", "`preconditioner`"),

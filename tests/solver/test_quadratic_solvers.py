@@ -71,6 +71,25 @@ def test_methods_of_scipy_know_bounds_and_problems_without(method: str) -> None:
 
 
 @torch.no_grad()
+def test_a_relative_tolerance_of_scipy_is_that_of_its_method() -> None:
+    pytest.importorskip("scipy", reason="scipy is optional")
+
+    def valley(x: torch.Tensor) -> torch.Tensor:
+        return (1 - x[0]).square() + 100 * (x[1] - x[0].square()).square()
+
+    start, minimum = torch.tensor([-1.2, 1.0], dtype=DTYPE), torch.ones(2, dtype=DTYPE)
+    for method in ("L-BFGS-B", "BFGS"):
+        fine, rough = (
+            torchopt.minimize(valley, start, solver=SciPy(method, rtol=rtol, on_failure="ignore"))
+            for rtol in (None, 0.5)
+        )
+        torch.testing.assert_close(fine.params, minimum)
+        assert (rough.params - minimum).norm() > 0.1
+    with pytest.raises(ValueError, match="SciPy's SLSQP has no relative tolerance"):
+        SciPy(rtol=0.1)
+
+
+@torch.no_grad()
 def test_failures_of_scipy_are_reported() -> None:
     pytest.importorskip("scipy", reason="scipy is optional")
     centre, options = torch.tensor([3.0, 4.0], dtype=DTYPE), {"maxiter": 1}

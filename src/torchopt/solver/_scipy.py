@@ -29,6 +29,9 @@ _METHODS = (
     *("Nelder-Mead", "Powell", "COBYLA", "COBYQA"),
 )
 
+#: The methods with a relative tolerance, and SciPy's option for it.
+_RELATIVE = {"BFGS": "xrtol", "L-BFGS-B": "ftol"}
+
 
 @dataclass(frozen=True, eq=False)
 class SciPy(checks.Checked, CallRepr):
@@ -45,14 +48,16 @@ class SciPy(checks.Checked, CallRepr):
         method: The method.
         atol: The absolute tolerance: SciPy's ``tol``, of which the method makes what it stops by, such
             as the norm of the gradient; None for SciPy's defaults.
-        options: SciPy's ``options``, a dict, such as the relative tolerance ``"ftol"`` of
-            ``"L-BFGS-B"``; None for none.
+        rtol: The relative tolerance, for methods that have one: of ``"L-BFGS-B"`` on the decrease of
+            the objective, of ``"BFGS"`` on the step; None for ``atol`` there, too.
+        options: SciPy's ``options``, a dict; None for none.
         on_failure: What is done when SciPy reports a failure: ``"warn"``, ``"raise"`` or ``"ignore"``.
 
     Raises:
         TypeError: If an argument has the wrong type.
         ImportError: When it solves a problem, if SciPy is not installed.
-        ValueError: If ``method`` is unknown; when it solves a problem, if this is of another kind.
+        ValueError: If ``rtol`` is for a method without a relative tolerance; when it solves a problem,
+            if this is of another kind.
 
     Example:
         >>> import torch, torchopt
@@ -68,11 +73,20 @@ class SciPy(checks.Checked, CallRepr):
     method: str = checks.field("SLSQP", checks.one_of(_METHODS))
     _: KW_ONLY
     atol: float | None = checks.field(1e-10, checks.or_none(checks.NOT_NEGATIVE))
+    rtol: float | None = checks.field(None, checks.or_none(checks.NOT_NEGATIVE))
     options: Mapping[str, object] | None = None
     on_failure: OnFailure = checks.field("warn", ON_FAILURE)
     __promised__: ClassVar[tuple[str, ...]] = (
-        "__init__", "method", "atol", "options", "on_failure",
+        "__init__", "method", "atol", "rtol", "options", "on_failure",
     )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.rtol is not None and self.method not in _RELATIVE:
+            raise ValueError(
+                f"`rtol` is {self.rtol!r}, but SciPy's {self.method} has no relative tolerance: pass "
+                f"`atol`, or what the method has as `options`."
+            )
 
     def function_for(self, kind: Kind) -> Callable[..., TensorTree]:
         """Return ``solve(params, *args) -> params`` for a kind of problem."""
@@ -107,6 +121,9 @@ class SciPy(checks.Checked, CallRepr):
         if isinstance(problem.of, Constrained):
             limits["constraints"] = _constraints(problem, point, x)
         start = _array(problem.prox(x) if problem.is_composite else x)
+        options = dict(self.options or {})
+        if self.rtol is not None:
+            options.setdefault(_RELATIVE[self.method], self.rtol)
         with warnings.catch_warnings():
             # Of each linear constraint, in each step of "trust-constr".
             warnings.filterwarnings("ignore", "delta_grad == 0.0")
@@ -116,7 +133,7 @@ class SciPy(checks.Checked, CallRepr):
                 jac=True,
                 method=self.method,
                 tol=self.atol,
-                options=dict(self.options or {}),
+                options=options,
                 **limits,
             )
         solution = point(result.x)
