@@ -108,7 +108,7 @@ WRONG += [
 ]
 WRONG += [
     (lambda: torchopt.optim.Adam(iter(())), ValueError, "no leaves"),
-    (lambda: torchopt.MetaAdam([P]), TypeError, "a module, but .* of type list.*torchopt.minimize"),
+    (lambda: torchopt.MetaAdam([P]), TypeError, "`module` is an object of type list.*torchopt.minimize"),
     (
         lambda: torchopt.MetaAdam(module().requires_grad_(False)),
         ValueError,
@@ -376,7 +376,11 @@ WRONG += [(changed, ValueError, "without `max_exp_avg_sq`")]
 WRONG += [
     (lambda: torchopt.MetaAdam(module()).zero_grad(), AttributeError, "neither reads nor writes"),
     (lambda: torchopt.MetaAdam(module()).zero_gard(), AttributeError, "no attribute 'zero_gard'"),
-    (lambda: torchopt.optim.SGD([P], 0.1).step(1.0), TypeError, "not a closure: call"),
+    (
+        lambda: torchopt.optim.SGD([P], 0.1).step(1.0),
+        TypeError,
+        "the closure of SGD.step is an object of type float: call",
+    ),
     (
         lambda: torchopt.optim.LBFGS([P]).step(lambda: 1.0),
         TypeError,

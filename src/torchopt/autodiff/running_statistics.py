@@ -13,10 +13,10 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch._C import _functorch
 
 from torchopt.autodiff.transforms import (
     current_level,
+    is_batched,
     is_wrapped,
     level_of,
     outside,
@@ -216,7 +216,7 @@ def _statistics(module: Any, x: torch.Tensor, dtype: torch.dtype) -> torch.Tenso
 def _lowered(x: torch.Tensor, level: int) -> torch.Tensor:
     """Return the value of a tensor below the transforms above a level."""
     while is_wrapped(x) and level_of(x) > level:
-        if _functorch.is_batchedtensor(x):
+        if is_batched(x):
             raise NotBatchableError("running statistics are updated inside of `torch.vmap`")
         x = unwrapped(x)
     return x.detach()

@@ -22,6 +22,7 @@ from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation, UninitializedState
 from torchopt.transform.checking import check_transformation
 
+_MODULE = checks.of_type(nn.Module, "a module; for tensors, use `torchopt.minimize`")
 # Number of graph nodes that are searched for a saved tensor.
 _MAX_NODES = 32
 
@@ -189,11 +190,7 @@ class MetaOptimizer:
         Args:
             module: A module whose parameters the optimizer does not hold yet.
         """
-        if not isinstance(module, nn.Module):
-            raise TypeError(
-                f"a meta-optimizer takes a module, but was given an object of type "
-                f"{type(module).__name__}: for tensors, use `torchopt.minimize`."
-            )
+        checks.check("module", module, _MODULE)
         refuse_wrapped(module, what="a meta-optimizer")
         places: dict[str, list[tuple[nn.Module, str]]] = {}
         first: dict[int, str] = {}

@@ -21,6 +21,11 @@ from torchopt.transform.extra_args import select
 from torchopt.transform.options import learning_rate_of, with_learning_rate
 
 _Loss = TypeVar("_Loss")
+_CLOSURE = checks.Word(
+    "call `loss.backward()` and then `step()`, as with `torch.optim`; "
+    "`torchopt.MetaOptimizer(module, tx).step(loss)` differentiates a loss itself",
+    Callable,
+)
 
 
 class Optimizer(torch.optim.Optimizer):
@@ -248,14 +253,7 @@ class Optimizer(torch.optim.Optimizer):
         """
         loss: _Loss | None = None
         if closure is not None:
-            function: Any = closure  # not yet known to be what the signature says
-            if not callable(function):
-                name = type(self).__name__
-                raise TypeError(
-                    f"`{name}.step` was given an object of type {type(function).__name__}, not a "
-                    f"closure: call `loss.backward()` and then `step()`, as with `torch.optim`; "
-                    f"`torchopt.MetaOptimizer(module, tx).step(loss)` differentiates a loss itself."
-                )
+            checks.check(f"the closure of {type(self).__name__}.step", closure, _CLOSURE)
             with torch.enable_grad():
                 loss = closure()
             if isinstance(loss, torch.Tensor):  # torch.optim takes anything

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from torchopt.io.calls import copy_call
 from torchopt.optim._slots import counters
 from torchopt.pytree import flattening as pytree
+from torchopt.transform._step import advance
 from torchopt.transform.chaining import GradientTransformation, chain, rules_of
-from torchopt.transform.hyperparameters import lockstep
 
 
 class TallyState(NamedTuple):
@@ -42,17 +41,7 @@ def _update(
 ) -> tuple[Any, TallyState]:
     grads = pytree.leaves(updates)
     counts, spec = pytree.flatten(state.count)
-    return updates, TallyState(pytree.unflatten(spec, _advanced(counts, grads)))
-
-
-def _advanced(counts: Sequence[Any], grads: Sequence[Any]) -> list[Any]:
-    if lockstep(counts) and not any(g is None for g in grads):
-        return [counts[0] + 1] * len(counts)
-    pairs = [*zip(counts, grads, strict=True)]
-    # Those that are equal share one tensor, and one addition.
-    moved = {id(c): c for c, g in pairs if g is not None}
-    new = {key: c + 1 for key, c in moved.items()}
-    return [c if g is None else new[id(c)] for c, g in pairs]
+    return updates, TallyState(pytree.unflatten(spec, advance(counts, grads, skip=True)))
 
 
 _TALLY = GradientTransformation(_init, _update)

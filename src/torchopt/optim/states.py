@@ -26,6 +26,7 @@ __all__ = [
 ]
 
 _T = TypeVar("_T")
+_TARGET = checks.of_type(nn.Module, "a module or a meta-optimizer")
 CopyMode: TypeAlias = Literal["reference", "copy", "deepcopy", "ref", "clone", "deepclone"]
 _Container = dict[str, "torch.Tensor | None"]
 
@@ -166,8 +167,7 @@ def extract_state_dict(
     if isinstance(target, MetaOptimizer):
         leaves, spec = pytree.flatten(target.state_dict())
         return pytree.unflatten(spec, [replicate(leaf) for leaf in leaves])
-    if not isinstance(target, nn.Module):
-        raise _unexpected(target)
+    checks.check("target", target, _TARGET)
     params = tuple(
         {name: replicate(p) for name, p in container.items()}
         for _, container in _containers(target, "_parameters")
@@ -217,8 +217,7 @@ def recover_state_dict(
             raise TypeError("a module's state was given for a meta-optimizer: give it the module.")
         target.load_state_dict(state)
         return
-    if not isinstance(target, nn.Module):
-        raise _unexpected(target)
+    checks.check("target", target, _TARGET)
     if not isinstance(state, ModuleState):
         raise TypeError(
             f"a state of type {type(state).__name__} was given for a module: pass what "
@@ -358,12 +357,6 @@ def _detach_(tensor: torch.Tensor) -> None:
     if tensor.grad_fn is not None:
         needs_grad = tensor.requires_grad
         tensor.detach_().requires_grad_(needs_grad)
-
-
-def _unexpected(target: Any) -> TypeError:
-    return TypeError(
-        f"an object of type {type(target).__name__} was given: pass a module or a meta-optimizer."
-    )
 
 
 for _function in (extract_state_dict, recover_state_dict, stop_gradient):

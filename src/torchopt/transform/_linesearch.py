@@ -15,7 +15,7 @@ from torchopt.io.calls import records_call
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
-from torchopt.transform._rule import check_state
+from torchopt.transform._rule import check_params, check_state
 from torchopt.transform._tree_scalars import (
     dot,
     dtypes_of,
@@ -73,11 +73,6 @@ def _moved(params: Any, length: torch.Tensor, updates: Any) -> Any:
     return pytree.map_leaves(move, params, updates)
 
 
-def _needs_params(params: Any) -> None:
-    if params is None:
-        raise ValueError("a line search needs the parameters: call `update(..., params=params)`.")
-
-
 class _Trial(NamedTuple):
     length: torch.Tensor
     value: torch.Tensor
@@ -112,7 +107,7 @@ class _Backtracking:
         **extra: Any,
     ) -> tuple[Any, ScaleByBacktrackingLinesearchState]:
         check_state(state, (ScaleByBacktrackingLinesearchState,))
-        _needs_params(params)
+        check_params(params, "a line search")
         like = state.learning_rate
         with torch.no_grad():  # losses decide, and have no derivative
             slope = dot(updates, grad).to(like)
@@ -163,7 +158,7 @@ class _Zoom:
         **extra: Any,
     ) -> tuple[Any, ScaleByZoomLinesearchState]:
         check_state(state, (ScaleByZoomLinesearchState,))
-        _needs_params(params)
+        check_params(params, "a line search")
         like = state.learning_rate
         if inplace:
             params = pytree.map_leaves(torch.Tensor.detach, params)

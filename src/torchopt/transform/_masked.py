@@ -28,6 +28,14 @@ class MaskedState(NamedTuple):
     inner_state: Any
 
 
+_KEPT = checks.Word(
+    "use True where the transformation applies, else False",
+    torch.Tensor,
+    lambda value: value.dtype == torch.bool and value.dim() == 0,
+    TypeError,
+)
+
+
 @dataclass(frozen=True, eq=False)
 class _Masked:
     inner: GradientTransformation
@@ -47,19 +55,8 @@ class _Masked:
         if keep is None:
             checks.raise_not_prefix(spec, pytree.flatten(mask)[1], "mask", f"`{root}`")
         for index, value in enumerate(keep):
-            if (
-                not isinstance(value, bool)
-                and not (value is None and leaves[index] is None)
-                and not (
-                    isinstance(value, torch.Tensor)
-                    and value.dtype == torch.bool
-                    and value.dim() == 0
-                )
-            ):
-                raise TypeError(
-                    f"`{checks.leaf_path(spec, index, 'mask')}` is an object of type "
-                    f"{type(value).__name__}: use True where the transformation applies, else False."
-                )
+            if not (isinstance(value, bool) or (value is None and leaves[index] is None)):
+                checks.check(checks.leaf_path(spec, index, "mask"), value, _KEPT)
         return [bool(value) for value in keep], leaves, spec
 
     def init(self, params: Any) -> MaskedState:

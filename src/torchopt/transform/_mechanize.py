@@ -13,7 +13,7 @@ from torchopt.ops import safe_sqrt
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
-from torchopt.transform._rule import check_state
+from torchopt.transform._rule import check_params, check_state
 from torchopt.transform._tree_scalars import dot, dtypes_of, norm
 from torchopt.transform.chaining import GradientTransformation, GradientTransformationExtraArgs
 from torchopt.transform.checking import check_transformation
@@ -76,8 +76,7 @@ class _Mechanic:
         **extra: Any,
     ) -> tuple[Any, MechanicState]:
         check_state(state, (MechanicState,))
-        if params is None:
-            raise ValueError("`mechanize` needs the parameters: call `update(..., params=params)`.")
+        check_params(params, "`mechanize`")
         if inplace:
             params = pytree.map_leaves(torch.Tensor.detach, params)
         weight_decay, eps = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from torchopt import checks
 from torchopt.io.calls import records_call
 from torchopt.transform.chaining import (
     Chain,
@@ -12,6 +13,13 @@ from torchopt.transform.chaining import (
 )
 from torchopt.transform.checking import check_transformation
 from torchopt.transform.extra_args import ExtraArgs, union
+
+_PAIR = checks.Word(
+    'use a pair of a name and a gradient transformation, such as `("sgd", torchopt.sgd(0.1))`',
+    tuple,
+    lambda pair: len(pair) == 2 and isinstance(pair[0], str),
+    TypeError,
+)
 
 
 class _NamedChain(Chain):
@@ -68,11 +76,7 @@ def named_chain(*transformations: tuple[str, GradientTransformation]) -> Gradien
         Optax's ``named_chain``.
     """
     for index, pair in enumerate(transformations):
-        if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[0], str):
-            raise TypeError(
-                f"argument {index} of `named_chain` is an object of type {type(pair).__name__}: use a "
-                f'pair of a name and a gradient transformation, such as `("sgd", torchopt.sgd(0.1))`.'
-            )
+        checks.check(f"argument {index} of `named_chain`", pair, _PAIR)
         check_transformation(pair[1], pair[0])
     names = [name for name, _ in transformations]
     if repeated := [name for name in dict.fromkeys(names) if names.count(name) > 1]:

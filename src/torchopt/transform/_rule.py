@@ -267,6 +267,12 @@ def check_state(state: Any, expected: tuple[Any, ...]) -> None:
         )
 
 
+def check_params(params: Any, reader: str) -> None:
+    """Raise ``ValueError`` where what reads the parameters is not given them."""
+    if params is None:
+        raise ValueError(f"{reader} needs the parameters: call `update(..., params=params)`.")
+
+
 def _in_tree_like(like: Any, column: Any) -> Any:
     """Return the leaves of a column of a state in a tree like the parameters."""
     leaves, spec = pytree.leaves(column), pytree.flatten(like)[1]

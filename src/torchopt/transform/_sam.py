@@ -14,7 +14,7 @@ from torchopt.prox.vectors import unit
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
-from torchopt.transform._rule import check_state
+from torchopt.transform._rule import check_params, check_state
 from torchopt.transform._select import counter_like
 from torchopt.transform._tree_scalars import gradient_at, norm
 from torchopt.transform.chaining import GradientTransformation, GradientTransformationExtraArgs
@@ -55,8 +55,7 @@ class _Sam:
         **extra: Any,
     ) -> tuple[Any, SAMState]:
         check_state(state, (SAMState,))
-        if params is None:
-            raise ValueError("`sam` needs the parameters: call `update(..., params=params)`.")
+        check_params(params, "`sam`")
         at = pytree.map_leaves(torch.Tensor.detach, params) if inplace else params
         rho, eta = (hyperparameters.now(x, state.count) for x in (self.rho, self.eta))
         grads, adversary = updates, at

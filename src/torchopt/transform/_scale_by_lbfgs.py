@@ -11,7 +11,7 @@ from torchopt import checks
 from torchopt.autodiff.line_search import divide, two_loop
 from torchopt.io.calls import records_call
 from torchopt.pytree import flattening as pytree
-from torchopt.transform._rule import check_state
+from torchopt.transform._rule import check_params, check_state
 from torchopt.transform.chaining import GradientTransformation
 
 
@@ -50,8 +50,7 @@ class _LBFGS:
         self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
     ) -> tuple[Any, ScaleByLBFGSState]:
         check_state(state, (ScaleByLBFGSState,))
-        if params is None:
-            raise ValueError("L-BFGS needs the parameters: call `update(..., params=params)`.")
+        check_params(params, "L-BFGS")
         if inplace:
             params = pytree.map_leaves(torch.Tensor.detach, params)
         weights = pytree.leaves(params)

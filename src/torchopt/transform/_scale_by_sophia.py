@@ -16,7 +16,7 @@ from torchopt.ops import running_mean, where
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import Hyperparameter, TensorTree
 from torchopt.transform import hyperparameters
-from torchopt.transform._rule import check_state
+from torchopt.transform._rule import check_params, check_state
 from torchopt.transform._select import counter_like
 from torchopt.transform._tree_scalars import dot, gradient_at
 from torchopt.transform.chaining import (
@@ -106,8 +106,7 @@ class _Sophia:
         **extra: Any,
     ) -> tuple[Any, ScaleBySophiaState]:
         check_state(state, (ScaleBySophiaState,))
-        if params is None:
-            raise ValueError("Sophia needs the parameters: call `update(..., params=params)`.")
+        check_params(params, "Sophia")
         due = state.number % self.interval == 0
         nu = state.nu
         # Traced code cannot look, and evaluates the estimate in each step.

@@ -18,7 +18,7 @@ from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import hyperparameters
 from torchopt.transform._misfits import column_of
-from torchopt.transform._rule import Rule
+from torchopt.transform._rule import Rule, check_params
 from torchopt.transform.extra_args import ExtraArgs, missing
 
 
@@ -89,7 +89,7 @@ class Step:
                 self.hyper[name] = hyperparameters.Same([extra[name]] * size)
         self.counts: dict[str, Sequence[Any]] = {}
         for name, skip in rule.counters.items():
-            self.counts[name] = _advance(self.memory.pop(name), grads, skip=skip)
+            self.counts[name] = advance(self.memory.pop(name), grads, skip=skip)
         count = self.counts.get("count")
         self.shared = (count is None or hyperparameters.lockstep(count)) and (
             self.hyper is None or set(map(type, self.hyper.values())) <= {hyperparameters.Same}
@@ -208,7 +208,7 @@ def _is_on_cpu(value: torch.Tensor) -> bool:
     return value.is_cpu
 
 
-def _advance(counts: Sequence[Any], grads: list[Any], *, skip: bool) -> Sequence[Any]:
+def advance(counts: Sequence[Any], grads: list[Any], *, skip: bool) -> Sequence[Any]:
     """Increment counters, one addition for those in lockstep; ``skip`` those without a gradient."""
     if isinstance(counts, hyperparameters.Same):
         moves = any(g is not None for g in grads)
@@ -231,11 +231,7 @@ def _advance(counts: Sequence[Any], grads: list[Any], *, skip: bool) -> Sequence
 
 def leaves_of_params(params: Any, spec: PyTreeSpec) -> tuple[list[Any], PyTreeSpec]:
     """Return the leaves of the parameters, which must be those of the updates, and the structure."""
-    if params is None:
-        raise ValueError(
-            "this transformation needs the parameters (weight decay reads them): call "
-            "`update(grads, state, params=params)`."
-        )
+    check_params(params, "this transformation, such as one with weight decay,")
     leaves, structure = pytree.flatten(params)
     checks.check_same_structure(spec, structure, root="params", reference="the updates")
     return leaves, structure

@@ -361,6 +361,9 @@ class _Absent:
         return updates, EmptyState()
 
 
+_NOTHING = _Absent()
+
+
 class ChainedGradientTransformation(GradientTransformation):
     """Several transformations applied one after the other.
 
@@ -454,20 +457,10 @@ class IdentityGradientTransformation(GradientTransformation):
 
     def __new__(cls) -> IdentityGradientTransformation:
         """Return the transformation."""
-        return super().__new__(cls, _identity_init, _identity_update)
+        return super().__new__(cls, _NOTHING.init, _NOTHING.update)
 
     def __getnewargs__(self) -> tuple[()]:
         return ()
-
-
-def _identity_init(params: Any) -> EmptyState:
-    return EmptyState()
-
-
-def _identity_update(
-    updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
-) -> tuple[Any, Any]:
-    return updates, state
 
 
 @records_call
