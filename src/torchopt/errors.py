@@ -1,4 +1,4 @@
-"""The errors and warnings that have a class, so that a program can catch them.
+"""Errors and warnings with their own classes, for programs that catch them.
 
 Each inherits :class:`TorchOptError` or :class:`TorchOptWarning`, and the class of Python that fits it.
 A wrong argument is a plain ``TypeError`` or ``ValueError``.

@@ -1,4 +1,4 @@
-"""The words of annotations, for programs."""
+"""Types for the annotations of programs."""
 
 from typing import TYPE_CHECKING
 

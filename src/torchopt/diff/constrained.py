@@ -65,17 +65,16 @@ class Constraints(CallRepr):
 
     .. math:: c(x, \varphi) = 0, \qquad g(x, \varphi) \le 0
 
-    For what has a projection, such as boxes, simplices and balls, a set of ``torchopt.sets`` is
-    cheaper; for quadratic programs, :func:`torchopt.quadratic_program`.
+    If there is a projection, as for boxes, simplices and balls, a set of ``torchopt.sets`` is
+    cheaper; for quadratic programs, :func:`torchopt.quadratic_program` is.
 
     Args:
-        equality: ``c(params, *args)``, a tensor or a tree of them, each entry of which is to be zero.
-        inequality: ``g(params, *args)``, a tensor or a tree of them, no entry of which is to be
-            positive.
+        equality: ``c(params, *args)``, a tensor or a tree of them, all of whose entries are to be 0.
+        inequality: ``g(params, *args)``, likewise; no entry is to be positive.
 
     Raises:
-        TypeError: If one of them is no function.
-        ValueError: If there is neither.
+        TypeError: If one of them is not a function.
+        ValueError: If both are missing.
 
     Example:
         The point of a disk that is nearest to another point:

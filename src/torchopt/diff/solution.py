@@ -29,9 +29,9 @@ class Solution(Generic[P, A]):
     Attributes:
         params: The parameters after the last step, a tree like the start.
         aux: The auxiliary output of the last evaluation; None without ``has_aux``.
-        value: The objective at ``params``, a scalar without a graph: over all batches their mean (of a
-            run that stops by a tolerance, that of its last batch). None where the solver does not know
-            it: after a given number of steps, unless ``diff.Implicit()`` evaluates their end
+        value: The objective at ``params``, a scalar without a graph: its mean over all batches (for a
+            run that stops by a tolerance, its value on the last batch). None if the solver does not
+            know it: after a given number of steps, unless ``diff.Implicit()`` evaluates the last point
             (``stats.last_value`` is the objective before the last step); after a function; and for
             roots and fixed points.
         state: The solver's state after the last step; None if the solver is a function.

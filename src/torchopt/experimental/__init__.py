@@ -1,4 +1,4 @@
-"""What may change with any release: functions for formulas of one's own, Monarch, elastic runs."""
+"""Names that may change in any release: functions for your own formulas, Monarch, elastic runs."""
 
 from torchopt.distributed.monarch import MonarchExecutor
 from torchopt.experimental import elastic

@@ -1,7 +1,7 @@
 """Where a run's numbers go: one sink for each destination, one method to write them.
 
-A sink is asked for by its name (see :func:`make_sink`) or made by hand. Any object with the methods of
-:class:`Sink` is one.
+Select a sink by its name (see :func:`make_sink`), or make one. Any object with the methods of
+:class:`Sink` will do.
 """
 
 from torchopt.io.names import publish as _publish

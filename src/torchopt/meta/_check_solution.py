@@ -39,16 +39,16 @@ def check_solution(
     steps: int = 20,
     generator: torch.Generator | int = 0,
 ) -> SoundnessCheck:
-    r"""Say whether the derivative of a solution by ``diff.Implicit`` is noise.
+    r"""Check whether the derivative of a solution by ``diff.Implicit`` is noise.
 
-    It takes the derivative of ``outer(solution.params)`` with respect to what the optimality conditions
-    :math:`F(\theta, \varphi) = 0` read, as the backward pass will, and once more at the point that one
-    step of Newton's method reaches, with an accurate linear solve. Their distance estimates the error
-    that an unconverged solution and an unconverged linear solve leave in the derivative together, up to
-    the square of the distance to the solution. Terms of the outer loss that depend on :math:`\varphi`
-    directly are left out.
+    It computes the derivative of ``outer(solution.params)`` with respect to what the optimality
+    conditions :math:`F(\theta, \varphi) = 0` read, first as the backward pass does, and again after one
+    step of Newton's method with an accurate linear solve. Their distance estimates the error that an
+    unconverged solution and an unconverged linear solve together cause in the derivative, up to the
+    square of the distance to the solution. Terms of the outer loss that depend on :math:`\varphi`
+    directly are ignored.
 
-    :class:`torchopt.meta.SoundnessCheck` says what each measure is, and its limit.
+    :class:`torchopt.meta.SoundnessCheck` explains each measure and its limit.
 
     The cost: two accurate linear solves (a factorization for up to 200 unknowns, else at most 200
     products each), one as in the backward pass, and ``steps`` products.
@@ -63,12 +63,13 @@ def check_solution(
             ``torch.Generator``, or a number as the seed of a new one.
 
     Returns:
-        The report; it is true if nothing says that the derivative is noise.
+        The report; it is true if nothing indicates noise.
 
     Raises:
-        TypeError: If the solution is no ``Solution``, or has no optimality conditions to look at, as of
-            another mode, of a batch, or after a backward pass.
-        ValueError: If ``steps`` is less than 1, or ``outer`` returns no scalar that requires grad.
+        TypeError: If the solution is not a ``Solution``, or its optimality conditions are not
+            available: under another mode, in a batch, or after a backward pass.
+        ValueError: If ``steps`` is less than 1, or ``outer`` does not return a scalar that requires
+            grad.
 
     Example:
         >>> import torch, torchopt

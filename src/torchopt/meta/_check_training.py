@@ -63,19 +63,19 @@ def check_training(
     last: int | None = None,
     shift: float = 0.01,
 ) -> SoundnessCheck:
-    r"""Say whether a meta-gradient is noise: whether it helps to go along it.
+    r"""Check whether a meta-gradient is noise, or whether following it helps.
 
-    :func:`torchopt.check_meta_grad` says whether a gradient is right; a right one may be useless, if
-    training is chaotic, or an approximation of it wrong by more than itself. The program runs once with
-    its gradient, and parts of it run again. What is measured depends on the modes of the problems that
-    it solves by ``minimize`` and its like: growth of the adjoint, the cosine with a better gradient,
-    residuals, standard errors, and how smooth training is nearby.
-    :class:`torchopt.meta.SoundnessCheck` says what each measure is, and its limit.
+    :func:`torchopt.check_meta_grad` checks whether a gradient is right. A right one may still be
+    useless if training is chaotic, or if an approximation of it is off by more than its own size. The
+    program runs once with its gradient, and parts of it run again. The measures depend on the modes of
+    the problems that it solves by ``minimize`` and the like: growth of the adjoint, the cosine with a
+    more accurate gradient, residuals, standard errors, and how smooth training is nearby.
+    :class:`torchopt.meta.SoundnessCheck` explains each measure and its limit.
 
-    If several problems are solved, the worst number is told. The first run is that of a meta-gradient,
-    under ``memory="step"`` in place of ``"graph"``; four trainings nearby are without gradient, through
-    a tenth of the steps, at least 100. Of steps that a program writes by itself, and of problems that
-    are compiled, only the outer loss is measured.
+    If the program solves several problems, the worst number counts. The first run costs a
+    meta-gradient, with ``memory="step"`` instead of ``"graph"``; four trainings nearby run without a
+    gradient, for a tenth of the steps, at least 100. For hand-written steps and compiled problems, only
+    the outer loss is measured.
 
     Args:
         fn: ``fn(params)`` trains and returns the outer loss, the same at each call.
@@ -87,12 +87,13 @@ def check_training(
         shift: The length :math:`h`, relative to the root mean square of each leaf.
 
     Returns:
-        The report; it is true if nothing says that the gradient is noise. If the first run ends in a
+        The report; it is true if nothing indicates noise. If the first run ends in a
         :class:`~torchopt.errors.NonFiniteError`, ``norm`` is NaN and the only measure, and the
-        sentence is the error's, with its step. If the run of the better gradient does, that is noise.
+        sentence is that of the error, with its step. If the run of the more accurate gradient does,
+        that counts as noise.
 
     Raises:
-        ValueError: If an argument is out of its range, or the outer loss is no scalar or does not
+        ValueError: If an argument is out of range, or the outer loss is not a scalar or does not
             depend on ``params``.
         TypeError: If a leaf is not a real floating-point tensor.
 

@@ -71,9 +71,9 @@ def meta_grad_and_value(
 
     With ``compile=True`` the loss and its gradient are compiled, a loop over inner steps as one step:
     at the first call, and again for other shapes, dtypes or Python values, so pass a number that
-    varies, such as a learning rate, as a tensor. A compiled version serves a call only if what the
-    function reads is as it was when the version was traced; the page of this function has the
-    exceptions. More than ``torch.compiler.config.recompile_limit`` versions of a function run eagerly.
+    varies, such as a learning rate, as a tensor. A compiled version is used only if the function reads
+    the same things as when it was traced; the page of this function has the exceptions. Beyond
+    ``torch.compiler.config.recompile_limit`` versions, the function runs eagerly.
     The backward pass recomputes each step, under every memory policy.
 
     Args:
@@ -97,7 +97,7 @@ def meta_grad_and_value(
         NotCompiledWarning: If ``fn`` runs eagerly, with the reason; once.
 
     Example:
-        Of the loss after one step of gradient descent, by its start and its learning rate:
+        Differentiate the loss after one step with respect to its start and its learning rate:
 
         >>> import torch, torchopt
         >>> def outer(meta, target):

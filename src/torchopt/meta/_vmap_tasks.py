@@ -63,12 +63,12 @@ def vmap_tasks(
     and ``torch.func.grad`` inside. It runs for all tasks at once, by :func:`torch.vmap`. If that fails
     (``.item()``, ``backward()``, optimizers that change a module), it runs one task after the other
     from then on, and a warning says why. In both cases results and derivatives are those of the loop,
-    also through normalization. Inside ``torch.compile``, code that cannot be batched raises an error.
+    even through normalization. Inside ``torch.compile``, code that cannot be batched raises an error.
 
     Programs with many small operations gain most; convolutions gain little. Batch normalization in
-    training mode uses the statistics of each task, and its running statistics are updated as by one
-    task after the other. Other side effects happen once for all tasks of a chunk, and only buffers of
-    called modules may be modified. Under autocast, PyTorch's ``vmap`` leaves linear layers in float32.
+    training mode uses the statistics of each task, and its running statistics are updated as in the
+    loop. Other side effects happen once for all tasks of a chunk, and only buffers of called modules
+    may be modified. Under autocast, PyTorch's ``vmap`` leaves linear layers in float32.
 
     Args:
         fn: The function of one task. It returns a tree: tensors and numbers are stacked; ``None`` and

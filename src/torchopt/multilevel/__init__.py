@@ -1,4 +1,4 @@
-"""Problems that read one another, differentiated exactly: bilevel, chains, trees, any acyclic graph."""
+"""Problems that depend on each other, differentiated exactly: bilevel, chains, any acyclic graph."""
 
 from torchopt.io.names import publish as _publish
 from torchopt.multilevel._config import Config, EngineConfig

@@ -21,14 +21,14 @@ if TYPE_CHECKING:  # as 0.7.3 names it
 
 
 class SGD(Optimizer):
-    """Options after ``momentum`` have names only: 0.7.3 and ``torch.optim`` order them differently."""
+    """Options after ``momentum`` are keyword-only: 0.7.3 and ``torch.optim`` order them differently."""
 
     @constructor(params_and(sgd))
     def __init__(self) -> None: ...
 
 
 class MetaSGD(MetaOptimizer):
-    """Options after ``momentum`` have names only: 0.7.3 and ``torch.optim`` order them differently."""
+    """Options after ``momentum`` are keyword-only: 0.7.3 and ``torch.optim`` order them differently."""
 
     @constructor(module_and(sgd, moment_requires_grad=True))
     def __init__(self) -> None: ...

@@ -26,8 +26,8 @@ def from_torch(
 ) -> tuple[GradientTransformation, Any]:
     """Return the transformation and the state of an optimizer of ``torch.optim``, at any time.
 
-    Further steps of the transformation have the numbers of further steps of the optimizer, which is
-    left as it is. For a problem that begins in this state, pass ``minimize`` the solver
+    Further steps of the transformation equal further steps of the optimizer, which is not changed. To
+    start a problem from this state, pass ``minimize`` the solver
     ``torchopt.transform.GradientTransformation(lambda params: state, tx.update)``.
 
     Args:
@@ -38,19 +38,20 @@ def from_torch(
         params: A tree of the optimizer's parameters, such as ``dict(module.named_parameters())``.
             The transformation takes trees like it. By default, it takes lists of the parameters that
             require grad, in the order of the groups.
-        tx: A transformation that goes on with these moments, such as
-            ``torchopt.adamw(torchopt.schedule.table_schedule(rates))``; by default, that of the
-            optimizer. A schedule goes on at the optimizer's step; SGD and Muon count none: it begins.
+        tx: A transformation that continues with these moments, such as
+            ``torchopt.adamw(torchopt.schedule.table_schedule(rates))``; by default, the optimizer's
+            own. A schedule continues at the optimizer's step, except for SGD and Muon, which count
+            none.
 
     Returns:
-        The transformation, with the present options of each group, and a copy of the state. What a
-        ``tx`` keeps and the optimizer has not, such as the average of ``ema``, is an error.
+        The transformation, with the current options of each group, and a copy of the state.
 
     Raises:
         TypeError: If the optimizer is none of these, or a subclass that steps in its own way.
         ValueError: If it has hooks on its step, an option that is not known here, or a parameter
             twice; if ``params`` are not its parameters; if it is an ASGD with another learning rate
-            than at its last step; or if ``tx`` keeps what the optimizer has not.
+            than at its last step; or if ``tx`` has a state that the optimizer lacks, such as the
+            average of ``ema``.
 
     Example:
         >>> import torch, torchopt
@@ -143,7 +144,7 @@ def _check_rates(optimizer: torch.optim.Optimizer) -> None:
 def to_torch(
     tx: GradientTransformation, params: TensorTree, state: Any = None
 ) -> torch.optim.Optimizer:
-    """Return the optimizer of ``torch.optim`` that does the steps of a transformation.
+    """Return the optimizer of ``torch.optim`` that takes the same steps as a transformation.
 
     Args:
         tx: What a function such as :func:`torchopt.adam` returned, or :func:`torchopt.from_torch`.
@@ -155,9 +156,9 @@ def to_torch(
         is a dictionary, its keys are the ``param_names`` of the groups, in its order.
 
     Raises:
-        ValueError: If no optimizer of ``torch.optim`` does these steps: for schedules, masks, other
-            chains, or options that ``torch.optim`` has not. Or if ``state`` lacks a moment of ``tx``;
-            it may be that of another transformation with these moments, such as one with a schedule.
+        ValueError: If no optimizer of ``torch.optim`` takes these steps: for schedules, masks, other
+            chains, or options that ``torch.optim`` lacks. Or if ``state`` lacks a moment of ``tx``; it
+            may come from another transformation with these moments, such as one with a schedule.
 
     Example:
         >>> import torch, torchopt

@@ -129,18 +129,18 @@ def _saved_attributes(kind: type) -> list[str]:
 class MetaOptimizer:
     """A differentiable optimizer of a module's parameters.
 
-    A step computes gradients with ``create_graph=True``, and puts the new tensors, which are functions
-    of the old ones, under the same names into the module. A list of the old ``Parameter`` objects stays
-    the list of meta-parameters. Tied weights stay tied; parameters that are frozen, or that a loss does
-    not use, stay as they are.
+    A step computes gradients with ``create_graph=True``, and replaces the module's parameters with new
+    tensors that are functions of the old ones. A list of the old ``Parameter`` objects remains the list
+    of meta-parameters. Tied weights stay tied; parameters that are frozen, or that the loss does not
+    use, are left alone.
 
     Args:
-        module: The module. Activations are checkpointed in it by `torchopt.remat`; a region of
-            ``torch.utils.checkpoint`` that would be computed again with other tensors raises.
+        module: The module. To checkpoint activations in it, use `torchopt.remat`; a region of
+            ``torch.utils.checkpoint`` that would be recomputed with other tensors raises.
         impl: The gradient transformation.
 
     Raises:
-        TypeError: If ``module`` is not a module, or ``impl`` no gradient transformation.
+        TypeError: If ``module`` is not a module, or ``impl`` is no gradient transformation.
         ValueError: If no parameter of the module requires grad.
 
     Example:

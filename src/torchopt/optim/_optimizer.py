@@ -31,14 +31,14 @@ _CLOSURE = checks.Word(
 class Optimizer(torch.optim.Optimizer):
     """An optimizer of ``torch.optim`` that steps by a gradient transformation.
 
-    All that holds for optimizers of PyTorch holds here: parameter groups, learning rate schedulers,
+    It has all features of PyTorch's optimizers: parameter groups, learning rate schedulers,
     ``torch.amp.GradScaler``, hooks, ``state_dict``, names in the state of a parameter.
 
     Args:
         params: An iterable of tensors (such as ``module.parameters()``), of names and tensors
-            (``module.named_parameters()``), or of groups: dictionaries with ``"params"`` and options
-            of their own; or any tree of tensors, which the transformation then sees.
-        impl: The gradient transformation. It is an option of each group, and so is ``lr``, if the
+            (``module.named_parameters()``), or of groups: dictionaries with ``"params"`` and their own
+            options; or any tree of tensors, which the transformation then sees.
+        impl: The gradient transformation. It is an option of each group, as is ``lr`` if the
             transformation is a chain with one learning rate.
 
     Raises:

@@ -142,7 +142,7 @@ def extract_state_dict(
         with_buffers: Whether to include a module's buffers.
         detach_buffers: Whether to copy the buffers, so that in-place changes do not reach the state.
         enable_visual: Whether to record the names of a module's parameters.
-        visual_prefix: Put before each name, as it is.
+        visual_prefix: A prefix of each name.
 
     Returns:
         A :class:`torchopt.optim.ModuleState`, or the tuple of the optimizer's states (before its
@@ -209,8 +209,8 @@ def recover_state_dict(
         state: What :func:`torchopt.extract_state_dict` returned.
 
     Raises:
-        TypeError: If ``target`` and ``state`` are not of one kind.
-        ValueError: If the state does not fit; nothing is then changed.
+        TypeError: If ``target`` and ``state`` are of different kinds.
+        ValueError: If the state does not fit; nothing is changed then.
     """
     if isinstance(target, MetaOptimizer):
         if isinstance(state, ModuleState):

@@ -1,4 +1,4 @@
-"""Functional optimizers: a chain of transformations each, one file each."""
+"""Functional optimizers, each a chain of transformations."""
 
 from inspect import isfunction as _isfunction
 from typing import TYPE_CHECKING

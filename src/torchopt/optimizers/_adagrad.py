@@ -44,11 +44,11 @@ def adagrad(
         weight_decay: L2 regularization: added to the gradient, times the parameters.
         initial_accumulator_value: Initial value of the sum of squares.
         eps: Added outside the root.
-        maximize: Whether to maximize instead of to minimize.
-        use_accelerated_op: Whether to use compiled kernels, as of :func:`torchopt.adam`.
+        maximize: Whether to maximize instead of minimizing.
+        use_accelerated_op: Whether to use compiled kernels, as for :func:`torchopt.adam`.
 
     Returns:
-        A gradient transformation with the numbers of ``torch.optim.Adagrad`` for the same arguments.
+        A gradient transformation that matches ``torch.optim.Adagrad`` for the same arguments.
 
     Raises:
         ValueError: If a number is out of range.

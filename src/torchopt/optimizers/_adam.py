@@ -40,13 +40,13 @@ def adam(
         weight_decay: L2 regularization: added to the gradient, times the parameters.
         eps_root: Added inside the root.
         moment_requires_grad: Whether the initial moments are leaves that require grad.
-        maximize: Whether to maximize instead of to minimize.
+        maximize: Whether to maximize instead of minimizing.
         amsgrad: Whether to divide by the largest second moment so far.
         use_accelerated_op: Whether to use a compiled kernel (:func:`torchopt.experimental.status`).
-            None (the default) does if there is one; True also warns if there is none.
+            By default, one is used if it exists; True also warns if there is none.
 
     Returns:
-        A gradient transformation with the numbers of ``torch.optim.Adam`` for the same arguments.
+        A gradient transformation that matches ``torch.optim.Adam`` for the same arguments.
 
     Raises:
         ValueError: If a number is out of range.

@@ -43,12 +43,12 @@ def adamw(
         mask: A tree of booleans, or a function from the parameters to one: True where weights decay.
             By default, everywhere.
         moment_requires_grad: Whether the initial moments are leaves that require grad.
-        maximize: Whether to maximize instead of to minimize.
+        maximize: Whether to maximize instead of minimizing.
         amsgrad: Whether to divide by the largest second moment so far.
-        use_accelerated_op: Whether to use compiled kernels, as of :func:`torchopt.adam`.
+        use_accelerated_op: Whether to use compiled kernels, as for :func:`torchopt.adam`.
 
     Returns:
-        A gradient transformation with the numbers of ``torch.optim.AdamW`` for the same arguments.
+        A gradient transformation that matches ``torch.optim.AdamW`` for the same arguments.
 
     Raises:
         ValueError: If a number is out of range.

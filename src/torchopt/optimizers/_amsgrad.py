@@ -42,13 +42,13 @@ def amsgrad(
         weight_decay: L2 regularization: added to the gradient, times the parameters.
         eps_root: Added inside the root.
         moment_requires_grad: Whether the initial moments are leaves that require grad.
-        maximize: Whether to maximize instead of to minimize.
+        maximize: Whether to maximize instead of minimizing.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.experimental.status`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.
 
     Returns:
-        A gradient transformation with the numbers of ``torch.optim.Adam`` with ``amsgrad=True``.
+        A gradient transformation that matches ``torch.optim.Adam`` with ``amsgrad=True``.
 
     Raises:
         ValueError: If a number is out of range.

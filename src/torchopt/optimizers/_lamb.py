@@ -45,13 +45,13 @@ def lamb(
         mask: A tree of booleans, or a function from the parameters to one: True where weights decay.
             By default, everywhere.
         moment_requires_grad: Whether the initial moments are leaves that require grad.
-        maximize: Whether to maximize instead of to minimize.
+        maximize: Whether to maximize instead of minimizing.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.experimental.status`). True also compiles one, and warns if it
             cannot. False uses PyTorch's operations.
 
     Returns:
-        A gradient transformation with the numbers of Optax's ``lamb``.
+        A gradient transformation that matches Optax's ``lamb``.
 
     Raises:
         ValueError: If a number is out of range.

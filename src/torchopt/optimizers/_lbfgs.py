@@ -19,30 +19,30 @@ def lbfgs(
     scale_init_precond: bool = True,
     linesearch: GradientTransformation | None = _ZOOM,
 ) -> GradientTransformation:
-    r"""L-BFGS as an optimizer: an update is one iteration, and nothing stops it.
+    r"""L-BFGS as an optimizer for deterministic losses: each update is one iteration.
 
-    It is for deterministic losses. :class:`torchopt.solver.LBFGS` runs until it has converged.
+    It has no stopping rule; :class:`torchopt.solver.LBFGS` runs until it has converged.
 
     .. math:: \theta_{k+1} = \theta_k - \alpha_k \, \eta \, P_k g_k
 
     :math:`P_k` approximates the inverse Hessian by the last changes of parameters and gradients
-    (:func:`torchopt.transform.scale_by_lbfgs`), and the line search chooses :math:`\alpha_k`. An update
-    is one iteration. With a line search it reads the loss and a function that returns it: see
+    (:func:`torchopt.transform.scale_by_lbfgs`), and the line search chooses :math:`\alpha_k`, for which
+    it reads the loss and a function that returns it: see
     :class:`torchopt.transform.GradientTransformationExtraArgs`. To maximize, negate the loss.
 
     Args:
-        lr: Learning rate :math:`\eta`, not negative, times which the line search tries steps: a number,
-            a schedule, or a tensor, which may require grad. Leave it at 1 with a line search.
+        lr: Learning rate :math:`\eta`, not negative, a factor of all steps that the line search tries:
+            a number, a schedule, or a tensor, which may require grad. Leave it at 1 with a line search.
         history_size: The number of pairs to keep.
-        scale_init_precond: Whether the approximation begins with a multiple of the identity that has
-            the scale of the last pair; else with the identity.
+        scale_init_precond: Whether the approximation starts from the identity scaled by the last pair,
+            instead of the identity.
         linesearch: A transformation that scales the step, such as
             :func:`torchopt.transform.scale_by_backtracking_linesearch`. By default
-            :func:`torchopt.transform.scale_by_zoom_linesearch` with 20 lengths, beginning with 1. None
-            for no line search: :math:`\alpha_k = 1`, and updates read nothing but gradients.
+            :func:`torchopt.transform.scale_by_zoom_linesearch` with 20 lengths, starting at 1. With
+            None there is no line search: :math:`\alpha_k = 1`, and updates read only gradients.
 
     Returns:
-        A gradient transformation: Optax's ``lbfgs``, with a line search of other numbers.
+        A gradient transformation like Optax's ``lbfgs``, with another line search.
 
     Raises:
         ValueError: If a number is out of range. In ``update``, without the parameters.

@@ -43,12 +43,12 @@ def lion(
             to differentiate through steps. None (the default) is the sign.
         mask: A tree of booleans, or a function from the parameters to one: True where weights decay.
             By default, everywhere.
-        maximize: Whether to maximize instead of to minimize.
+        maximize: Whether to maximize instead of minimizing.
         use_accelerated_op: Whether to use compiled kernels. None (the default) takes one that the
             package has; True also compiles one when it is first used.
 
     Returns:
-        A gradient transformation with the numbers of Optax's ``lion`` for the same arguments.
+        A gradient transformation that matches Optax's ``lion`` for the same arguments.
 
     Raises:
         ValueError: If a number is out of range.

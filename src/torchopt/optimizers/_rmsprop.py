@@ -46,11 +46,11 @@ def rmsprop(
         centered: Whether to divide by the standard deviation instead of the root mean square.
         initial_scale: Initial value of the mean square.
         nesterov: Whether to look ahead; needs momentum.
-        maximize: Whether to maximize instead of to minimize.
-        use_accelerated_op: Whether to use compiled kernels, as of :func:`torchopt.adam`.
+        maximize: Whether to maximize instead of minimizing.
+        use_accelerated_op: Whether to use compiled kernels, as for :func:`torchopt.adam`.
 
     Returns:
-        A gradient transformation with the numbers of ``torch.optim.RMSprop`` for the same arguments.
+        A gradient transformation that matches ``torch.optim.RMSprop`` for the same arguments.
 
     Raises:
         ValueError: If a number is out of range.

@@ -38,11 +38,11 @@ def sgd(
         weight_decay: L2 regularization: added to the gradient, times the parameters.
         nesterov: Whether to look ahead; needs momentum, and no dampening.
         moment_requires_grad: Whether the initial moments are leaves that require grad.
-        maximize: Whether to maximize instead of to minimize.
-        use_accelerated_op: Whether to use compiled kernels, as of :func:`torchopt.adam`.
+        maximize: Whether to maximize instead of minimizing.
+        use_accelerated_op: Whether to use compiled kernels, as for :func:`torchopt.adam`.
 
     Returns:
-        A gradient transformation with the numbers of ``torch.optim.SGD`` for the same arguments.
+        A gradient transformation that matches ``torch.optim.SGD`` for the same arguments.
 
     Raises:
         ValueError: If a number is out of range.

@@ -1,4 +1,4 @@
-"""Proximal terms: what is added to a smooth objective, one a file."""
+"""Proximal terms, which are added to a smooth objective."""
 
 from torchopt.io.names import publish as _publish
 from torchopt.prox._elastic_net import ElasticNet

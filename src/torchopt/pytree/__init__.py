@@ -1,6 +1,6 @@
-"""Tree operations on an engine of our own, and arithmetic on trees.
+"""Operations and arithmetic on trees, by an engine of the library's own.
 
-Semantics are optree's, whose other names programs of 0.7.3 find here, too.
+The semantics are optree's. Programs for 0.7.3 find optree's other names here, too.
 """
 
 from typing import TYPE_CHECKING

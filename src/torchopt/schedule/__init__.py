@@ -1,7 +1,7 @@
 """Schedules: functions of the number of updates done so far, for any hyperparameter.
 
-They read neither a clock nor a global: a schedule is a pure function, so that it can be vmapped,
-compiled, differentiated in its own arguments, pickled and resumed.
+A schedule is a pure function and reads neither a clock nor a global, so it can be vmapped, compiled,
+differentiated in its own arguments, pickled and resumed.
 """
 
 from typing import TYPE_CHECKING

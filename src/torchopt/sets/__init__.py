@@ -1,4 +1,4 @@
-"""Sets with a projection: constraints, one a file."""
+"""Sets with a projection, for constraints."""
 
 from torchopt.io.names import publish as _publish
 from torchopt.sets._affine_set import AffineSet

@@ -43,8 +43,8 @@ def fixed_point(
             fixed point; or a gradient transformation, to which ``x - T(x)`` is the gradient. By default
             ``Anderson()``.
         steps: The exact number of steps of a gradient transformation (≥ 0).
-        maxiter: Instead, the most steps of one that stops by a tolerance; solvers have their own.
-        atol: The Euclidean norm of the residual at which it stops.
+        maxiter: Instead, a limit for one that stops by a tolerance; solvers have their own.
+        atol: It stops at this Euclidean norm of the residual.
         rtol: It also stops when the residual is this small relative to its scale.
         diff: By default ``diff.Implicit()``; for a gradient transformation without tolerance
             ``diff.Explicit()``.

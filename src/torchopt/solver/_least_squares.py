@@ -78,8 +78,8 @@ def least_squares(
         prox: A term of ``torchopt.prox``, or a tree of them, as for :func:`torchopt.minimize`.
         subject_to: A set of ``torchopt.sets``, or a tree of them, as for :func:`torchopt.minimize`.
         steps: The exact number of steps of a gradient transformation (≥ 0).
-        maxiter: Instead, the most steps of one that stops by a tolerance; solvers have their own.
-        atol: The Euclidean norm of the residual at which it stops.
+        maxiter: Instead, a limit for one that stops by a tolerance; solvers have their own.
+        atol: It stops at this Euclidean norm of the residual.
         rtol: It also stops when the residual is this small relative to its scale.
         diff: By default ``diff.Implicit()``; for a gradient transformation without tolerance
             ``diff.Explicit()``.

@@ -85,14 +85,14 @@ def minimize(
         solver: A gradient transformation, such as ``torchopt.sgd(0.1)``; a solver, such as
             ``torchopt.solver.LBFGS()`` or ``Newton()``; or a function ``solver(params, *args)`` that
             returns the minimizer. By default it is that of the table below.
-        prox: A proximal term :math:`g`: minimize :math:`f + g`. A term of ``torchopt.prox``, or a tree
-            of them, a prefix of ``params`` (None: no term). Derivatives reach their parameters.
-        subject_to: A set of ``torchopt.sets``, or a tree of them, likewise; one leaf has a set or a
-            term. A gradient transformation projects onto a set after each step. Or functions, as
-            :class:`torchopt.Constraints`, without ``prox``.
+        prox: A proximal term :math:`g`, to minimize :math:`f + g`: a term of ``torchopt.prox``, or a
+            tree of them, a prefix of ``params`` (None: no term). Derivatives reach their parameters.
+        subject_to: A set of ``torchopt.sets``, or a tree of them, likewise; a leaf has a set or a term,
+            not both. A gradient transformation projects onto the set after each step. Or functions,
+            as :class:`torchopt.Constraints`, without ``prox``.
         steps: The exact number of steps of a gradient transformation (≥ 0).
-        maxiter: Instead, the most steps of one that stops by a tolerance; solvers have their own.
-        atol: The Euclidean norm of the gradient :math:`r_k` at which it stops.
+        maxiter: Instead, a limit for one that stops by a tolerance; solvers have their own.
+        atol: It stops at this Euclidean norm of the gradient :math:`r_k`.
         rtol: It also stops when :math:`\lVert r_k \rVert \le \text{rtol} \; c_k \lVert \theta_k
             \rVert`, where :math:`c_k` is the change of the gradient in the last step, divided by that
             of the parameters: a bound on the relative error, as of :class:`torchopt.solver.Solver`.
@@ -109,11 +109,12 @@ def minimize(
         compile: Whether to compile the solver's step and its vjp, at the first call and for each other
             shape, dtype or Python value: pass a number that varies as a tensor. Code that cannot be
             compiled runs eagerly. :func:`torchopt.meta_grad_and_value` compiles the outer loss, too.
-        checkpoint: A folder by which a run goes on, with the same bits, after its process was killed in
-            either pass, when the same program runs again: with ``steps`` and ``diff.Explicit("step")``,
-            ``"sqrt"`` or ``"tree"``, outside of ``torch.func`` and compiled code.
-        verbose: Whether to show the steps of both passes while they are done; not with ``compile``, and
-            on a terminal only, see :class:`torchopt.logging.Progress`.
+        checkpoint: A folder from which the run continues, with the same bits, if its process is killed
+            in either pass and the same program runs again: with ``steps`` and
+            ``diff.Explicit("step")``, ``"sqrt"`` or ``"tree"``, outside of ``torch.func`` and compiled
+            code.
+        verbose: Whether to show the progress of both passes; not with ``compile``, and only on a
+            terminal, see :class:`torchopt.logging.Progress`.
 
     ===========================  ============================================
     problem                      solver by default
@@ -138,7 +139,7 @@ def minimize(
         NonFiniteError: If the loss is NaN.
         NotConvergedError: If a solver with ``on_failure="raise"`` does not reach its tolerance.
         CheckpointError: If a step after the first one differs from that of the run in ``checkpoint``.
-        OSError: If a file in ``checkpoint`` cannot be written; those before it stay.
+        OSError: If a file in ``checkpoint`` cannot be written; earlier ones remain.
 
     Warns:
         NotConvergedWarning: If a tolerance is not reached.

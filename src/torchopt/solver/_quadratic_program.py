@@ -67,19 +67,19 @@ def quadratic_program(
 
     The solution is a differentiable function of all blocks, in reverse and in forward mode, also
     under ``torch.func.vmap``, by the equations of the active rows, whichever solver found it. Leading
-    axes of the blocks broadcast; each problem of the batch stops by itself. All is computed in float64,
-    and returned in the dtype of the blocks.
+    axes of the blocks broadcast; each problem of the batch stops separately. The solution is computed
+    in float64, and returned in the dtype of the blocks.
 
     Args:
-        Q: Positive semi-definite matrices, of shape ``(..., n, n)``; zero for a linear program. Of a
-            matrix that is not symmetric, only the symmetric part counts.
+        Q: Positive semi-definite matrices, of shape ``(..., n, n)``; zero for a linear program. Only
+            the symmetric part of a matrix counts.
         c: The linear terms, ``(..., n)``.
-        G: The rows of the inequalities, ``(..., m, n)``; None for none.
-        h: Their right-hand sides, ``(..., m)``; infinite ones bound nothing.
-        A: The rows of the equalities, ``(..., p, n)``; None for none.
+        G: The rows of the inequalities, ``(..., m, n)``, or None.
+        h: Their right-hand sides, ``(..., m)``; infinite ones are no bounds.
+        A: The rows of the equalities, ``(..., p, n)``, or None.
         b: Their right-hand sides, ``(..., p)``.
         lower: Lower sides of the rows of ``G``, ``(..., m)``, for :math:`l \le G x \le h`; infinite
-            ones bound nothing. None for none; with it, ``h`` may be None.
+            ones are no bounds. If given, ``h`` may be None.
         solver: By default :class:`torchopt.solver.InteriorPoint`; another
             :class:`~torchopt.solver.QuadraticSolver`; or a function of a
             :class:`torchopt.quadratic.Program` that returns a :class:`torchopt.quadratic.Point`.
@@ -90,17 +90,17 @@ def quadratic_program(
     Returns:
         The solution: ``params`` is :math:`x`, and ``stats`` a :class:`torchopt.diff.QuadraticStats`
         with the multipliers, which are differentiable (negative for rows at their lower side), and
-        certificates. A problem without a solution has NaN in its place.
+        certificates. A problem without a solution gets NaN.
 
     Raises:
-        TypeError: If a block is no floating tensor, or another argument has the wrong type.
+        TypeError: If a block is not a floating tensor, or another argument has the wrong type.
         ValueError: If the shapes do not fit.
         NotConvergedError: If a problem is not solved by a solver with ``on_failure="raise"``.
 
     Warns:
         NotConvergedWarning: If a problem is infeasible, unbounded or not solved.
-        DegenerateWarning: If a block requires grad, and the derivative is not defined by the estimate
-            of its error.
+        DegenerateWarning: If a block requires grad, and the derivative is undefined according to the
+            estimate of its error.
 
     Example:
         The projection of a point onto the simplex:

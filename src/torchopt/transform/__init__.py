@@ -1,4 +1,4 @@
-"""Gradient transformations and how to combine them, one file each."""
+"""Gradient transformations, and ways to combine them."""
 
 from typing import TYPE_CHECKING
 

@@ -77,7 +77,7 @@ def scale_by_yogi(
             sign.
 
     Returns:
-        A gradient transformation with the numbers of Optax's ``scale_by_yogi``.
+        A gradient transformation that matches Optax's ``scale_by_yogi``.
 
     Raises:
         ValueError: If a number is out of range.

@@ -22,7 +22,7 @@ def apply_updates(params: _Params, updates: TensorTree, *, inplace: bool = True)
 
     Args:
         params: A tree of tensors.
-        updates: A tree of the same structure and shapes; where it is None, the parameter stays.
+        updates: A tree of the same structure and shapes; None leaves a parameter as it is.
         inplace: Whether to write into the parameters (plain training) or to return new tensors,
             differentiable in parameters and updates.
 
@@ -30,12 +30,12 @@ def apply_updates(params: _Params, updates: TensorTree, *, inplace: bool = True)
         The parameters after the update, with their dtypes: the same tensors if ``inplace``.
 
     Raises:
-        TypeError: If a leaf to be moved, or its update, is no real floating tensor.
-        ValueError: If structure or shapes differ; the parameters are then left as they were.
+        TypeError: If a leaf to be moved, or its update, is not a real floating tensor.
+        ValueError: If structure or shapes differ; the parameters are then unchanged.
 
     Warns:
-        UserWarning: If ``inplace`` and an update carries a graph, which a leaf parameter that is
-            written to cannot continue.
+        UserWarning: If ``inplace`` and an update has a graph, which writing to a leaf parameter
+            would cut.
 
     Example:
         >>> import torch

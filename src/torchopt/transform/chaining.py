@@ -86,13 +86,13 @@ class GradientTransformation(_Functions):
         init: ``init(params) -> state``.
         update: ``update(updates, state, *, params=None, inplace=True) -> (updates, state)``. With
             ``inplace=False`` it is differentiable, to any order, in the updates, the state, the
-            parameters and every tensor-valued hyperparameter. With ``inplace=True`` it reads
-            parameters whose gradient has no graph as constants, also if a hyperparameter requires
-            grad; and, if no graph is needed, it writes the new moments into the old state (some
-            transformations also write the updates into the gradients). The numbers are the same.
-            A function without an argument ``inplace`` is never given it, and writes nothing in place.
+            parameters and every tensor-valued hyperparameter. With ``inplace=True`` the numbers are
+            the same, but parameters whose gradient has no graph count as constants, even if a
+            hyperparameter requires grad; and if no graph is needed, the new moments are written into
+            the old state (by some transformations, the updates into the gradients, too). A function
+            without an argument ``inplace`` never gets it, and must not write in place.
 
-    Updates are *added* to the parameters, so an optimizer's updates carry the minus sign.
+    Updates are *added* to the parameters, so the updates of an optimizer include the minus sign.
 
     Attributes:
         reads: The names of further arguments of ``update``; see
@@ -434,8 +434,8 @@ def chain(*transformations: GradientTransformation) -> GradientTransformation:
         *transformations: Gradient transformations, applied from left to right.
 
     Returns:
-        One gradient transformation whose state is the tuple of their states. A single argument is
-        returned itself; without arguments, the identity is returned.
+        One gradient transformation, whose state is the tuple of their states. A single argument is
+        returned as it is; without arguments, the identity is returned.
 
     Raises:
         TypeError: If an argument is not a gradient transformation.

@@ -1,4 +1,4 @@
-"""The gradient graph, seen and explained."""
+"""The gradient graph, drawn and explained."""
 
 from torchopt.io.names import publish as _publish
 from torchopt.visual._dot import SAVED_PREFIX as SAVED_PREFIX
