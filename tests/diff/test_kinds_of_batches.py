@@ -104,6 +104,54 @@ def test_a_shuffled_loader_gives_a_step_that_is_computed_again_the_same_batch(me
         torch.testing.assert_close(a, b)
 
 
+@pytest.mark.parametrize("inside", [False, True])
+@pytest.mark.parametrize(
+    "mode",
+    [
+        *_public.POLICIES.values(),
+        Explicit("step", hvp="forward"),
+        Explicit("tree", carries=2, offload="disk"),
+    ],
+    ids=str,
+)
+def test_a_function_draws_from_the_generator_of_dropout(mode: Explicit, inside: bool) -> None:
+    start = torch.ones(2, dtype=torch.float64)
+
+    def draw(step: int) -> tuple[torch.Tensor, torch.Tensor]:
+        if step == 3:  # not each batch draws
+            return _X[0], _Y[0]
+        index = torch.randint(_STEPS, ())
+        return _X[index], _Y[index]
+
+    def noisy(w: torch.Tensor, phi: torch.Tensor, batch: Any) -> torch.Tensor:
+        return _loss(torch.nn.functional.dropout(w, 0.5), phi, batch)
+
+    def by_hand(phi: torch.Tensor) -> torch.Tensor:
+        w = start.clone().requires_grad_()
+        for step in range(7):
+            (g,) = torch.autograd.grad(noisy(w, phi, draw(step)), w, create_graph=True)
+            w = w - 0.1 * g
+        return w.pow(2).sum()
+
+    def by_minimize(phi: torch.Tensor) -> torch.Tensor:
+        solution = torchopt.minimize(
+            noisy, start, (phi,), solver=torchopt.sgd(0.1), steps=7, batches=draw, diff=mode
+        )
+        return solution.params.pow(2).sum()
+
+    phi = torch.tensor(0.3, dtype=torch.float64, requires_grad=True)
+    torch.manual_seed(3)
+    (expected,) = torch.autograd.grad(by_hand(phi), phi)
+    drawn = torch.rand(3)
+    torch.manual_seed(3)
+    if inside:
+        found = torch.func.grad(by_minimize)(phi.detach())
+    else:
+        (found,) = torch.autograd.grad(by_minimize(phi), phi)
+    assert torch.rand(3).equal(drawn)
+    torch.testing.assert_close(found, expected)
+
+
 def test_a_list_and_a_loader_start_over_and_a_loader_is_opened_as_often_as_needed() -> None:
     batches = list(zip(_X[:2], _Y[:2], strict=True))
     loader = _Twice(batches)

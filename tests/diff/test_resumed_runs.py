@@ -120,6 +120,22 @@ def test_steps_that_were_done_are_not_done_again(tmp_path: Path, writes: list[st
     assert third <= _killed.STEPS
 
 
+def test_a_copy_of_a_module_for_each_call_is_nothing_new(tmp_path: Path) -> None:
+    net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Sequential(torch.nn.Linear(4, 1)))
+    net[1].forward = torchopt.remat(net[1].forward)  # keeps the copies
+    start, x = dict(net.named_parameters()), torch.randn(5, 3)
+    solution = torchopt.minimize(
+        lambda p: torchopt.nn.functional_call(net, p, x).square().mean(),
+        start,
+        solver=torchopt.sgd(0.1),
+        steps=6,
+        diff=Explicit("tree"),
+        checkpoint=tmp_path,
+    )
+    solution.params["0.bias"].sum().backward()
+    assert [path.name for path in tmp_path.glob("*/point-*")] == ["point-000000005.pt"]
+
+
 @pytest.mark.slow
 @pytest.mark.processes
 @pytest.mark.skipif(os.name == "nt", reason="kills processes by a signal")

@@ -253,6 +253,14 @@ class Environment:
         )
         return self._last
 
+    def moved(self, since: Snapshot) -> GeneratorStates:
+        """Return the states of the generators that have moved since a snapshot."""
+        return {
+            key: (generator, state)
+            for key, (generator, before) in since.generators.items()
+            if not torch.equal(state := generator.get_state(), before)
+        }
+
     def _forget(self, last: Iterable[BufferValue], now: dict[str, torch.Tensor]) -> None:
         """Forget assigned buffers that others have replaced."""
         for value in last:
@@ -262,9 +270,11 @@ class Environment:
     # Snapshots in files.
 
     def size(self) -> tuple[int, ...]:
-        """Return how many things of each kind have been noted."""
+        """Return how many things of each kind have been noted; copies of modules live for a call."""
         first = len(self._buffers.keys() - _assigned(self._last))
-        return first, len(self._generators), len(self._modes), len(list(self.tensors))
+        modules = (list(self._modes), self.tensors)
+        numbers = (sum(m not in ORIGINALS for m in known) for known in modules)
+        return first, len(self._generators), *numbers
 
     def packed(self, snapshot: Snapshot) -> dict[str, Any]:
         """Return a snapshot as what can be saved, without buffers that are as at their first use."""

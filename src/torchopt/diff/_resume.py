@@ -248,11 +248,8 @@ class Resumable(CheckpointedUnroll):
                 self._keep(index, carry, before, self.captured.ends.met())
             met, size = self.captured.ends.met(), self._size()
             super()._first(problem, index, carry, batch, known, before)
-            if (
-                size != self._size()
-                or index == first
-                or self._specs[index + 1] != self._specs[index]
-            ):
+            new = size != self._size() or self._specs[index + 1] != self._specs[index]
+            if self._processes.agree(new or index == first):
                 if index > first and index not in self._folder.indices(_POINT):
                     self._keep(index, carry, before, met)
                 self._looked.append(index)

@@ -18,7 +18,7 @@ from torchopt import checks
 from torchopt.autodiff import edges, transforms
 from torchopt.autodiff.captured import Altered
 from torchopt.autodiff.compiling import eagerly
-from torchopt.autodiff.environment import Environment, Snapshot
+from torchopt.autodiff.environment import Environment, GeneratorStates, Snapshot
 from torchopt.autodiff.exact import HigherOrder, same_bits
 from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck, all_same
 from torchopt.autodiff.functional import Reads
@@ -140,6 +140,7 @@ class CheckpointedUnroll:
         self.checkpoints: dict[int, Point] = {}
         self.out: list[Any] = []
         self.value: torch.Tensor | None = None
+        self._drawn: dict[int, GeneratorStates] = {}  # as batches have left them
         self._specs: dict[int, Any] = {}  # of the carry at a step
         self._aux_spec: Any = None
         self._template: list[Any] = []
@@ -166,6 +167,8 @@ class CheckpointedUnroll:
             if index in spine:
                 self.checkpoints[index] = self.point(carry, before)
             varying, batch = self.captured.take(unroll.problem.batch(index), index)
+            if callable(unroll.problem.batches):
+                self._drawn[index] = self.environment.moved(before)
             others += varying
             known += step(problem, index, carry, batch, [*known, *tensors_of(batch)], before)
         if not inside:
@@ -203,6 +206,7 @@ class CheckpointedUnroll:
                 # Hooks and custom backward functions may read more: the graph of the gradient shows it.
                 self._to_second_order = not self.unroll.first_order
                 self.environment.rewind(before)
+                self._put_drawn(index)
                 look = self._watched(problem, index, at, batch, known)
         if isinstance(altered, Altered) and altered.found:
             raise RuntimeError(ALTERED)
@@ -210,6 +214,7 @@ class CheckpointedUnroll:
         def again() -> None:
             with torch.no_grad(), self.evaluated():
                 self.environment.rewind(before)
+                self._put_drawn(index)
                 self._step(problem, index, at, batch)
 
         self.captured.note(index, look, again, known)
@@ -336,6 +341,8 @@ class CheckpointedUnroll:
         replaced = self.captured.step(index, inputs.others, replace=self.replaces())
         with replaced as (args, batch), self.evaluated():
             problem = replace(self.unroll.problem, args=args)
+            if self._drawn:
+                self._put_drawn(index)
             yield problem, self._iterate(index, inputs.carry), batch
 
     @contextmanager
@@ -417,6 +424,11 @@ class CheckpointedUnroll:
         carry = self.carried(self.unroll.last, leaves)
         aux = pytree.unflatten(self._aux_spec, leaves[len(carry) :])
         return self._iterate(self.unroll.last, carry)._replace(aux=aux, value=self.value)
+
+    def _put_drawn(self, index: int) -> None:
+        """Put generators where the batch of a step has left them; it is not drawn again."""
+        for generator, state in self._drawn.get(index, {}).values():
+            generator.set_state(state)
 
     # Checkpoints.
 
