@@ -46,6 +46,7 @@ PAGES = [
 # the cells of `{code-cell}`.
 LANGUAGES = {
     *("python", "console", "text", "make"),
+    "{code-block}",  # programs of several processes, which tests in tests/distributed start
     *(
         "{index}",
         "{toctree}",
@@ -426,7 +427,6 @@ UNTESTED = {
 WITHOUT_EXAMPLE = {
     "needs several processes, or packages that tests do without": """
         experimental.MonarchExecutor distributed.ProcessExecutor distributed.RayExecutor
-        experimental.elastic.init_process_group
         distributed.spmd.SyncBatchNorm logging.TensorBoard logging.WandB
         solver.from_cvxpy
     """,

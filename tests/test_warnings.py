@@ -17,7 +17,6 @@ from torchopt import diff, linear_solve, multilevel, transform
 from torchopt.autodiff import compiler
 from torchopt.diff import ZeroOrder
 from torchopt.diff import zero_order as zo
-from torchopt.experimental import elastic
 from torchopt.multilevel import Config, EngineConfig, Problem
 from torchopt.ops import availability
 
@@ -110,9 +109,13 @@ def not_compiled(path: Path, patch: pytest.MonkeyPatch) -> None:
 
 
 def a_damaged_checkpoint(path: Path, patch: pytest.MonkeyPatch) -> None:
-    elastic.run(lambda s, i: s + 1.0, 0.0, steps=3, checkpoint=path)
-    (path / "step-0000000003-rank-0.pt").write_bytes(b"x")
-    elastic.run(lambda s, i: s + 1.0, 0.0, steps=4, checkpoint=path)
+    for _ in range(2):
+        torchopt.minimize(
+            torch.square, torch.ones(()), solver=torchopt.sgd(0.1), steps=3, checkpoint=path,
+            diff=torchopt.diff.Explicit("step"),
+        )  # fmt: skip
+        for point in path.glob("*/point-*.pt"):
+            point.write_bytes(b"x")
 
 
 class Descent(Problem):

@@ -22,7 +22,6 @@ from torchopt.distributed import (
     RayExecutor,
 )
 from torchopt.distributed.world import RpcExecutor
-from torchopt.experimental import elastic
 
 __all__ = ["ExecutorName", "executor_of", "joined", "ranks"]
 
@@ -94,7 +93,7 @@ def ranks(size: int, function: Callable[..., None], *args: Any) -> Iterator[None
 @contextmanager
 def joined() -> Iterator[None]:
     """Be in the process group of the world that the environment tells of."""
-    elastic.init_process_group("gloo")
+    distributed.init_process_group("gloo")
     try:
         yield
     finally:

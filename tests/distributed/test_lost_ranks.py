@@ -105,5 +105,5 @@ def test_a_rank_killed_in_a_backward_pass_is_named(ranks: Ranks) -> None:
         assert good
         assert "worker 'rank 3 (host" in text
         assert f"process {ranks.processes[3].pid})" in text
-        assert "elastic" in text
+        assert "checkpoint=folder" in text
         assert seconds < 2 * LIMIT + 10

@@ -121,7 +121,7 @@ class Ranks:
                 raise WorkerLostError(
                     ", ".join(lost),
                     f"{name} failed ({_first_line(error)}); restart the job from its last checkpoint, "
-                    f"as `torchopt.experimental.elastic.run` does",
+                    f"as `torchopt.minimize(..., checkpoint=folder)` does",
                 ) from error
             raise RuntimeError(
                 f"{name} failed on rank {dist.get_rank()}, but all ranks are alive "

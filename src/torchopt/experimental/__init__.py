@@ -1,7 +1,6 @@
-"""Names that may change in any release: functions for your own formulas, Monarch, elastic runs."""
+"""Names that may change in any release: functions for your own formulas, and Monarch."""
 
 from torchopt.distributed.monarch import MonarchExecutor
-from torchopt.experimental import elastic
 from torchopt.io.names import publish as _publish
 from torchopt.native import memory_stats, set_memory_limit, status, trim
 from torchopt.ops import (
@@ -14,7 +13,6 @@ from torchopt.ops import (
 
 __all__ = [
     "MonarchExecutor",
-    "elastic",
     "memory_stats",
     "running_mean",
     "safe_sqrt",
