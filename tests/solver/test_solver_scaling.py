@@ -110,7 +110,7 @@ SWEEP = {DOUBLE: [1e-30, 1e-15, 1e15, 1e30], torch.float32: [1e-12, 1e-6, 1e6, 1
 @pytest.mark.parametrize("by_itself", ["function", "unknowns"])
 def test_each_input_by_itself_at_every_scale(name: str, dtype: torch.dtype, by_itself: str) -> None:
     method, kind = SOLVERS[name]
-    for scale in SWEEP[dtype]:
+    for scale in SWEEP[dtype][::3]:  # those between are in the test above
         size, unit = (scale, 1.0) if by_itself == "function" else (1.0, scale)
         if kind == "fixed_point":  # its values are in the units of x
             size = unit
@@ -192,7 +192,7 @@ def test_each_input_of_a_problem_with_bounds_at_every_scale(
     root = torch.linalg.cholesky(CURVATURE).T
     middle = (at - torch.linalg.solve(CURVATURE, slope)).to(dtype)
     slow = isinstance(method, solver.DouglasRachford)  # it solves a problem in each of its steps
-    for scale in SWEEP[dtype][1:2] if slow else SWEEP[dtype]:
+    for scale in SWEEP[dtype][1:2] if slow else SWEEP[dtype][::3]:
         size, unit = (scale, 1.0) if by_itself == "function" else (1.0, scale)
 
         def residuals(x: torch.Tensor, size: float = size, unit: float = unit) -> torch.Tensor:

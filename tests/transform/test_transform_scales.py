@@ -70,7 +70,7 @@ INFINITE = ("measure_with_ema",)
 @pytest.mark.parametrize("name", [n for n in MAKERS if n != "scale_by_zoom_linesearch"])
 def test_updates_and_derivatives_are_finite_at_any_scale(name: str) -> None:
     for which, dtype in itertools.product(("params", "grads"), SCALES):
-        for scale in SCALES[dtype]:
+        for scale in SCALES[dtype][::3]:
             updates, slopes = two_steps(name, *drawn(which, scale, dtype), dtype)
             assert all(x.isfinite().all() for x in (*leaves(updates), *slopes)), (which, scale)
     info = torch.finfo(torch.float32)
