@@ -174,6 +174,19 @@ def public_bases(app, name, cls, options, bases):
     bases[:] = bases or [object]
 
 
+_navigation = {}
+
+
+def same_navigation(app, page, template, context, doctree):
+    """Make the navigation of source pages once for a folder: it takes most of their time."""
+    if page.startswith("_modules/"):
+        folder, make = page.rpartition("/")[0], context["toctree"]
+        context["toctree"] = lambda **options: (
+            _navigation.get(folder) or _navigation.setdefault(folder, make(**options))
+        )
+
+
 def setup(app):
     """Register what is above."""
+    app.connect("html-page-context", same_navigation, priority=400)  # the theme: 500
     app.connect("autodoc-process-bases", public_bases)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
+import torchopt
 from _browser import Browser
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser]
@@ -55,6 +56,7 @@ def test_formulas_are_typeset_without_a_network(pages: Path, browser: Browser) -
 @pytest.mark.parametrize("page", ["index", "concepts", "faq", "api/minimize", "api/names"])
 def test_pages_load_files_only(pages: Path, browser: Browser, page: str) -> None:
     browser.open((pages / f"{page}.html").as_uri())
+    assert f"TorchOpt {torchopt.__version__}" in browser.run("return document.body.innerText")
     selector = "script[src], img[src], link[rel=stylesheet], link[rel=icon]"
     script = "return [...document.querySelectorAll(arguments[0])].map(e => e.src || e.href)"
     loaded = browser.run(script, selector)
@@ -153,6 +155,17 @@ def test_pages_are_not_wider_than_the_window(pages: Path, browser: Browser, page
         ("LOLA", "tutorials/lola"),
         ("MeZO", "tutorials/mezo"),
         ("solve_cg", "api/compat"),
+        ("hypergradient", "tutorials/hyperparameters"),
+        ("learning rate", "tutorials/hyperparameters"),
+        ("quadratic program", "quadratic_programs"),
+        ("memory", "api/memory"),
+        ("NaN", "faq"),
+        ("FSDP", "api/spmd"),
+        ("checkpoint", "api/checkpoint"),
+        ("constraints", "api/minimize"),
+        ("simplex", "api/sets"),
+        ("Adam", "api/optimizers"),
+        ("Betty", "coming-from/betty"),
     ],
 )
 def test_a_search_finds_the_page_first(

@@ -113,7 +113,7 @@ COMMANDS = {
     "maml": Command(
         "--ways=3 --queries=2 --test-queries=3 --channels=4 --inner-lr=0.05 --inner-steps=2"
         " --meta-batch=2 --iterations=2 --scratch-steps=2 --test-tasks=3",
-        "meta-training|s left|training from scratch|MAML|±|predictions.png",
+        "meta-training|s left|training from scratch|MAML|±|predictions.png|learn 2|read ",
         "predictions.png",
     ),
     "maml_multilevel": Command(
