@@ -474,8 +474,7 @@ class _Check:
         told, bound = [measured("kinks", kinks)], None
         predicted = float(gradient @ v)
         if watch.is_whole and len(values) == 4 and 0 < predicted < math.inf:
-            ratios = [(b - a) / predicted for a, b in itertools.pairwise(values)]
-            slope = min(ratios, key=lambda r: min(r, 1 / r) if r > 0 else -math.inf)
+            slope = sum((k - 0.5) * y for k, y in enumerate(values, -1)) / 5 / predicted
             told.append(measured("slope", slope))
             bound = math.inf if 1 / _FITS <= slope <= _FITS else None
         return [measured("metasmoothness", agreement, bound, shift=h), *told]

@@ -51,7 +51,7 @@ _ADVICE = {
     "curvature": "the point is no minimum, and CG is not for it",
     "standard_error": "draw more samples",
     "bias": "take a smaller `sigma`",
-    "metasmoothness": "take smooth functions, a lower learning rate, or averages",
+    "metasmoothness": "take smooth functions, a lower learning rate, averages, or a larger `shift`",
 }
 _HOLDS = {"<=": operator.le, ">=": operator.ge, ">": operator.gt}
 # Where the picture has its curve, of that size.
@@ -151,11 +151,11 @@ class SoundnessCheck:
         loss does not read, such as a bias before a normalization, may move by rounding alone. Where
         the ``slope`` fits it is only told.
     ``slope``
-        The slope of the outer loss between two neighbors of the four points :math:`\varphi - h v,
-        \ldots, \varphi + 2 h v`, relative to that by the meta-gradient: of the three the lowest
-        negative one, else the one farthest from 1 as a factor. From 1/2 to 2 it fits: then it helps to
-        go along the gradient, though single parameters jump, as behind ReLUs and a dropout. It is known
-        if no training is shortened.
+        The slope of the line that fits the outer loss best at the four points :math:`\varphi - h v,
+        \ldots, \varphi + 2 h v`, relative to that by the meta-gradient. From 1/2 to 2 it fits: then it
+        helps to go along the gradient, though single parameters jump, as behind ReLUs and a dropout. It
+        is known if no training is shortened. Some trainings with kinks follow their gradient over a
+        longer way only: ask again with a larger ``shift``.
     ``kinks``
         The share, weighted likewise, of the trained parameters whose values at the four
         points :math:`\varphi - h v, \ldots, \varphi + 2 h v` are not those of a curve: their third
