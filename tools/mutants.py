@@ -122,14 +122,14 @@ MUTANTS = [
     ),
     # Transformations.
     Mutant(
-        "transform/_step.py",
+        "transform/hyperparameters.py",
         "if count is None or (skip and g is None):",
         "if count is None or g is None:",
         "counters of all updates skip leaves without a gradient",
         "transform/test_transforms.py",
     ),
     Mutant(
-        "transform/_step.py",
+        "transform/hyperparameters.py",
         "advanced[id(count)] = count + 1",
         "advanced[id(count)] = count + 2",
         "a counter is off by one",

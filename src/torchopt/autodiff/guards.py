@@ -166,9 +166,11 @@ def _has_attributes(value: Any) -> bool:
 
 def _same_names(function: types.FunctionType) -> Iterator[_Check]:
     """Yield checks of what names stand for in a user's function: classes in cells, and builtins."""
-    classes = [weakref.ref(x) if _is_class(x) else None for x in _read(function)]
+    classes = [weakref.ref(x) if _is_class(x) else None for x in closed_over(function)]
     if any(classes):
-        yield lambda f: all(c is None or x is c() for x, c in zip(_read(f), classes, strict=True))
+        yield lambda f: all(
+            c is None or x is c() for x, c in zip(closed_over(f), classes, strict=True)
+        )
     names = vars(builtins).keys() & {*_names(function.__code__)} - function.__globals__.keys()
     if names:
         yield lambda f: f.__globals__.keys().isdisjoint(names)
@@ -176,7 +178,7 @@ def _same_names(function: types.FunctionType) -> Iterator[_Check]:
 
 def _classes(value: Any) -> list[type]:
     """Return the classes that guards do not show, or that are the value."""
-    values = _read(value) if isinstance(value, types.FunctionType) else [value]
+    values = closed_over(value) if isinstance(value, types.FunctionType) else [value]
     return [x for x in values if _is_class(x)]
 
 
@@ -234,7 +236,7 @@ class _Methods:
             f for x in vars(cls).values() if isinstance(f := _function(x), types.FunctionType)
         ]
         self._bodies = [
-            (weakref.ref(f), f.__code__, [*map(_reference, _read(f))]) for f in functions
+            (weakref.ref(f), f.__code__, [*map(_reference, closed_over(f))]) for f in functions
         ]
 
     def are_same(self) -> bool:
@@ -250,7 +252,7 @@ class _Methods:
                 continue
             if function.__code__ is not code:
                 return False
-            if read and not all(map(is_, _read(function), [x() for x in read])):
+            if read and not all(map(is_, closed_over(function), [x() for x in read])):
                 return False
         return True
 
@@ -262,7 +264,7 @@ def _function(method: Any) -> Any:
     return getattr(method, "__func__", method)
 
 
-def _read(function: types.FunctionType) -> list[Any]:
+def closed_over(function: types.FunctionType) -> list[Any]:
     """Return what a function closes over."""
     return [*map(_content, function.__closure__ or ())]
 

@@ -12,7 +12,6 @@ from torchopt.checks._arguments import (
     check_not_empty,
     check_returned,
     check_same_structure,
-    is_count,
     transforms_active,
 )
 from torchopt.checks._keywords import (
@@ -41,6 +40,7 @@ from torchopt.checks._words import (
     check_leaves,
     count,
     field,
+    is_count,
     number,
     of_type,
     one_of,

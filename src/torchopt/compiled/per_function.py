@@ -8,6 +8,8 @@ import weakref
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
+from torchopt.autodiff.guards import closed_over
+
 _T = TypeVar("_T")
 
 
@@ -59,7 +61,7 @@ def _place(value: Any, seen: set[int]) -> Any:
     if isinstance(value, types.MethodType):
         return value.__func__.__code__, _place(value.__self__, seen)
     if isinstance(value, types.FunctionType):
-        return value.__code__, *(_place(x, seen) for x in _cells(value))
+        return value.__code__, *(_place(x, seen) for x in closed_over(value))
     if isinstance(value, functools.partial):
         parts = (value.func, *value.args, *value.keywords.values())
         return functools.partial, *(_place(x, seen) for x in parts)
@@ -69,14 +71,3 @@ def _place(value: Any, seen: set[int]) -> Any:
 
 
 _FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
-
-
-def _cells(function: types.FunctionType) -> list[Any]:
-    return [_content(cell) for cell in function.__closure__ or ()]
-
-
-def _content(cell: types.CellType) -> Any:
-    try:
-        return cell.cell_contents
-    except ValueError:  # not assigned yet
-        return None

@@ -15,7 +15,7 @@ import torch
 from torchopt import transform
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
-from torchopt.transform.hyperparameters import is_scalar
+from torchopt.transform.hyperparameters import counters, is_scalar
 
 _MOMENTS = {"mu": "exp_avg", "nu": "exp_avg_sq"}
 #: For fields of states, the key of ``torch.optim``.
@@ -247,17 +247,6 @@ def _read_counts(key: str, initial: Sequence[Any], held: Sequence[Mapping[str, A
     if key == "schedule_step":  # these count the steps of all
         counts = [max(counts)] * len(counts)
     return counters(counts, initial)
-
-
-def counters(values: Sequence[int], params: Sequence[Any]) -> list[Any]:
-    """Return a counter for each parameter; parameters with equal counts share one tensor."""
-    keys = [None if p is None else (n, p.device) for n, p in zip(values, params, strict=True)]
-    made = {
-        key: torch.tensor(key[0], dtype=torch.int64, device=key[1])
-        for key in dict.fromkeys(keys)
-        if key is not None
-    }
-    return [None if key is None else made[key] for key in keys]
 
 
 def is_nothing(value: Any) -> bool:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from torchopt.io.calls import copy_call
-from torchopt.optim._slots import counters
 from torchopt.pytree import flattening as pytree
-from torchopt.transform._step import advance
 from torchopt.transform.chaining import GradientTransformation, chain, rules_of
+from torchopt.transform.hyperparameters import advance, counters
 
 
 class TallyState(NamedTuple):

@@ -168,7 +168,7 @@ class Rule:
         for name, initial in self.memory.items():
             fields[name] = self._initial_number(name, initial, leaves, spec)
         for name in self.counters:
-            counts = _new_counts(leaves)
+            counts = hyperparameters.counters([0] * len(leaves), leaves)
             present = [count for count in counts if count is not None]
             one = present[0] if present else torch.zeros((), dtype=torch.int64, device="cpu")
             fields[name] = one if name in self.single else self._arrange(counts, spec)
@@ -285,12 +285,3 @@ def _number_of(value: Any, dtype: torch.dtype, like: torch.Tensor) -> torch.Tens
     # Of the other, so that `vmap` makes one for each task, which can be written into.
     zero = like.detach().reshape(-1)[:0].sum(dtype=torch.promote_types(dtype, torch.float32))
     return zero + value.to(zero) if isinstance(value, torch.Tensor) else zero + value
-
-
-def _new_counts(leaves: list[Any]) -> list[Any]:
-    """Return a counter at zero for each leaf; the leaves on a device share one tensor."""
-    shared: dict[Any, torch.Tensor] = {}
-    for leaf in leaves:
-        if leaf is not None and leaf.device not in shared:
-            shared[leaf.device] = torch.zeros((), dtype=torch.int64, device=leaf.device)
-    return [None if leaf is None else shared[leaf.device] for leaf in leaves]

@@ -26,10 +26,6 @@ def _fourth_root(count: Any) -> Any:
     return count**0.25
 
 
-def _first(t: torch.Tensor, **_: Any) -> dict[str, Any]:
-    return {"first": t == 1}
-
-
 def _adopt(*tensors: torch.Tensor, **scalars: Any) -> tuple[torch.Tensor, ...]:
     _, mu, nu = _nesterov(*tensors, **scalars)
     return mu, mu, nu
@@ -113,5 +109,5 @@ def scale_by_adopt(
         state=ScaleByAdoptState,
         slots={"mu": 0.0, "nu": 0.0},
         hyper=hyper | ({"clip_value_fn": bound} if use_clipping else {}),
-        scalars=_first,
+        scalars=hyperparameters.first,
     )

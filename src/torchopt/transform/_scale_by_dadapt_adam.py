@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import torch
 
 from torchopt.io.calls import records_call
-from torchopt.ops import running_mean, safe_sqrt, sqrt
+from torchopt.ops import running_mean, safe_sqrt
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._prepare import Leaves, total
+from torchopt.transform._scale_by_prodigy import rate_of
 from torchopt.transform.beyond_elements import reduced
 from torchopt.transform.chaining import GradientTransformation
 
@@ -25,10 +26,6 @@ class ScaleByDAdaptAdamState(NamedTuple):
     numerator: Any
     count: Any
     step: Any = ()
-
-
-def _rate(estim_lr: Any, lr: Any, b1: Any, b2: Any, count: Any) -> Any:
-    return estim_lr * lr * sqrt(1 - b2**count) / (1 - b1**count)
 
 
 def _estimate(
@@ -46,7 +43,7 @@ def _estimate(
     eps: Any,
     count: Any,
 ) -> dict[str, torch.Tensor]:
-    rate = _rate(estim_lr, lr, b1, b2, count)
+    rate = rate_of(estim_lr, lr, b1, b2, count)
     size = total(
         lambda old, g, rate, decay: running_mean(old, rate * g, decay).abs(),
         *(grad_sum, g),

@@ -21,10 +21,6 @@ class ScaleByOptimisticGradientState(NamedTuple):
     step: Any = ()
 
 
-def _first(t: torch.Tensor, **_: Any) -> dict[str, Any]:
-    return {"first": t == 1}
-
-
 def _optimistic(
     g: torch.Tensor, previous: torch.Tensor, *, alpha: Any, beta: Any, first: Any
 ) -> tuple[torch.Tensor, ...]:
@@ -67,5 +63,5 @@ def scale_by_optimistic_gradient(
         state=ScaleByOptimisticGradientState,
         slots={"previous_gradient": 0.0},
         hyper={"alpha": alpha, "beta": beta},
-        scalars=_first,
+        scalars=hyperparameters.first,
     )

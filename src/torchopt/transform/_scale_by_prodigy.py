@@ -33,7 +33,7 @@ def _start(p: torch.Tensor) -> torch.Tensor:
     return p.clone()
 
 
-def _rate(estim_lr: Any, lr: Any, b1: Any, b2: Any, count: Any) -> Any:
+def rate_of(estim_lr: Any, lr: Any, b1: Any, b2: Any, count: Any) -> Any:
     return estim_lr * lr * sqrt(1 - b2**count) / (1 - b1**count)
 
 
@@ -60,7 +60,7 @@ def _estimate(
     safeguard_warmup: Any,
     count: Any,
 ) -> dict[str, torch.Tensor]:
-    rate = _rate(estim_lr, lr, b1, b2, count)
+    rate = rate_of(estim_lr, lr, b1, b2, count)
     growth = where(safeguard_warmup > 0, estim_lr, rate)
     scale = estim_lr / estim_lr0
     inner = total(lambda g, p, start: g * (start - p), g, p, start)

@@ -89,7 +89,7 @@ class Step:
                 self.hyper[name] = hyperparameters.Same([extra[name]] * size)
         self.counts: dict[str, Sequence[Any]] = {}
         for name, skip in rule.counters.items():
-            self.counts[name] = advance(self.memory.pop(name), grads, skip=skip)
+            self.counts[name] = hyperparameters.advance(self.memory.pop(name), grads, skip=skip)
         count = self.counts.get("count")
         self.shared = (count is None or hyperparameters.lockstep(count)) and (
             self.hyper is None or set(map(type, self.hyper.values())) <= {hyperparameters.Same}
@@ -206,27 +206,6 @@ def _number(value: Any) -> Any:
 
 def _is_on_cpu(value: torch.Tensor) -> bool:
     return value.is_cpu
-
-
-def advance(counts: Sequence[Any], grads: list[Any], *, skip: bool) -> Sequence[Any]:
-    """Increment counters, one addition for those in lockstep; ``skip`` those without a gradient."""
-    if isinstance(counts, hyperparameters.Same):
-        moves = any(g is not None for g in grads)
-        return hyperparameters.Same([counts[0] + 1] * len(grads)) if moves else counts
-    if type(None) not in {*map(type, grads), *map(type, counts)} and hyperparameters.lockstep(
-        counts
-    ):
-        return hyperparameters.Same([counts[0] + 1] * len(grads))
-    advanced: dict[int, torch.Tensor] = {}
-    out = []
-    for count, g in zip(counts, grads, strict=True):
-        if count is None or (skip and g is None):
-            out.append(count)
-            continue
-        if id(count) not in advanced:
-            advanced[id(count)] = count + 1
-        out.append(advanced[id(count)])
-    return out
 
 
 def leaves_of_params(params: Any, spec: PyTreeSpec) -> tuple[list[Any], PyTreeSpec]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import torch
-
 from torchopt.formula import optimizers
 from torchopt.io.calls import records_call
 from torchopt.pytree.typing import Hyperparameter
@@ -19,10 +17,6 @@ class TraceState(NamedTuple):
     trace: Any
     count: Any = ()
     step: Any = ()
-
-
-def _first(t: torch.Tensor, **_: Any) -> dict[str, Any]:
-    return {"first": t == 1}
 
 
 @records_call
@@ -76,7 +70,7 @@ def trace(
         state=(TraceState, EmptyState),
         slots={"trace": 0.0},
         hyper={"momentum": momentum, "dampening": dampening} if damped else {"momentum": momentum},
-        scalars=_first if damped else None,
+        scalars=hyperparameters.first if damped else None,
         slots_require_grad=moment_requires_grad,
         overwrites=True,
     )

@@ -20,10 +20,13 @@ __all__ = [
     "RATES",
     "SHOWN",
     "Same",
+    "advance",
     "as_float",
     "check",
     "checked",
+    "counters",
     "detached",
+    "first",
     "has_schedule",
     "is_scalar",
     "is_zero",
@@ -193,6 +196,11 @@ def detached(p: torch.Tensor) -> torch.Tensor:
     return p.detach()
 
 
+def first(t: torch.Tensor, **_: Any) -> dict[str, Any]:
+    """Return the scalar of a formula that treats the first update otherwise."""
+    return {"first": t == 1}
+
+
 def as_float(count: torch.Tensor) -> torch.Tensor:
     """Return a step count in float64: in float32, bias corrections lose half of their digits."""
     # MPS has no float64.
@@ -230,6 +238,36 @@ def lockstep(counts: Sequence[Any]) -> bool:
 
 
 _ABSENT = {id(None)}
+
+
+def advance(counts: Sequence[Any], grads: list[Any], *, skip: bool) -> Sequence[Any]:
+    """Increment counters, one addition for those in lockstep; ``skip`` those without a gradient."""
+    if isinstance(counts, Same):
+        moves = any(g is not None for g in grads)
+        return Same([counts[0] + 1] * len(grads)) if moves else counts
+    if type(None) not in {*map(type, grads), *map(type, counts)} and lockstep(counts):
+        return Same([counts[0] + 1] * len(grads))
+    advanced: dict[int, torch.Tensor] = {}
+    out = []
+    for count, g in zip(counts, grads, strict=True):
+        if count is None or (skip and g is None):
+            out.append(count)
+            continue
+        if id(count) not in advanced:
+            advanced[id(count)] = count + 1
+        out.append(advanced[id(count)])
+    return out
+
+
+def counters(values: Sequence[int], params: Sequence[Any]) -> list[Any]:
+    """Return a counter for each parameter; parameters with equal counts share one tensor."""
+    keys = [None if p is None else (n, p.device) for n, p in zip(values, params, strict=True)]
+    made = {
+        key: torch.full((), key[0], dtype=torch.int64, device=key[1])
+        for key in dict.fromkeys(keys)
+        if key is not None
+    }
+    return [None if key is None else made[key] for key in keys]
 
 
 def spread(

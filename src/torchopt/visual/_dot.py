@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
-from torch.autograd.function import BackwardCFunction
 from torch.autograd.graph import Node
 
+from torchopt.autodiff.graph import is_custom
 from torchopt.io.optional import optional
 from torchopt.pytree.typing import TensorTree
 from torchopt.visual._memory import saved, saved_values
@@ -138,10 +138,6 @@ def _results(
     return results
 
 
-def _is_custom(node: Any) -> bool:
-    return isinstance(node, BackwardCFunction)
-
-
 def _label(name: str, tensor: torch.Tensor) -> str:
     return f"{name}\n({', '.join(map(str, tensor.shape))})"
 
@@ -149,7 +145,7 @@ def _label(name: str, tensor: torch.Tensor) -> str:
 def get_fn_name(fn: Node, show_attrs: bool, max_attr_chars: int) -> str:
     """Return a node's type, with a table of its attributes if wanted."""
     name = type(fn).__name__
-    if not show_attrs or _is_custom(fn):
+    if not show_attrs or is_custom(fn):
         return name
     # What was not needed, or was freed, is among the names only.
     attributes = {
@@ -175,7 +171,7 @@ def get_fn_name(fn: Node, show_attrs: bool, max_attr_chars: int) -> str:
 def _draw_saved(
     dot: Digraph, number: str, node: Node, show_saved: bool, leaves: dict[int, str]
 ) -> None:
-    custom = _is_custom(node)
+    custom = is_custom(node)
     if not (custom or show_saved):
         return
     for k, (name, tensor) in enumerate(saved_values(node)):

@@ -22,7 +22,7 @@ from torchopt.visual._cut import ADVICE, RecordedCuts, is_connected, recorded, w
 from torchopt.visual._gradients import BlockedError, flow
 from torchopt.visual._graph import GradGraph
 from torchopt.visual._lost import why_not_finite, why_zero
-from torchopt.visual._names import Names, named_tensors
+from torchopt.visual._names import Names, meta_parameters, named_tensors
 from torchopt.visual._record import Recording
 from torchopt.visual._walk import tensors_of, walk
 
@@ -221,8 +221,7 @@ def _named_inputs(inputs: Any) -> list[tuple[str, torch.Tensor]]:
 def _parameters(inputs: Any) -> Any:
     """Return inputs with the parameters of modules in the place of modules."""
     if isinstance(inputs, nn.Module):
-        meta = getattr(inputs, "named_meta_parameters", None)
-        return dict([*inputs.named_parameters(), *(meta() if meta is not None else ())])
+        return dict([*inputs.named_parameters(), *meta_parameters(inputs)])
     if type(inputs) in (list, tuple) and any(isinstance(value, nn.Module) for value in inputs):
         return [_parameters(value) for value in inputs]
     if type(inputs) is dict:

@@ -138,7 +138,7 @@ def _named(names: Any, prefix: str) -> Iterator[tuple[Any, str]]:
         for table in (names.named_parameters, names.named_buffers):
             # Tied weights have one name, their first.
             yield from ((t, _join(prefix, name)) for name, t in table())
-        for name, t in _meta_parameters(names):
+        for name, t in meta_parameters(names):
             yield t, _join(prefix, name)
     elif isinstance(names, ModuleState):
         if names.visual_contents is None:
@@ -192,7 +192,7 @@ def _join(prefix: str, name: str) -> str:
     return f"{prefix}.{name}" if prefix else name
 
 
-def _meta_parameters(module: nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
+def meta_parameters(module: nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
     """Return the meta-parameters of a :class:`torchopt.nn.MetaGradientModule`."""
     table = getattr(module, "named_meta_parameters", None)
     if table is not None:
