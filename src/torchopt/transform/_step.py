@@ -210,7 +210,8 @@ def _is_on_cpu(value: torch.Tensor) -> bool:
 
 def leaves_of_params(params: Any, spec: PyTreeSpec) -> tuple[list[Any], PyTreeSpec]:
     """Return the leaves of the parameters, which must be those of the updates, and the structure."""
-    check_params(params, "this transformation, such as one with weight decay,")
+    if params is None:  # of each step of most optimizers: no call where all is well
+        check_params(params, "this transformation, such as one with weight decay,")
     leaves, structure = pytree.flatten(params)
     checks.check_same_structure(spec, structure, root="params", reference="the updates")
     return leaves, structure
