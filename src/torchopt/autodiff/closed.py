@@ -17,7 +17,7 @@ import torch
 from torch.autograd import forward_ad
 
 from torchopt.autodiff.captured import Substitute
-from torchopt.autodiff.edges import Ends, Look, as_they_were, found, in_this_thread, key_of
+from torchopt.autodiff.edges import Ends, Found, Look, as_they_were, in_this_thread, key_of
 from torchopt.autodiff.environment import Environment
 from torchopt.autodiff.function_mode import replacing_modes
 from torchopt.autodiff.functional import Reads
@@ -89,8 +89,9 @@ class Closed:
         tensors: dict[Any, torch.Tensor] = {}
         if unknown := self.ends.unknown(look):
             met = as_they_were(list(look.leaves().values()))
-            with self.environment.again(), in_this_thread(), met, found(unknown) as tensors:
+            with self.environment.again(), in_this_thread(), met, Found(unknown) as found:
                 evaluate()
+            tensors = found.tensors
             if unknown - tensors.keys():
                 raise RuntimeError(self._hidden)
             if alive and alive.intersection(map(id, leaves_reached(tensors.values()))):

@@ -22,13 +22,7 @@ from torchopt.autodiff.decompositions.normalization import written_statistics
 from torchopt.autodiff.function_mode import BackwardAwareMode, unseen
 from torchopt.autodiff.graph import memory_of, nodes_reached
 from torchopt.autodiff.second_order import is_foreign
-from torchopt.autodiff.transforms import (
-    current_level,
-    level_of,
-    unseen_by_modes,
-    unwrapped,
-    value_of,
-)
+from torchopt.autodiff.transforms import requires_grad, unseen_by_modes, value_of
 from torchopt.pytree import tree_flatten
 
 _T = torch.Tensor
@@ -60,14 +54,13 @@ class RefuseDetached(BackwardAwareMode):
     def __init__(self, instead: str = 'use `hvp="reverse"`') -> None:
         super().__init__()
         self._instead = instead
-        self._level = current_level()
         # Whether each shares its memory with what is differentiated.
         self._detached: WeakTensorKeyDictionary = WeakTensorKeyDictionary()
 
     def is_detached(self, x: torch.Tensor) -> bool:
         """Whether a tensor depends on variables without a graph."""
         # One that was detached outside of a transform has a wrapper inside.
-        return not self._requires_grad(x) and (x in self._detached or value_of(x) in self._detached)
+        return not requires_grad(x) and (x in self._detached or value_of(x) in self._detached)
 
     def refuse(self) -> NoReturn:
         """Raise what is to be done instead."""
@@ -91,7 +84,7 @@ class RefuseDetached(BackwardAwareMode):
             tensors = _tensors((args, kwargs))
             tensors = tensors[1:] if func in _SHAPE_ONLY else tensors
             tensors = tensors[:1] if func in _LIKE else tensors
-            tracked = any(map(self._requires_grad, tensors))
+            tracked = any(map(requires_grad, tensors))
             detached = [t for t in tensors if self.is_detached(t)]
             moving = tracked or bool(detached)
             target = _written(func, args, kwargs) if moving else []
@@ -105,14 +98,6 @@ class RefuseDetached(BackwardAwareMode):
                 self._note(tensors, [*_tensors(out), *target], target)
         return out
 
-    def _requires_grad(self, x: torch.Tensor) -> bool:
-        # Of a transform inside of the function: what those around differentiate stays as it is.
-        while level_of(x) > self._level:
-            if x.requires_grad:
-                return True
-            x = unwrapped(x)
-        return not self._level and x.requires_grad
-
     def _note(
         self, given: list[torch.Tensor], results: list[torch.Tensor], target: list[torch.Tensor]
     ) -> None:
@@ -120,12 +105,12 @@ class RefuseDetached(BackwardAwareMode):
         # By memory: whether it depends on variables, and whether it is differentiated.
         known: dict[int, tuple[bool, bool]] = {}
         for t in given:
-            shares = self._requires_grad(t) or bool(self._detached.get(t))
+            shares = requires_grad(t) or bool(self._detached.get(t))
             moves, shared = known.get(_memory(t), (False, False))
             known[_memory(t)] = moves or shares or self.is_detached(t), shared or shares
         for t in results:
             moves, shares = known.get(_memory(t), (True, False))  # a view has its base's values
-            if self._requires_grad(t) or not (moves or _has(target, t)):
+            if requires_grad(t) or not (moves or _has(target, t)):
                 continue
             # Masks of decompositions change nothing.
             if t.is_floating_point() or not _within(_is_decomposition):
@@ -142,7 +127,7 @@ class RefuseDetached(BackwardAwareMode):
             return True
         if torch.is_grad_enabled():
             return tracked and bool(detached)
-        return any(map(self._requires_grad, target))
+        return any(map(requires_grad, target))
 
 
 def watched() -> bool:

@@ -130,21 +130,21 @@ class Ends:
         self.hidden |= look.hidden
         self.read[name] = {*leaves, *look.nodes}
 
-    def met(self) -> list[Key]:
-        """Return the ends so far, in order, without leaves that an evaluation has made."""
+    def _alive(self) -> dict[int, torch.Tensor]:
+        """Return the leaves that are not the evaluations' own, by their identities."""
         if not self.known.issuperset(self._leaves):
             gc.collect(1)  # what an evaluation made may hold itself
-        alive = [key for key, reference in self._leaves.items() if reference() is not None]
-        return [*self._tensors, *alive]
+        return {key: t for key, end in self._leaves.items() if (t := end()) is not None}
+
+    def met(self) -> list[Key]:
+        """Return the ends so far, in order, without leaves that an evaluation has made."""
+        return [*self._tensors, *self._alive()]
 
     def settle(self) -> None:
         """Tell apart, after all first evaluations, the leaves that these have made."""
-        if not self.known.issuperset(self._leaves):
-            gc.collect(1)  # what an evaluation made may hold itself
-        leaves = {key: reference() for key, reference in self._leaves.items()}
-        self._tensors |= {key: leaf for key, leaf in leaves.items() if leaf is not None}
+        self._tensors |= (alive := self._alive())
         self._named.clear()  # it would keep alive what nothing has read
-        made = {key for key, leaf in leaves.items() if leaf is None}
+        made = self._leaves.keys() - alive
         inner = [key for key, t in self._tensors.items() if t.grad_fn is not None]
         several = len(self._tensors) > 1
         self._composed = {key for key in inner if several and self._is_composed(key)}
@@ -310,13 +310,16 @@ class Look:
             behind: Whether to return only those that the backward pass alone reads.
         """
         self._seen.clear()
-        keys = self._behind if behind else self._leaves
-        alive = ((key, self._leaves[key]()) for key in keys)
-        return {key: leaf for key, leaf in alive if leaf is not None}
+        table, keys = self._leaves, self._behind if behind else self._leaves
+        return {key: leaf for key in keys if (leaf := table[key]()) is not None}
 
 
-class _Found(TorchFunctionMode):
-    """Finds the tensors that are made at some nodes."""
+class Found(TorchFunctionMode):
+    """Finds the tensors that are made at some nodes.
+
+    Attributes:
+        tensors: The tensors, by the nodes.
+    """
 
     def __init__(self, nodes: Container[_Node]) -> None:
         super().__init__()
@@ -336,13 +339,6 @@ class _Found(TorchFunctionMode):
     def _note(self, t: torch.Tensor) -> None:
         if key_of(t) in self._nodes:
             self.tensors[key_of(t)] = t
-
-
-@contextmanager
-def found(nodes: Container[_Node]) -> Iterator[dict[Key, torch.Tensor]]:
-    """Enclose an evaluation; yield a table of the tensors that are made at nodes."""
-    with _Found(nodes) as mode:
-        yield mode.tensors
 
 
 class _Graft(torch.autograd.Function):

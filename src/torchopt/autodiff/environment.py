@@ -6,6 +6,7 @@ modules, the values of their buffers, the default dtype and device, and autocast
 
 from __future__ import annotations
 
+import functools
 import itertools
 import threading
 from collections.abc import Iterable, Iterator
@@ -22,6 +23,7 @@ from torch.overrides import TorchFunctionMode
 from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.buffers import BufferValue
+from torchopt.autodiff.exact import DRAWS
 from torchopt.autodiff.module_tensors import ModuleTensors
 from torchopt.autodiff.running_statistics import RunningStatistics
 
@@ -98,11 +100,16 @@ class GeneratorLog(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Look for a generator among the arguments of an operation, and run it."""
-        kwargs = kwargs or {}
-        generator, states = kwargs.get("generator"), self._states
-        if generator is not None and id(generator) not in states:
-            states[id(generator)] = generator, generator.get_state()
+        if not kwargs:
+            return func(*args)
+        _note_generator(self._states, kwargs.get("generator"))
         return func(*args, **kwargs)
+
+
+def _note_generator(states: GeneratorStates, generator: torch.Generator | None) -> None:
+    """Note the state of a generator before its first use."""
+    if generator is not None and id(generator) not in states:
+        states[id(generator)] = generator, generator.get_state()
 
 
 @dataclass(frozen=True)
@@ -125,23 +132,25 @@ class Snapshot:
 class Environment:
     """All that a function sees besides tensors, to evaluate it again in the same environment.
 
-    Buffers are those of modules that it calls. Generators are PyTorch's default ones and those that it
-    names, or (where no function is given) those that operations are given. Modules have the training
-    modes of the first evaluation, and hold its tensors. It is evaluated again under the torch settings
-    of the time at which the environment is made.
+    Buffers are those of modules that it calls. Generators are PyTorch's default ones, those that it
+    names, and those that operations are given. Modules have the training modes of the first evaluation,
+    and hold its tensors. It is evaluated again under the torch settings of the time at which the
+    environment is made.
 
     Args:
         *functions: What is evaluated: functions, and other values that it can read.
+        noted_by_modes: Whether what is evaluated is inside of :class:`HigherOrder`, which notes the
+            generators that operations are given. Else another mode does.
 
     Attributes:
         tensors: The tensors that the modules hold which it can read.
         settings: The torch settings.
     """
 
-    def __init__(self, *functions: Any) -> None:
+    def __init__(self, *functions: Any, noted_by_modes: bool = False) -> None:
         self.tensors = ModuleTensors(*functions)
         self.settings = TorchSettings.current()
-        self._searched = bool(functions)
+        self._noted_by_modes = noted_by_modes
         self._recorded = False
         self._called: list[nn.Module] = []
         self._plain: dict[int, ref[nn.Module]] = {}  # those that have been called
@@ -201,7 +210,7 @@ class Environment:
             self.note(module)
         handle = nn.modules.module.register_module_forward_pre_hook(before_call)
         try:
-            with nullcontext() if self._searched else GeneratorLog(self._generators):
+            with self._watching():
                 yield
         finally:
             handle.remove()
@@ -209,6 +218,19 @@ class Environment:
             for module in self._called:
                 self.tensors.note(module)
             self._called.clear()
+
+    @contextmanager
+    def _watching(self) -> Iterator[None]:
+        """Enclose what is recorded, to note the generators that operations are given."""
+        if not self._noted_by_modes:
+            with GeneratorLog(self._generators):
+                yield
+            return
+        token = DRAWS.set(functools.partial(_note_generator, self._generators))
+        try:
+            yield
+        finally:
+            DRAWS.reset(token)
 
     def note(self, module: nn.Module) -> None:
         """Note the buffers of a module that is about to be called, and its mode."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
+from contextvars import ContextVar
 from typing import Any, ClassVar
 
 import torch
@@ -23,6 +24,11 @@ _PLAIN = {torch.Tensor, torch.nn.Parameter, torch.nn.Buffer}
 _BACKWARD_PASSES = {torch.autograd.grad, torch.autograd.backward, torch.Tensor.backward}
 _REGISTER_HOOK = torch.Tensor.register_hook
 _SPECIAL = _BACKWARD_PASSES | {_REGISTER_HOOK} | COMPOSITES.keys()
+
+
+DRAWS: ContextVar[Callable[[Any], None] | None] = ContextVar(
+    "what notes the generators that operations are given", default=None
+)
 
 
 class HigherOrder(TorchFunctionMode):
@@ -49,6 +55,8 @@ class HigherOrder(TorchFunctionMode):
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Decompose an operation, or its parts; everything else runs as it is."""
+        if kwargs and "generator" in kwargs and (note := DRAWS.get()) is not None:
+            note(kwargs["generator"])
         rule = self.rules.get(func)
         if rule is None and func not in _SPECIAL:  # nearly all
             return func(*args, **(kwargs or {}))

@@ -133,7 +133,7 @@ class CheckpointedUnroll:
         self.inside = inside
         problem = unroll.problem
         read = (problem.kind, problem.args, problem.batches, problem.solver)
-        self.environment = Environment(*read)
+        self.environment = Environment(*read, noted_by_modes=unroll.exact)
         self.captured = Captured(self.environment, problem.args, unroll.indices, inside=inside)
         self.start = self.environment.snapshot()
         self.check = StepCheck(self.environment.autocast)

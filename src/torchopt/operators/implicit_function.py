@@ -280,6 +280,10 @@ class Root(torch.autograd.Function):
         transforms.refuse_legacy_batches(tangents[n:], "a linear solve")
         # Without their own tangents, which would be counted twice.
         live = tuple(map(transforms.unwrap_dead, ctx.saved_tensors))
+        if any(t.layout != torch.strided for t in live):
+            raise NotImplementedError(
+                "PyTorch has no forward mode for sparse tensors: use reverse mode, or dense tensors."
+            )
         saved = [forward_ad.unpack_dual(t).primal for t in live]
         x, theta = saved[:n], saved[n:]
         moving = tangents[n:]

@@ -37,7 +37,7 @@ def _refusing(func: Op) -> Op:
     return run
 
 
-_CONSTRUCTORS = {
+_CONSTRUCTORS: set[Op] = {
     torch.sparse_coo_tensor,
     torch.sparse_compressed_tensor,
     torch.sparse_csr_tensor,
@@ -49,4 +49,4 @@ _READERS: tuple[Op, ...] = (
     *(torch.addmm, Tensor.addmm, torch.sparse.addmm, torch.addmv, Tensor.addmv),
     *(F.linear, Tensor.to_dense, Tensor.values),
 )
-RULES: Rules = {func: _refusing(func) for func in (*_CONSTRUCTORS, *_READERS)}
+RULES: Rules = {func: _refusing(func) for func in _CONSTRUCTORS.union(_READERS)}
