@@ -40,8 +40,7 @@ def now() -> int:
     """Return a number that is smaller than those of the nodes that this thread makes from now on."""
     torch.clear_autocast_cache()  # a cast that is kept would be older than what reads it
     with torch.enable_grad():
-        node = torch.zeros((), requires_grad=True, device="cpu").view(()).grad_fn
-    assert node is not None
+        node: Any = torch.zeros((), requires_grad=True, device="cpu").view(()).grad_fn
     return int(node._sequence_nr())
 
 
@@ -146,8 +145,7 @@ class Ends:
         self._named.clear()  # it would keep alive what nothing has read
         made = self._leaves.keys() - alive
         inner = [key for key, t in self._tensors.items() if t.grad_fn is not None]
-        several = len(self._tensors) > 1
-        self._composed = {key for key in inner if several and self._is_composed(key)}
+        self._composed = set(filter(self._is_composed, inner if len(self._tensors) > 1 else ()))
         self.read = {name: read - made for name, read in self.read.items()}
 
     @property
@@ -405,6 +403,5 @@ _MOST_NODES = 10_000  # a graph that is larger is not searched
 def _accumulate() -> Any:
     """Return the class of the nodes that stand for leaves."""
     with torch.enable_grad():
-        node = torch.zeros((), requires_grad=True, device="cpu").view(()).grad_fn
-    assert node is not None
+        node: Any = torch.zeros((), requires_grad=True, device="cpu").view(()).grad_fn
     return type(node.next_functions[0][0])

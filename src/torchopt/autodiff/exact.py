@@ -84,11 +84,10 @@ class HigherOrder(TorchFunctionMode):
 
 def decomposes(rules: Mapping[Any, Any] = DECOMPOSITIONS) -> bool:
     """Whether a mode with these rules is on already."""
-    modes = _get_current_function_mode_stack()
-    return any(
-        isinstance(mode, HigherOrder) and (mode.rules is rules or mode.rules is ALWAYS)
-        for mode in modes
-    )
+    for mode in _get_current_function_mode_stack():
+        if isinstance(mode, HigherOrder) and (mode.rules is rules or mode.rules is ALWAYS):
+            return True
+    return False
 
 
 def same_bits() -> AbstractContextManager[Any]:
