@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 import torch
+from _solve import solve_qp
 from _solved_programs import Blocks, random_program
 
-from torchopt.quadratic.solving import QuadraticSolution, solve_qp
+from torchopt.quadratic.solving import QuadraticSolution
 
 DOUBLE = torch.float64
 

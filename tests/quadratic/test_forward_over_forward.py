@@ -1,9 +1,8 @@
 """A quadratic program in forward mode, which an outer level of forward mode differentiates."""
 
 import torch
+from _solve import solve_qp
 from torch.func import jvp
-
-from torchopt.quadratic.solving import solve_qp
 
 
 def test_forward_over_forward_mode_of_a_quadratic_program_is_its_second_derivative():

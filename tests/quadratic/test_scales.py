@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator
 import pytest
 import torch
 from _enumerated import solve_exactly
+from _solve import solve_qp
 from _solved_programs import Blocks, random_program
-
-from torchopt.quadratic.solving import solve_qp
 
 DOUBLE = torch.float64
 EYE = torch.eye(3, dtype=DOUBLE)

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 import torch
+from _solve import solve_qp
 from _solved_programs import Blocks, random_program, reference
 from torch.func import grad, jacfwd, jacrev, vmap
 
 from _differences import assert_derivatives_are_differences
 from torchopt.quadratic import Point, Program
-from torchopt.quadratic.solving import solve_qp
 
 DOUBLE = torch.float64
 

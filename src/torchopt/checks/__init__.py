@@ -12,6 +12,7 @@ from torchopt.checks._arguments import (
     check_not_empty,
     check_returned,
     check_same_structure,
+    pair_of,
     transforms_active,
 )
 from torchopt.checks._keywords import (
@@ -77,6 +78,7 @@ __all__ = [
     "of_type",
     "one_of",
     "or_none",
+    "pair_of",
     "raise_not_prefix",
     "raise_shape_mismatch",
     "takes",

@@ -167,6 +167,25 @@ def check_loss(
         raise NonFiniteError(f"{what}{where} is NaN: {advice}.")
 
 
+def pair_of(out: Any, what: str, entries: str) -> tuple[Any, Any]:
+    """Return the pair that a function returned.
+
+    Args:
+        out: What it returned.
+        what: The subject of an error.
+        entries: What the pair is to be, such as ``"loss, aux"``.
+
+    Raises:
+        TypeError: If it is no tuple of two.
+    """
+    if not isinstance(out, tuple) or len(out) != 2:
+        raise TypeError(
+            f"{what} must return a pair ({entries}), but it returned an object of type "
+            f"{type(out).__name__}."
+        )
+    return out
+
+
 def check_returned(method: str, result: Any, form: str, like: torch.Tensor) -> None:
     """Check the tuple that a method of a program returned, before it is unpacked.
 

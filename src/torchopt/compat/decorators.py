@@ -191,12 +191,7 @@ def _decorate(
 
 
 def _split(out: Any, name: str) -> tuple[Any, Any]:
-    if not isinstance(out, tuple) or len(out) != 2:
-        raise TypeError(
-            f"has_aux=True: `{name}` must return a pair (solution, aux), but it returned an object of "
-            f"type {type(out).__name__}."
-        )
-    return out
+    return checks.pair_of(out, f"has_aux=True: `{name}`", "solution, aux")
 
 
 def _check_solution(solution: Any, name: str) -> None:

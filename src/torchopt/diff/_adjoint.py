@@ -77,7 +77,7 @@ def _again(steps: CheckpointedUnroll) -> Iterator[None]:
         with steps.captured.passing(), forward:
             yield
     finally:
-        steps.check.clear()  # of a pass that failed, or compares nothing
+        steps.check.later.clear()  # of a pass that failed, or compares nothing
         _INSIDE.reset(token)
 
 
@@ -255,7 +255,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Cotangents) -> tuple[torch.
         for x in steps.back_to(point):
             if isinstance(x, torch.Tensor):
                 if differentiable := x.is_floating_point() or x.is_complex():
-                    x = _leaf(x) if inside else x.detach().requires_grad_()
+                    x = _leaf(x)
                     through += [x] if moves else []
                 moving.append(differentiable and moves)
             carry.append(x)

@@ -31,6 +31,7 @@ from torchopt.io.calls import CallRepr
 from torchopt.pytree import flattening as pytree
 
 Policy: TypeAlias = Literal["graph", "step", "sqrt", "tree", "forward"]
+Offload: TypeAlias = Literal["cpu", "disk"]
 _STORES: dict[str, Callable[[], Store]] = {"cpu": lambda: on_host, "disk": OnDisk}
 # So few updates of tensors are compiled one by one: faster to run than a step that is repeated, but
 # slower to compile.
@@ -145,7 +146,7 @@ class Explicit(CallRepr):
     carries: int | None = None
     truncate: int | None = None
     first_order: bool = False
-    offload: Literal["cpu", "disk"] | None = None
+    offload: Offload | None = None
     hvp: StepHVP = "reverse"
 
     def __post_init__(self) -> None:
@@ -156,9 +157,7 @@ class Explicit(CallRepr):
                 f'`carries` is for memory="tree", not for memory={self.memory!r}: leave it out.'
             )
         checks.check_count("truncate", self.truncate, of="steps", optional=True)
-        if self.offload is not None and self.offload not in _STORES:
-            known = ", ".join(map(repr, _STORES))
-            raise ValueError(f"`offload` is {self.offload!r}: use one of {known}, or None.")
+        checks.check_choice("offload", self.offload, Offload, optional=True)
         checks.check_choice("hvp", self.hvp, StepHVP)
         if self.memory in ("graph", "forward") and self.hvp != "reverse":
             raise ValueError(

@@ -313,7 +313,8 @@ class Resumable(CheckpointedUnroll):
         evaluation = self.check.first[index]
         self._remember(saved, index)
         try:
-            self.check.against(index, evaluation)
+            self.check.later.append((index, evaluation))
+            self.check.settle()
         except ReplayError:
             self._differs(index, f"step {index} gives other gradients or parameters")
         finally:

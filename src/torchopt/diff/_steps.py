@@ -507,12 +507,13 @@ class StepCheck:
 
     Attributes:
         first: The fingerprints of the first run, by step.
+        later: Those of later evaluations that are to be compared, with the steps.
     """
 
     def __init__(self, autocast: Iterable[torch.dtype]) -> None:
         self._check = ReplayCheck(autocast)
         self.first: dict[int, _Evaluation] = {}
-        self._later: list[tuple[int, _Evaluation]] = []
+        self.later: list[tuple[int, _Evaluation]] = []
         self._gradients: list[torch.Tensor] = []  # of the step that was evaluated last
 
     def note(self, gradients: Iterable[torch.Tensor]) -> None:
@@ -547,7 +548,7 @@ class StepCheck:
             self.record(index, carry, aux)
             return
         tracked = {i: t for i, t in enumerate(aux) if t.requires_grad}
-        self._later.append((index, self._evaluation(carry, tracked, later=True)))
+        self.later.append((index, self._evaluation(carry, tracked, later=True)))
 
     def remember(
         self,
@@ -565,14 +566,9 @@ class StepCheck:
         both.projections, both.norms = projections, norms
         self.first[index] = _Evaluation(both, number, {}, dtypes)
 
-    def against(self, index: int, later: _Evaluation) -> None:
-        """Raise if fingerprints of a step that was done again differ from those of the first run."""
-        self._later.append((index, later))
-        self.settle()
-
     def settle(self) -> None:
         """Raise if a step that was computed again differs from the first run."""
-        later, self._later = self._later, []
+        later, self.later = self.later, []
         first = [self.first[index] for index, _ in later]
         pairs = list(zip(first, (new for _, new in later), strict=True))
         of_steps = [(a.both, b.both) for a, b in pairs]
@@ -593,15 +589,6 @@ class StepCheck:
             floor = 0.0 if same else self._check.rounding(new.dtypes) * self._size
             distance = old.aux[i].distance(fingerprint, floor=floor)
             self._require(index, distance, new.dtypes, "another auxiliary output")
-
-    def require(self, index: int) -> None:
-        """Raise if the gradients of the step that is being evaluated differ from the first run."""
-        if index not in self.first:  # another number of processes has done it
-            return
-        first, later = self.first[index], Fingerprint(self._gradients, later=True)
-        dtypes = first.dtypes
-        if not self._distance(first.gradients, later, dtypes) <= self._check.rounding(dtypes):
-            _refuse(index, "other parameters")
 
     def require_gradient(
         self, index: int, first: Fingerprint, gradient: Tensors, error: float
@@ -654,10 +641,6 @@ class StepCheck:
             "is not deterministic, and the meta-gradient is as inexact. Try "
             'torch.use_deterministic_algorithms(True), or use memory="graph".'
         )
-
-    def clear(self) -> None:
-        """Drop evaluations that have not been compared."""
-        self._later.clear()
 
     def forget(self) -> None:
         """Forget the differences so far."""

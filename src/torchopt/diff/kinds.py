@@ -131,12 +131,7 @@ class Kind(ProblemKind):
             raise RuntimeError(f"the {self.word} {why}") from error
         if not self.has_aux:
             return out, None
-        if not isinstance(out, tuple) or len(out) != 2:
-            raise TypeError(
-                f"has_aux=True: the {self.word} must return a pair ({self.returns}, aux), but it "
-                f"returned an object of type {type(out).__name__}."
-            )
-        return out
+        return checks.pair_of(out, f"has_aux=True: the {self.word}", f"{self.returns}, aux")
 
     def residual(self, x: TensorTree, args: tuple[Any, ...]) -> TensorTree:
         """Return what is zero at a solution; see :class:`ProblemKind`."""

@@ -153,11 +153,7 @@ class OneStep(CallRepr):
                 f"{type(problem.solver).__name__} has a `stationarity` of its own: use "
                 f"`diff.Implicit(linear_solve=torchopt.linear_solve.JacobianFree())`."
             )
-        if callable(problem.batches):
-            raise ValueError(
-                "the one-step mode needs the last batch once more, but `batches` is a function: pass "
-                "a list of them or stack them in a tree, or pass all data in `args`."
-            )
+        problem.check_batches("the one-step mode needs the last batch once more")
         if self.step_size is None and not isinstance(problem.solver, GradientTransformation):
             raise TypeError(
                 f"the solver is an object of type {type(problem.solver).__name__} without an update "
@@ -168,7 +164,7 @@ class OneStep(CallRepr):
                 problem.solver, "the step that is differentiated has a `step_size` instead"
             )
         with untracked():
-            solution = _run(problem)
+            solution = problem.run()
             if kind.has_aux and solution.aux is None:
                 with leaving_no_trace():
                     inputs = (*problem.args, *problem.batch(problem.steps - 1))
@@ -201,13 +197,6 @@ class OneStep(CallRepr):
                 unroll = Unroll(one, indices, False, "step", Split(product), False, symmetric=True)
                 moved = _adjoint.run(unroll, one.start()).params
         return pytree.map_leaves(with_derivative, theta, moved)
-
-
-def _run(problem: InnerProblem) -> Solution:
-    """Return the last point, the solver's state and the auxiliary output there."""
-    if problem.steps or not isinstance(problem.solver, GradientTransformation):
-        return problem.run()
-    return problem.start().solution(iterations=torch.zeros((), dtype=torch.int64, device="cpu"))
 
 
 def with_derivative(t: torch.Tensor, moved: torch.Tensor) -> torch.Tensor:

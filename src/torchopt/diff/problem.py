@@ -224,12 +224,16 @@ class InnerProblem:
 
     def residual(self, x: TensorTree, args: tuple[Any, ...]) -> TensorTree:
         """Return what is zero at a solution; see :class:`Problem`."""
+        self.check_batches("the residual is that of all batches")
+        return self.conditions(x, args, self.batches, self.carry).residual
+
+    def check_batches(self, why: str) -> None:
+        """Raise if the batches are a function of the step, whose values may not be had again."""
         if callable(self.batches):
             raise ValueError(
-                "the residual is that of all batches, but `batches` is a function: pass a list of them "
-                "or stack them in a tree, or pass all data in `args`."
+                f"{why}, but `batches` is a function: pass a list of them or stack them in a tree, or "
+                f"pass all data in `args`."
             )
-        return self.conditions(x, args, self.batches, self.carry).residual
 
     def step(self, at: Solution | None = None, *, index: int = 0) -> Solution:
         """Do one step of the solver; see :class:`Problem`."""

@@ -162,11 +162,7 @@ class ValueFunction(CallRepr):
                 "`ValueFunction` solves a problem again, which is a level with levels below it here: "
                 "use another mode for it."
             )
-        if callable(problem.batches):
-            raise ValueError(
-                "`ValueFunction` solves the problem again with the same batches, but `batches` is a "
-                "function: pass a list of them or stack them in a tree, or pass all data in `args`."
-            )
+        problem.check_batches("`ValueFunction` solves the problem again with the same batches")
         solver = self.solver or problem.solver
         if not isinstance(solver, (GradientTransformation, Iterative, External)):
             raise TypeError(

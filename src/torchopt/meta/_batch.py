@@ -14,12 +14,29 @@ from torchopt.pytree import flattening as pytree
 
 
 @dataclass(frozen=True)
-class Tasks:
-    """The arguments of a batch of tasks."""
+class _Mapped:
+    """A tree, some leaves of which have a task dimension."""
 
     leaves: list[Any]
     dims: list[int | None]
     spec: PyTreeSpec
+
+    def mapped(self) -> list[int]:
+        """Return the positions of the leaves that have a task dimension."""
+        return [i for i, dim in enumerate(self.dims) if dim is not None]
+
+    def filled(self, tensors: Any) -> list[Any]:
+        """Return the leaves with other tensors in place of those."""
+        leaves = list(self.leaves)
+        for i, tensor in zip(self.mapped(), tensors, strict=True):
+            leaves[i] = tensor
+        return leaves
+
+
+@dataclass(frozen=True)
+class Tasks(_Mapped):
+    """The arguments of a batch of tasks."""
+
     size: int
 
     @classmethod
@@ -48,16 +65,9 @@ class Tasks:
             )
         return cls(leaves, dims, spec, leaves[first].shape[dims[first] or 0])
 
-    def mapped(self) -> list[int]:
-        """Return the positions of the leaves that have a task dimension."""
-        return [i for i, dim in enumerate(self.dims) if dim is not None]
-
     def arguments(self, tensors: Any) -> tuple[Any, ...]:
         """Return the arguments with other tensors in place of the mapped leaves."""
-        leaves = list(self.leaves)
-        for i, tensor in zip(self.mapped(), tensors, strict=True):
-            leaves[i] = tensor
-        return pytree.unflatten(self.spec, leaves)
+        return pytree.unflatten(self.spec, self.filled(tensors))
 
     def chunks(self, size: int | None) -> list[Tasks]:
         """Return the batch in chunks of at most ``size`` tasks."""
@@ -96,12 +106,8 @@ def _path(spec: PyTreeSpec, index: int) -> str:
 
 
 @dataclass(frozen=True)
-class TaskResults:
+class TaskResults(_Mapped):
     """The results of some tasks: leaves with a dim that is not None have the tasks in dimension 0."""
-
-    leaves: list[Any]
-    dims: list[int | None]
-    spec: PyTreeSpec
 
     @classmethod
     def of(cls, out: Any, out_dims: Any) -> TaskResults:
@@ -117,15 +123,9 @@ class TaskResults:
                 dims[i] = None
         return cls(leaves, dims, spec)
 
-    def mapped(self) -> list[int]:
-        return [i for i, dim in enumerate(self.dims) if dim is not None]
-
     def batched(self, tensors: Any) -> TaskResults:
         """Return the results with other tensors in place of the mapped leaves."""
-        leaves = list(self.leaves)
-        for i, tensor in zip(self.mapped(), tensors, strict=True):
-            leaves[i] = tensor
-        return TaskResults(leaves, self.dims, self.spec)
+        return TaskResults(self.filled(tensors), self.dims, self.spec)
 
     def path(self, index: int) -> str:
         return checks.leaf_path(self.spec, index, "result")

@@ -169,12 +169,8 @@ def _differentiated(
     All without a graph. In code that is compiled the gradients are a part of it.
     """
     out = fn(*args)
-    if has_aux and not (isinstance(out, tuple) and len(out) == 2):
-        raise TypeError(
-            f"has_aux=True: the function must return a pair (loss, aux), but it returned an "
-            f"object of type {type(out).__name__}."
-        )
-    loss, aux = out if has_aux else (out, None)
+    what = "has_aux=True: the function"
+    loss, aux = checks.pair_of(out, what, "loss, aux") if has_aux else (out, None)
     checks.check_loss(loss, value=False, pairs=not has_aux)
     leaves = [x for place in places for x in pytree.leaves(args[place])]
     gradients = gradients_of(loss, [x for x in leaves if x is not None])

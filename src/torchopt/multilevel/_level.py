@@ -374,7 +374,8 @@ class Level(CallRepr):
             self._explain_missing(error, values)
             raise
         if self.has_aux:
-            loss, aux[self.name] = _pair(loss, self.name)
+            what = f"has_aux=True: the objective of level {self.name!r}"
+            loss, aux[self.name] = checks.pair_of(loss, what, "loss, aux")
         return loss, (lowers, aux) if self.lowers else aux
 
     def _explain_missing(self, error: KeyError, values: Mapping[str, Any]) -> None:
@@ -511,15 +512,6 @@ def _with_derivative_of(response: LevelState, state: LevelState) -> LevelState:
         for name, lower in state.lowers.items()
     }
     return LevelState(pytree.unflatten(spec, params), state.solver, lowers)
-
-
-def _pair(out: Any, name: str) -> tuple[Any, Any]:
-    if not isinstance(out, tuple) or len(out) != 2:
-        raise TypeError(
-            f"has_aux=True: the objective of level {name!r} must return a pair (loss, aux), but it "
-            f"returned an object of type {type(out).__name__}."
-        )
-    return out
 
 
 def _listed(names: Any) -> str:

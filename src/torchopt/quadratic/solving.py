@@ -29,11 +29,10 @@ from torchopt.quadratic.program import (
     Units,
     batch_of,
     blocks_of,
-    program_of,
     rows_of,
 )
 
-__all__ = ["Certificate", "Point", "QuadraticSolution", "solve_program", "solve_qp"]
+__all__ = ["Certificate", "Point", "QuadraticSolution", "solve_program"]
 
 
 #: The least tolerance on a point of the central path.
@@ -119,13 +118,8 @@ class QuadraticSolution(NamedTuple):
     certificate: Certificate
 
 
-def solve_qp(
-    Q: torch.Tensor,
-    c: torch.Tensor,
-    G: torch.Tensor | None = None,
-    h: torch.Tensor | None = None,
-    A: torch.Tensor | None = None,
-    b: torch.Tensor | None = None,
+def solve_program(
+    program: Program,
     *,
     solver: ProgramSolver | None = None,
     mu: float | torch.Tensor | None = None,
@@ -139,12 +133,7 @@ def solve_qp(
     It works under ``torch.func.vmap``, ``grad`` and ``jvp``. It does not warn: look at ``converged``.
 
     Args:
-        Q: Symmetric positive semi-definite matrices, ``(..., n, n)``; of others the symmetric part.
-        c: Linear terms, ``(..., n)``.
-        G: Rows of inequalities, ``(..., m, n)``; None for none.
-        h: Their right-hand sides, ``(..., m)``; infinite ones bound nothing.
-        A: Rows of equalities, ``(..., p, n)``; None for none.
-        b: Their right-hand sides, ``(..., p)``.
+        program: The programs, as :func:`torchopt.quadratic.program.program_of` has checked them.
         solver: What solves them; by default an interior point method.
         mu: The parameter of the central path, whose point is then returned; None for the solution.
         rtol: How far conditions may be violated, each relative to the terms that it is a sum of.
@@ -154,25 +143,11 @@ def solve_qp(
         The nearest point of a half-plane:
 
         >>> import torch
-        >>> from torchopt.quadratic.solving import solve_qp
-        >>> x = solve_qp(torch.eye(2), -torch.tensor([2.0, 2.0]), torch.ones(1, 2), torch.ones(1)).x
-        >>> x
+        >>> from torchopt.quadratic.program import program_of
+        >>> Q, c = torch.eye(2), -torch.tensor([2.0, 2.0])
+        >>> solve_program(program_of(Q, c, torch.ones(1, 2), torch.ones(1), None, None)).x
         tensor([0.5000, 0.5000])
     """
-    return solve_program(
-        program_of(Q, c, G, h, A, b), solver=solver, mu=mu, rtol=rtol, maxiter=maxiter
-    )
-
-
-def solve_program(
-    program: Program,
-    *,
-    solver: ProgramSolver | None = None,
-    mu: float | torch.Tensor | None = None,
-    rtol: float = 1e-12,
-    maxiter: int = 50,
-) -> QuadraticSolution:
-    """Solve programs that have been checked; see :func:`solve_qp`."""
     dtype, m = program.Q.dtype, program.h.shape[-1]
     program = _bounding(Program(*(t.double() for t in blocks_of(program))))
     rows = rows_of(program)

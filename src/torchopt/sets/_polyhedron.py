@@ -9,8 +9,8 @@ import torch
 from torchopt import checks
 from torchopt.prox.term import parameter
 from torchopt.prox.vectors import DIM, Dim, along
-from torchopt.quadratic.program import two_sided
-from torchopt.quadratic.solving import solve_qp
+from torchopt.quadratic.program import program_of, two_sided
+from torchopt.quadratic.solving import solve_program
 from torchopt.sets.base import Set, unless_empty
 
 
@@ -80,7 +80,7 @@ class Polyhedron(Set):
         eye = torch.eye(x.shape[-1], dtype=x.dtype, device=x.device)
         G, h = two_sided(self.G, self.h, self.lower)
         blocks = (None if t is None else t.to(x.dtype) for t in (G, h, self.A, self.b))
-        solution = solve_qp(eye, -x, *blocks)
+        solution = solve_program(program_of(eye, -x, *blocks))
         return unless_empty(
             solution.x,
             ~solution.certificate.infeasible[..., None],

@@ -133,12 +133,7 @@ class Implicit(CallRepr):
     @uncompiled
     def _solve(self, problem: InnerProblem) -> Solution:
         kind = problem.kind
-        if callable(problem.batches):
-            raise ValueError(
-                "the implicit mode must know all batches at the solution, but `batches` is a function: "
-                "pass a list of them or stack them in a tree, pass all data in `args`, or "
-                "differentiate the steps by `torchopt.diff.Explicit()`."
-            )
+        problem.check_batches("the implicit mode must know all batches at the solution")
         gauss_newton = self.hvp == "gauss_newton"
         if gauss_newton and problem.solver_stationarity is not None:
             raise ValueError(

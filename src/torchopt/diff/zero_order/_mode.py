@@ -161,19 +161,9 @@ class ZeroOrder(CallRepr):
         """Run the solver; see :class:`DifferentiationMode`."""
         if tracking():
             refuse_learned(problem.solver, "the zero-order mode perturbs arguments only")
+        problem.check_batches("the zero-order mode solves the problem several times")
         self._warn_of_closures(problem)
-
-        trees = [
-            problem.params,
-            problem.args,
-            None if callable(problem.batches) else problem.batches,
-        ]
-        if callable(problem.batches):
-            raise ValueError(
-                "the zero-order mode solves the problem several times, but `batches` is a function, "
-                "which may advance an iterator: pass a list of them or stack them in a tree, or pass "
-                "all data in `args`."
-            )
+        trees = [problem.params, problem.args, problem.batches]
         bindings = ClosureGuard(problem.kind.function, problem.solver)
         params, solution = self._differentiable(SolutionMap(problem), trees, True, bindings)
         return replace(solution, params=params)
@@ -199,7 +189,7 @@ class ZeroOrder(CallRepr):
         return (value, flat.aux[0]) if has_aux else value
 
     def _warn_of_closures(self, problem: InnerProblem) -> None:
-        if not tracking() or callable(problem.batches):
+        if not tracking():
             return
         with untracked(), eagerly():
             free = closed_over(problem)

@@ -140,12 +140,8 @@ class _Truncated(CallRepr, abc.ABC):
                 with environment.evaluation(trace=True):
                     state = pytree.unflatten(state_spec, [t.clone() for t in row[1:]])
                     out = fn(unravel(row[0]), state, *copied(args))
-                if not isinstance(out, tuple) or len(out) != 2:
-                    raise TypeError(
-                        f"`fn` must return a pair (loss, state), but it returned an object of type "
-                        f"{type(out).__name__}."
-                    )
-                loss, state = as_floating(out[0]), out[1]
+                loss, state = checks.pair_of(out, "`fn`", "loss, state")
+                loss = as_floating(loss)
                 checks.check_loss(loss, needs_grad=False)
                 leaves, spec = pytree.flatten(state)
                 checks.check_same_structure(

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from torchopt import checks
 from torchopt.autodiff.conversion import as_floating
 from torchopt.autodiff.tracking import copied
 from torchopt.diff.problem import InnerProblem
@@ -101,14 +102,10 @@ class TensorFunction:
     def _without_aux(self, out: Any) -> Any:
         if not self._has_aux:
             return out
-        if not isinstance(out, tuple) or len(out) != 2:
-            raise TypeError(
-                f"has_aux=True: the function must return a pair (value, aux), but it returned an "
-                f"object of type {type(out).__name__}."
-            )
+        value, aux = checks.pair_of(out, "has_aux=True: the function", "value, aux")
         if not self.aux:  # of the first call, at the point itself
-            self.aux.append(out[1])
-        return out[0]
+            self.aux.append(aux)
+        return value
 
 
 @dataclass(frozen=True)
