@@ -168,16 +168,7 @@ def check_loss(
 
 
 def pair_of(out: Any, what: str, entries: str) -> tuple[Any, Any]:
-    """Return the pair that a function returned.
-
-    Args:
-        out: What it returned.
-        what: The subject of an error.
-        entries: What the pair is to be, such as ``"loss, aux"``.
-
-    Raises:
-        TypeError: If it is no tuple of two.
-    """
+    """Return the pair that a function returned; `what` and `entries` are for an error's words."""
     if not isinstance(out, tuple) or len(out) != 2:
         raise TypeError(
             f"{what} must return a pair ({entries}), but it returned an object of type "

@@ -255,7 +255,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Cotangents) -> tuple[torch.
         for x in steps.back_to(point):
             if isinstance(x, torch.Tensor):
                 if differentiable := x.is_floating_point() or x.is_complex():
-                    x = _leaf(x)
+                    x = _leaf(x) if inside else x.detach().requires_grad_()
                     through += [x] if moves else []
                 moving.append(differentiable and moves)
             carry.append(x)
