@@ -114,6 +114,7 @@ class Split:
                     evaluations.append(evaluation._replace(aux=aux, value=value))
                     fingerprints.append(Fingerprint(tensors_of(evaluation.residual)))
                     snapshots.append(steps.environment.snapshot())
+            steps.check.require(index)
             leaves, spec = pytree.flatten(mean([e.residual for e in evaluations]))
             value = mean([e.value for e in evaluations])
             last = evaluations[-1]._replace(residual=None, value=value)

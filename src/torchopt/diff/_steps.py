@@ -590,6 +590,15 @@ class StepCheck:
             distance = old.aux[i].distance(fingerprint, floor=floor)
             self._require(index, distance, new.dtypes, "another auxiliary output")
 
+    def require(self, index: int) -> None:
+        """Raise if the gradients of the step that is being evaluated differ from the first run."""
+        if index not in self.first:  # another number of processes has done it
+            return
+        first, later = self.first[index], Fingerprint(self._gradients, later=True)
+        dtypes = first.dtypes
+        if not self._distance(first.gradients, later, dtypes) <= self._check.rounding(dtypes):
+            _refuse(index, "other parameters")
+
     def require_gradient(
         self, index: int, first: Fingerprint, gradient: Tensors, error: float
     ) -> None:
