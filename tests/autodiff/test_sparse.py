@@ -79,6 +79,16 @@ def test_values_that_require_grad_are_refused_where_derivatives_are_of_any_order
         OPS[op](MAKERS[make](v), B)
 
 
+@pytest.mark.parametrize("make", ["coo", "coo_by_keywords", "csr", "csc", "csr_compressed"])
+def test_they_are_refused_where_the_tensor_is_made_whatever_reads_it(make: str) -> None:
+    v = POINT[:5].clone().requires_grad_()
+    with torchopt.higher_order():
+        with pytest.raises(LostGraphError, match="index_add"):
+            MAKERS[make](v)
+        with torch.no_grad():
+            MAKERS[make](v)
+
+
 @pytest.mark.parametrize("op", OPS)
 @pytest.mark.parametrize("make", ["coo", "csr"])
 def test_constant_values_are_not(op: str, make: str) -> None:
