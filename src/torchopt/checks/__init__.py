@@ -12,6 +12,7 @@ from torchopt.checks._arguments import (
     check_not_empty,
     check_returned,
     check_same_structure,
+    is_count,
     pair_of,
     transforms_active,
 )
@@ -41,7 +42,6 @@ from torchopt.checks._words import (
     check_leaves,
     count,
     field,
-    is_count,
     number,
     of_type,
     one_of,

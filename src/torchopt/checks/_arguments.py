@@ -10,7 +10,7 @@ from typing import Any, get_args
 import torch
 
 from torchopt.checks._places import Structure, leaf_path, raise_other_structure
-from torchopt.checks._words import check, count, is_count, one_of, or_none
+from torchopt.checks._words import check, count, one_of, or_none
 from torchopt.errors import NonFiniteError
 
 
@@ -36,6 +36,11 @@ def check_choice(name: str, value: Any, choices: Any, *, optional: bool = False)
     """
     if value not in get_args(choices) and not (value is None and optional):
         check(name, value, one_of(choices))
+
+
+def is_count(value: Any, least: int = 0) -> bool:
+    """Whether a value is an integer, and not a boolean, from a bound on."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
 def check_count(

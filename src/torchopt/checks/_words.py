@@ -164,16 +164,14 @@ def a_function(of: str) -> Word:
     return Word(f"pass a function of {of}", Callable)
 
 
-def is_count(value: Any, least: int = 0) -> bool:
-    """Whether a value is an integer, and not a boolean, from a bound on."""
-    return isinstance(value, int) and not isinstance(value, bool) and value >= least
-
-
 def count(least: int = 0, of: str = "") -> Word:
     """Return the word for an integer from a bound on."""
     what = f"a number of {of}" if of else "an integer"
 
-    return Word(f"use {what}, at least {least}", holds=lambda value: is_count(value, least))
+    def holds(value: Any) -> bool:
+        return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+    return Word(f"use {what}, at least {least}", holds=holds)
 
 
 def one_of(choices: Any) -> Word:

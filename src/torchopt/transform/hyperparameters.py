@@ -261,13 +261,12 @@ def advance(counts: Sequence[Any], grads: list[Any], *, skip: bool) -> Sequence[
 
 def counters(values: Sequence[int], params: Sequence[Any]) -> list[Any]:
     """Return a counter for each parameter; parameters with equal counts share one tensor."""
-    keys = [None if p is None else (n, p.device) for n, p in zip(values, params, strict=True)]
-    made = {
-        key: torch.full((), key[0], dtype=torch.int64, device=key[1])
-        for key in dict.fromkeys(keys)
-        if key is not None
-    }
-    return [None if key is None else made[key] for key in keys]
+    made: dict[Any, torch.Tensor] = {}
+    for n, p in zip(values, params, strict=True):
+        if p is not None and (n, p.device) not in made:
+            made[n, p.device] = torch.full((), n, dtype=torch.int64, device=p.device)
+    pairs = zip(values, params, strict=True)
+    return [None if p is None else made[n, p.device] for n, p in pairs]
 
 
 def spread(
