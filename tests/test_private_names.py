@@ -689,6 +689,28 @@ def an_optimizers_step_is_made_of_these() -> None:
     assert called == ["before", "own", "after"]
 
 
+@needed(
+    "torch.optim.optimizer._global_optimizer_post_hooks",
+    "torch.optim.optimizer._global_optimizer_pre_hooks",
+    "torch.autograd._profiler_enabled",
+)
+def a_step_is_observed_if_one_of_these_is_there() -> None:
+    from torch.optim import optimizer
+
+    hooks = optimizer._global_optimizer_pre_hooks, optimizer._global_optimizer_post_hooks
+    assert not any(hooks)
+    handles = [
+        optimizer.register_optimizer_step_pre_hook(lambda *_: None),
+        optimizer.register_optimizer_step_post_hook(lambda *_: None),
+    ]
+    assert all(hooks)
+    for handle in handles:
+        handle.remove()
+    assert not torch.autograd._profiler_enabled()
+    with torch.profiler.profile(acc_events=True):
+        assert torch.autograd._profiler_enabled()
+
+
 @needed("torch._foreach_add_")
 def tensors_of_several_shapes_are_added_at_once() -> None:
     tensors = [torch.ones(2), torch.ones(3, 1)]

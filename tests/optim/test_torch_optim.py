@@ -214,7 +214,13 @@ def test_a_gradient_scaler_unscales_and_leaves_steps_out(overflows: bool) -> Non
     assert results[0][2] == (3 if overflows else 4)
 
 
-def test_hooks_of_all_optimizers_are_called_once_and_profiles_show_the_step() -> None:
+class OwnStep(torchopt.optim.SGD):
+    def step(self, closure: Any = None) -> Any:
+        return super().step(closure)
+
+
+@pytest.mark.parametrize("cls", [torchopt.optim.SGD, OwnStep])
+def test_hooks_of_all_optimizers_are_called_once_and_profiles_show_the_step(cls: Any) -> None:
     from torch.optim.optimizer import (
         register_optimizer_step_post_hook,
         register_optimizer_step_pre_hook,
@@ -222,7 +228,7 @@ def test_hooks_of_all_optimizers_are_called_once_and_profiles_show_the_step() ->
 
     called: list[str] = []
     p = torch.nn.Parameter(torch.ones(2))
-    optimizer = torchopt.optim.SGD([p], lr=0.1)
+    optimizer = cls([p], lr=0.1)
     handles = [
         register_optimizer_step_pre_hook(lambda *_: called.append("before")),
         register_optimizer_step_post_hook(lambda *_: called.append("after")),
@@ -235,7 +241,7 @@ def test_hooks_of_all_optimizers_are_called_once_and_profiles_show_the_step() ->
     with torch.profiler.profile(acc_events=True) as profile:
         optimizer.step()
     names = [event.key for event in profile.key_averages()]
-    assert names.count("Optimizer.step#SGD.step") == 1
+    assert names.count(f"Optimizer.step#{cls.__name__}.step") == 1
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, ClassVar, TypeVar, overload
 
 import torch
+from torch.optim.optimizer import _global_optimizer_post_hooks, _global_optimizer_pre_hooks
 
 from torchopt import checks
 from torchopt.optim._closure import ClosureLoss
@@ -251,6 +252,25 @@ class Optimizer(torch.optim.Optimizer):
                 a loaded state is that of another optimizer; nothing is then updated.
             NonFiniteError: If the closure's loss is NaN; nothing is updated, either.
         """
+        if type(self).step is Optimizer.step and self._is_observed():
+            out: _Loss | None = _observed_step(self, *(() if closure is None else (closure,)))
+            return out
+        return self._step(closure)
+
+    # PyTorch would wrap it with a record for the profiler, which takes longer than all else here.
+    step.hooked = True  # type: ignore[attr-defined]
+
+    def _is_observed(self) -> bool:
+        """Whether a step has hooks or is profiled."""
+        return bool(
+            self._optimizer_step_pre_hooks
+            or self._optimizer_step_post_hooks
+            or _global_optimizer_pre_hooks
+            or _global_optimizer_post_hooks
+            or torch.autograd._profiler_enabled()  # type: ignore[attr-defined]
+        )
+
+    def _step(self, closure: Callable[[], _Loss] | None = None) -> _Loss | None:
         loss: _Loss | None = None
         if closure is not None:
             checks.check(f"the closure of {type(self).__name__}.step", closure, _CLOSURE)
@@ -294,6 +314,9 @@ class Optimizer(torch.optim.Optimizer):
             every = [p for group in self.param_groups for p in group["params"]]
             extra["value_fn"] = ClosureLoss(closure, params, every)
         return select(tx, extra)
+
+
+_observed_step = torch.optim.Optimizer.profile_hook_step(Optimizer._step)
 
 
 def _groups(params: Any) -> list[Any]:
