@@ -250,6 +250,7 @@ def a_transform_says_whether_it_is_forward_mode() -> None:
 
 @needed(
     "torch._C._functorch.get_unwrapped",
+    "torch._C._functorch.is_batchedtensor",
     "torch._C._functorch.is_functorch_wrapped_tensor",
     "torch._C._functorch.maybe_get_bdim",
     "torch._C._functorch.maybe_get_level",

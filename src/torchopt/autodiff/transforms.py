@@ -21,14 +21,11 @@ are_active: Callable[[], bool] = torch._C._are_functorch_transforms_active
 is_wrapped: Callable[[Any], bool] = _functorch.is_functorch_wrapped_tensor
 """Whether a tensor belongs to a transform of ``torch.func``."""
 
+is_batched: Callable[[Any], bool] = _functorch.is_batchedtensor
+"""Whether a tensor belongs to a ``vmap``. The compiler traces this question, not :data:`batch_axis`."""
+
 batch_axis: Callable[[torch.Tensor], int] = _functorch.maybe_get_bdim
 """The dimension of the tensor below that a ``vmap`` maps; negative where none is."""
-
-
-def is_batched(x: torch.Tensor) -> bool:
-    """Whether a tensor belongs to a ``vmap``."""
-    return batch_axis(x) >= 0
-
 
 level_of: Callable[[torch.Tensor], int] = _functorch.maybe_get_level
 """The level of the transform that a tensor belongs to; negative where it belongs to none."""
