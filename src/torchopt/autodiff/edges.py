@@ -141,11 +141,13 @@ class Ends:
 
     def settle(self) -> None:
         """Tell apart, after all first evaluations, the leaves that these have made."""
-        self._tensors |= (alive := self._alive())
+        alive = self._alive()
+        self._tensors |= alive
         self._named.clear()  # it would keep alive what nothing has read
         made = self._leaves.keys() - alive
         inner = [key for key, t in self._tensors.items() if t.grad_fn is not None]
-        self._composed = set(filter(self._is_composed, inner if len(self._tensors) > 1 else ()))
+        several = len(self._tensors) > 1
+        self._composed = {key for key in inner if several and self._is_composed(key)}
         self.read = {name: read - made for name, read in self.read.items()}
 
     @property
