@@ -13,7 +13,6 @@ from torchopt.checks._arguments import (
     check_returned,
     check_same_structure,
     is_count,
-    pair_of,
     transforms_active,
 )
 from torchopt.checks._keywords import (
@@ -46,6 +45,7 @@ from torchopt.checks._words import (
     of_type,
     one_of,
     or_none,
+    pair_of,
 )
 
 __all__ = [

@@ -172,16 +172,6 @@ def check_loss(
         raise NonFiniteError(f"{what}{where} is NaN: {advice}.")
 
 
-def pair_of(out: Any, what: str, entries: str) -> tuple[Any, Any]:
-    """Return the pair that a function returned; `what` and `entries` are for an error's words."""
-    if not isinstance(out, tuple) or len(out) != 2:
-        raise TypeError(
-            f"{what} must return a pair ({entries}), but it returned an object of type "
-            f"{type(out).__name__}."
-        )
-    return out
-
-
 def check_returned(method: str, result: Any, form: str, like: torch.Tensor) -> None:
     """Check the tuple that a method of a program returned, before it is unpacked.
 

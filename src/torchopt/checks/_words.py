@@ -201,3 +201,13 @@ POSITIVE = replace(number(0, ends="()"), advice="use a positive number")
 NOT_NEGATIVE = replace(number(0, ends="[)"), advice="use a number that is not negative")
 A_TENSOR = of_type(torch.Tensor, "a tensor")
 FLOATING = Word("pass a floating tensor", torch.Tensor, torch.is_floating_point, TypeError)
+
+
+def pair_of(out: Any, what: str, entries: str) -> tuple[Any, Any]:
+    """Return the pair that a function returned; `what` and `entries` are for an error's words."""
+    if not isinstance(out, tuple) or len(out) != 2:
+        raise TypeError(
+            f"{what} must return a pair ({entries}), but it returned an object of type "
+            f"{type(out).__name__}."
+        )
+    return out
