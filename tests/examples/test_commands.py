@@ -105,6 +105,11 @@ COMMANDS = {
         "Adam|decaying|learned|other networks|±|s left",
         "curves.png",
     ),
+    "learned_schedule": Command(
+        "--images=40 --held=20 --width=4 --steps=5 --batch=20 --rounds=2 --seeds=2",
+        "cosine, tuned|learned|test, another start|cost of 6 trainings|s left",
+        "rates.png",
+    ),
     "lola": Command(
         "--executor=local --iterations=2 --batch=8 --rounds=4 --seeds=2",
         "independent|LOLA",
@@ -284,6 +289,7 @@ REFUSED = """
     lasso --lr=0: `lr` is 0
     learned_optimizer --episodes=0: use a positive number
     learned_optimizer --sigma=-1: use a positive number
+    learned_schedule --images=1200: `images` and `held` are 1200 and 400
     lola --discount=1: `discount` is 1
     lola --lookaheads=0: `lookaheads` is 0
     maml --omniglot=nowhere: images_background
