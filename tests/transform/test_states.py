@@ -18,6 +18,13 @@ from torchopt.transform import (
 
 SMALL = {"b": (3,), "w": (2, 3)}
 EMPTY: list[Any] = [{}, [], (), {"a": [], "b": ()}]
+#: The fields of states in TorchOpt 0.7.3; its `t` is `count`.
+PUBLISHED = {
+    **dict.fromkeys(("ScaleByAdam", "ScaleByAdamax", "ScaleByRAdam"), "mu nu count"),
+    **dict.fromkeys(("ScaleByAdadelta", "ScaleByRStdDev"), "mu nu"),
+    **{"ScaleByRms": "nu", "ScaleByRss": "sum_of_squares", "ScaleBySchedule": "count"},
+    **{"Masked": "inner_state", "Trace": "trace"},
+}
 #: Transformations whose state has no fields.
 STATELESS = {
     *("add_decayed_weights", "clip_grad_norm", "identity", "nan_to_num", "register_hook", "scale"),
@@ -101,6 +108,8 @@ def test_chains_that_apply_the_same_are_equal() -> None:
 
 
 def test_states_have_the_fields_of_the_published_package() -> None:
+    for name, fields in PUBLISHED.items():
+        assert {*fields.split()} <= {*getattr(transform, f"{name}State")._fields}, name
     params = {"b": torch.ones(3), "a": torch.ones(2)}
     schedule = transform.scale_by_schedule(lambda count: 0.5)
     _, state = schedule.update(params, schedule.init(params), inplace=False)

@@ -285,8 +285,9 @@ class Engine:
     def resume(self, path: str | os.PathLike[str]) -> None:
         """Continue the run of a file as if it had not been interrupted.
 
-        On the same machine with the same number of threads, the continued run is equal bit for bit. An
-        exception are random numbers in persistent workers of a loader; then there is a warning.
+        With deterministic kernels, on the same machine with the same versions and number of threads,
+        the continued run is equal bit for bit. An exception are random numbers in persistent workers of
+        a loader; then there is a warning.
 
         Raises:
             ValueError: If the file is damaged or from another program; nothing is changed then.

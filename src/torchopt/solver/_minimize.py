@@ -109,8 +109,9 @@ def minimize(
         compile: Whether to compile the solver's step and its vjp, at the first call and for each other
             shape, dtype or Python value: pass a number that varies as a tensor. Code that cannot be
             compiled runs eagerly. :func:`torchopt.meta_grad_and_value` compiles the outer loss, too.
-        checkpoint: A folder from which the run continues, with the same bits, if its process is killed
-            in either pass and the same program runs again: with ``steps`` and
+        checkpoint: A folder from which the run continues, if its process is killed in either pass and
+            the same program runs again (with deterministic kernels, on the same machine with the same
+            versions and number of threads, to the same bits): with ``steps`` and
             ``diff.Explicit("step")``, ``"sqrt"`` or ``"tree"``, outside of ``torch.func`` and compiled
             code.
         verbose: Whether to show the progress of both passes; not with ``compile``, and only on a

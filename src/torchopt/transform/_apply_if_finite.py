@@ -69,7 +69,7 @@ def apply_if_finite(
         max_consecutive_errors: How many updates in a row are left out at most, not negative.
 
     Returns:
-        A gradient transformation. The derivatives of an update that was left out are zero, never NaN.
+        A gradient transformation. The derivatives of an update that was left out are zero.
 
     Raises:
         TypeError: If ``inner`` is no gradient transformation.

@@ -60,7 +60,7 @@ class SeedReplayGradient:
     def step_(self, params: TensorTree, lr: float, *, weight_decay: float = 0.0) -> None:
         """Do a step of gradient descent in place, one direction of one tensor at a time.
 
-        The same numbers from the same seeds: a log of projected gradients is a checkpoint.
+        The same release and device draw the same numbers from a seed: there, a log is a checkpoint.
 
         Args:
             params: A module (its trainable parameters), or a tree of tensors.
