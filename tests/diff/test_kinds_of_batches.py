@@ -170,12 +170,10 @@ def test_batches_of_different_sizes_are_a_list() -> None:
         assert torch.equal(params, expected)
 
 
-def test_batches_of_as_many_rows_as_there_are_steps_are_taken_in_a_list() -> None:
-    found, expected = (
-        _solve([(_X[:, 0], _Y[:, 0])] * 5, Explicit()),
-        _solve(lambda _: (_X[:, 0], _Y[:, 0]), Explicit()),
-    )
-    assert torch.equal(found[0], expected[0])
+def test_two_stacked_tensors_for_two_steps_are_a_tuple_and_two_batches_of_two_rows_a_list() -> None:
+    stacked, steps = (_X[:2], _Y[:2]), list(zip(_X[:2], _Y[:2], strict=True))
+    found, expected = (_solve(b, Explicit(), 2)[0] for b in (stacked, steps))
+    assert torch.equal(found, expected)
 
 
 def test_a_plan_and_micro_batches_take_a_loader() -> None:
@@ -205,11 +203,8 @@ def test_a_plan_and_micro_batches_take_a_loader() -> None:
         (7, TypeError, "an object of type int: pass a function of the step"),
         ([], ValueError, "`batches` is an empty list"),
         (_Twice([]), ValueError, "`batches`, a _Twice, yields no batch"),
-        ([_X, _Y], ValueError, "`batches` is a list of 2, with 5 rows for 5 steps"),
+        ([_X, _Y], ValueError, "is a list, so one of 2 batches, but its tensors look stacked"),
         (tuple(zip(_X, _Y, strict=True)), ValueError, r"`batches\[0\]\[0\]` is a tensor of shape"),
-        ((_Y,) * 5, ValueError, "`batches` is a tuple of 5, with .*: it may be stacked data or"),
-        ([_Y] * 5, ValueError, "`batches` is a list of 5, with .* a function, `lambda step"),
-        (((_X, _Y),) * 5, ValueError, "`batches` is a tuple of 5"),
         ((_X, _Y[:4]), ValueError, r"`batches\[1\]` is a tensor .* must count the 5 steps"),
     ],
 )

@@ -108,7 +108,11 @@ WRONG += [
 ]
 WRONG += [
     (lambda: torchopt.optim.Adam(iter(())), ValueError, "no leaves"),
-    (lambda: torchopt.MetaAdam([P]), TypeError, "`module` is an object of type list.*torchopt.minimize"),
+    (
+        lambda: torchopt.MetaAdam([P]),
+        TypeError,
+        "`module` is an object of type list.*torchopt.minimize",
+    ),
     (
         lambda: torchopt.MetaAdam(module().requires_grad_(False)),
         ValueError,

@@ -6,8 +6,7 @@
 - *A list of batches*, each of which is any tree.
 - *Anything that can be iterated again*, such as a ``DataLoader``: a batch at a time.
 
-A list, and what is iterated, starts over when it has ended. A list that may be meant as a tuple of
-stacked tensors, and a tuple that may be meant as a list of batches, are refused.
+A list, and what is iterated, starts over when it has ended.
 """
 
 from __future__ import annotations
@@ -60,7 +59,7 @@ def batches_of_steps(batches: Any, steps: int) -> Any:
 
     Raises:
         ValueError: If there is no batch, the first axis of a stacked tensor is not ``steps``, or a list
-            or a tuple has two meanings.
+            of tensors may be meant as a tree of stacked ones.
         TypeError: If it is an iterator, which cannot be iterated again, or of no kind.
 
     Example:
@@ -155,7 +154,8 @@ def iterable_batches(batches: Any, name: str) -> Any:
         return _Calls(batches)
     if not _is_tree(batches):
         return _checked_loader(batches, name)
-    first = next((leaf for leaf in pytree.leaves(batches) if leaf is not None), None)
+    tensors = [leaf for leaf in pytree.leaves(batches) if leaf is not None]
+    first = tensors[0] if tensors else None
     count = len(first) if isinstance(first, torch.Tensor) and first.dim() else 0
     _check_stacked(batches, count, name)
     return [batch_at(batches, k)[0] for k in range(count)]
@@ -218,27 +218,24 @@ def _checked_loader(batches: Any, name: str = "`batches`") -> Any:
 def _check_list(batches: list[Any], steps: int) -> None:
     if not batches and steps:
         raise ValueError("`batches` is an empty list: pass one batch at least, or None.")
-    if steps and all(_is_stacked(b, steps) for b in batches):
-        _refuse(batches, steps, "batches")
-
-
-def _refuse(batches: list[Any] | tuple[Any, ...], steps: int, name: str) -> None:
-    kind = type(batches).__name__
-    raise ValueError(
-        f"`{name}` is a {kind} of {len(batches)}, with {steps} rows for {steps} steps: it may be "
-        "stacked data or batches. Pass a dictionary, or a function, `lambda step: batches[step]`."
-    )
+    if len(batches) != steps and all(_is_stacked(b, steps) for b in batches):
+        raise ValueError(
+            f"`batches` is a list, so one of {len(batches)} batches, but its tensors look stacked, "
+            f"with a first axis of {steps} steps: pass a tuple of stacked tensors, or a function of "
+            f"the step."
+        )
 
 
 def _check_stacked(batches: Any, steps: int, name: str = "batches") -> None:
     leaves, spec = pytree.flatten(batches)
-    wrong = [k for k, x in enumerate(leaves) if not (x is None or _is_stacked(x, steps))]
-    if not wrong and type(batches) is tuple and len(batches) == steps > 0:
-        _refuse(batches, steps, name)
-    for index in wrong[:1]:
-        leaf = leaves[index]
-        what = f"an object of type {type(leaf).__name__}"
-        what = f"a tensor of shape {tuple(leaf.shape)}" if isinstance(leaf, torch.Tensor) else what
+    for index, leaf in enumerate(leaves):
+        if leaf is None or _is_stacked(leaf, steps):
+            continue
+        what = (
+            f"a tensor of shape {tuple(leaf.shape)}"
+            if isinstance(leaf, torch.Tensor)
+            else f"an object of type {type(leaf).__name__}"
+        )
         raise ValueError(
             f"`{checks.leaf_path(spec, index, name)}` is {what}, but its first axis must count "
             f"the {steps} steps: stack one batch for each step, pass a list of batches, a function of "

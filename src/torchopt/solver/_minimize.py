@@ -136,7 +136,7 @@ def minimize(
         TypeError: If an argument has the wrong type, or a leaf is not a floating tensor.
         ValueError: If the tree is empty; if a leaf has both a set and a term; if the loss is not a
             scalar, or does not depend on the parameters; if the first axis of stacked batches
-            is not ``steps``, or ``batches`` fit two kinds; or if the solver is for other problems.
+            is not ``steps``, or a list of them looks stacked; or if the solver is for other problems.
         NonFiniteError: If the loss is NaN.
         NotConvergedError: If a solver with ``on_failure="raise"`` does not reach its tolerance.
         CheckpointError: If a step after the first one differs from that of the run in ``checkpoint``.
