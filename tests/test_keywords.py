@@ -11,7 +11,7 @@ import pytest
 import torch
 
 import torchopt
-from torchopt import diff, linear_solve, multilevel, nn, prox, solver
+from torchopt import diff, linear_solve, multilevel, nn, prox, sets, solver
 
 X = torch.ones(2)
 
@@ -58,6 +58,8 @@ WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], str, str]] = [
     (solver.SciPy, (), "maxiter", "`options`"),
     (torchopt.quadratic_program, (torch.eye(2),), "p", "`c`"),
     (torchopt.quadratic_program, (torch.eye(2), X), "P", "`Q`"),
+    (torchopt.quadratic_program, (torch.eye(2), X), "lower", "`h_lower`"),
+    (sets.Polyhedron, (), "lower", "`h_lower`"),
     (diff.ZeroOrder, (), "num_samples", "`estimator`"),
     (multilevel.Config, (), "type", "`diff`"),
     (multilevel.EngineConfig, (), "logger_type", "`sink`"),
@@ -83,6 +85,7 @@ WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], str, str]] = [
     (torchopt.lbfgs, (), "memory_size", "`history_size`"),
     (torchopt.optim.SGD, ([X.clone().requires_grad_()],), "weightdecay", "`weight_decay`"),
     (torchopt.MetaSGD, (torch.nn.Linear(1, 1),), "learning_rate", "`lr`"),
+    (torchopt.transform.adaptive_grad_clip, (0.1,), "axis", "`dim`"),
     (torchopt.transform.clip_grad_norm, (), "maximum_norm", "`max_norm`"),
 ]
 

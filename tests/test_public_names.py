@@ -16,6 +16,7 @@ import pytest
 import _public
 from tools import public_names
 from torchopt import linear_solve, sets
+from torchopt.transform import extra_args
 
 LISTS = _public.lists()
 NOW = public_names.texts(LISTS)
@@ -49,6 +50,7 @@ REASONS = {
     r"(?P<found>^torchopt\.(?:checkpoint\.load|nn\.functional_call)\(.*) -> Any$": "of any type",
     r"(?P<method>^torchopt\.multilevel\.Problem\.\w+(?:\(.*\) ->|:)) Any$"
     r"|(?<=Mode\.differentiate\(problem: )Any": "a subclass says what it takes and returns",
+    r"(?<=MetaGradientError\.result: )Any": "a class that a module above defines",
     r"console: Any|(?<=from_cvxpy\(problem: )Any|(?:parameters|variables): Sequence\[Any\]": (
         "an object of a package that need not be installed"
     ),
@@ -111,6 +113,21 @@ def test_a_name_is_in_one_list() -> None:
     assert len(paths) == len({*paths})
     exported = {f"{m.__name__}.{name}" for m in _public.modules() for name in m.__all__}
     assert exported == LISTS["core"].keys() | LISTS["data"].keys()
+
+
+def test_signatures_are_on_record_whole() -> None:
+    (update,) = re.findall(
+        r"^torchopt\.GradientTransformation\.update(\(.*)", NOW["core"], re.MULTILINE
+    )
+    for argument in (
+        "params: TensorTree = None",
+        "inplace: bool = True",
+        *extra_args._MEANINGS,
+        "**extra: Any",
+    ):
+        assert argument in update
+    elided = re.findall(r"= (\w+\(\.\.\.\)|\(init, update\))", NOW["core"])
+    assert not elided, "a default inside of these may change unnoticed"
 
 
 def test_states_are_named_and_have_the_fields_that_pages_tell_programs_to_use() -> None:

@@ -14,6 +14,7 @@ Annotations are those of the source, so that the file is the same for each Pytho
 from __future__ import annotations
 
 import ast
+import dataclasses
 import enum
 import functools
 import inspect
@@ -25,6 +26,8 @@ from types import GenericAlias
 from typing import Any, ForwardRef, Generic, Literal, Protocol, get_origin
 
 import torch
+
+import torchopt
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "docs" / "names"
@@ -131,12 +134,16 @@ def _class(path: str, cls: type, public: dict[int, str]) -> dict[str, str]:
     foreign = {b: b.__name__ for part in own for b in part.__bases__ if not _is_ours(b)}
     above += [name for b, name in foreign.items() if b not in {object, ABC, Generic, Protocol}]
     members = {}
+    fields = getattr(cls, "__dataclass_fields__", {})
     for part in own:
         annotations = inspect.get_annotations(part)
         for name in (*annotations, *vars(part)):
             is_public = name in SYNTAX or not name.startswith("_")
+            is_set = name in fields and not fields[name].init  # as a base promises the attribute
+            if is_set and any(name in inspect.get_annotations(base) for base in covered):
+                continue
             if is_public and name not in members and not _is_provisional(name, cls):
-                members[name] = f"{path}.{name}{_member(name, part, annotations)}"
+                members[name] = f"{path}.{name}{_member(name, part, annotations, public)}"
     constructor = next(c for c in cls.__mro__ if {"__init__", "__new__"} & vars(c).keys())
     made = ""
     is_promised = path not in RETURNED and not _is_provisional("__init__", cls)
@@ -160,8 +167,13 @@ def _is_provisional(name: str, cls: type) -> bool:
     return False
 
 
-def _member(name: str, cls: type, annotations: dict[str, Any]) -> str:
+def _member(name: str, cls: type, annotations: dict[str, Any], public: dict[int, str]) -> str:
     if name in annotations:
+        written = getattr(annotations[name], "__forward_arg__", annotations[name])
+        kind: Any = vars(sys.modules[cls.__module__]).get(str(written))
+        is_call = Protocol in getattr(kind, "__bases__", ()) and "__call__" in vars(kind)
+        if is_call and id(kind) not in public:
+            return _member("__call__", kind, {}, public)  # a function of one signature
         return f": {_annotation(annotations[name], cls)}"
     member = vars(cls)[name]
     if isinstance(member, (property, functools.cached_property)):
@@ -243,12 +255,19 @@ def _value(value: Any) -> str:
         return f"{type(value).__name__}.{value.name}"
     if inspect.isclass(value) or inspect.isroutine(value):
         return str(value.__name__)
+    kind = type(value).__name__
+    if dataclasses.is_dataclass(value):  # in full, since its own defaults may be no promise
+        options = [f.name for f in dataclasses.fields(value) if f.init]
+        return f"{kind}({', '.join(f'{name}={_value(getattr(value, name))}' for name in options)})"
+    if isinstance(value, torchopt.GradientTransformation):
+        return repr(value)
     if isinstance(value, (tuple, list)):
         return f"({', '.join(map(_value, value))})"
+    if isinstance(value, (set, frozenset)):
+        return f"{{{', '.join(sorted(map(_value, value)))}}}"
     if isinstance(value, (bool, int, float, str, torch.dtype, torch.device, type(None))):
         return repr(value)
-    kind = type(value).__name__
-    return "..." if kind == "object" or kind.startswith("_") else f"{kind}(...)"
+    return "..." if kind in ("object", "ellipsis") or kind.startswith("_") else f"{kind}(...)"
 
 
 def _source(path: str, thing: Any) -> str:

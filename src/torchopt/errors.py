@@ -206,9 +206,11 @@ class MetaGradientError(TorchOptError, AssertionError):
         result: What was compared, a :class:`torchopt.meta.MetaGradCheck`.
     """
 
+    result: Any
+
     def __init__(self, message: str, result: object) -> None:
         super().__init__(message, result)
-        self.result: Any = result
+        self.result = result
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -247,7 +249,11 @@ class WorkerLostError(TorchOptError, RuntimeError):
 
     Attributes:
         worker: Its name.
+        reason: What happened to it, as text.
     """
+
+    worker: str
+    reason: str
 
     def __init__(self, worker: str, reason: str) -> None:
         super().__init__(worker, reason)
@@ -266,8 +272,13 @@ class RemoteError(TorchOptError, RuntimeError):
 
     Attributes:
         worker: The name of the worker.
+        summary: The error, as the last line of a traceback has it.
         remote_traceback: The traceback there, as text.
     """
+
+    worker: str
+    summary: str
+    remote_traceback: str
 
     def __init__(self, worker: str, summary: str, remote_traceback: str) -> None:
         super().__init__(worker, summary, remote_traceback)

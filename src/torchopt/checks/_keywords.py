@@ -25,7 +25,7 @@ _WORDS = {
     ("constraint", "constraints", "bounds", "projection"): ("subject_to",),
     ("method", "optimizer", "optim", "inner_solver"): ("solver",),
     ("x0", "init", "init_params", "initial", "start"): ("params", "x0"),
-    ("mode", "differentiation", "implicit_diff", "unroll"): ("diff",),
+    ("mode", "differentiation", "implicit_diff", "unroll", "type"): ("diff",),
     ("data", "loader", "dataloader"): ("batches",),
     ("beta1", "beta2", "b1", "b2"): ("betas",),
     ("memory_size", "history", "m"): ("history_size",),
@@ -33,10 +33,10 @@ _WORDS = {
     ("M", "precond"): ("preconditioner",),
     ("mixing", "beta", "damping"): ("relaxation",),
     ("logger", "loggers", "logger_type", "sinks"): ("sink",),
-    ("type",): ("diff",),
     ("maxiter",): ("options",),
     ("p", "q"): ("c",),
     ("P",): ("Q",),
+    ("axis", "axes"): ("dim",),
     ("num_samples", "sigma"): ("estimator",),
 }
 _MEANT = {word: meant for words, meant in _WORDS.items() for word in words}

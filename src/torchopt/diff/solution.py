@@ -12,7 +12,7 @@ from typing_extensions import TypeVar
 from torchopt.linear_solve.stats import Stats
 from torchopt.pytree.dataclass import register_dataclass
 
-__all__ = ["Solution"]
+__all__ = ["Solution", "measured"]
 
 P = TypeVar("P", default=Any)
 A = TypeVar("A", default=Any)
@@ -87,6 +87,7 @@ class Solution(Generic[P, A]):
         """Whether the error is within the tolerance; None without a tolerance."""
         return self.stats.converged
 
-    def measured(self, **stats: torch.Tensor | None) -> Solution[P, A]:
-        """Return the solution with other statistics."""
-        return replace(self, stats=replace(self.stats, **stats))
+
+def measured(solution: Solution[P, A], **stats: torch.Tensor | None) -> Solution[P, A]:
+    """Return a solution with other statistics."""
+    return replace(solution, stats=replace(solution.stats, **stats))

@@ -15,7 +15,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -70,6 +70,8 @@ class ProcessExecutor(MessageExecutor):
     Raises:
         ValueError: If a number is not positive.
     """
+
+    __promised__: ClassVar[tuple[str, ...]] = ("__init__", "close", "submit")
 
     def __init__(
         self, num_workers: int | None = None, *, num_threads: int = 1, patience: float = 30.0

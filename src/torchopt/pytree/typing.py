@@ -36,6 +36,25 @@ class Fields(Protocol):
     __dataclass_fields__: ClassVar[dict[str, Any]]
 
 
+class Update(Protocol):
+    """The function ``update`` of a gradient transformation, with what the library passes it."""
+
+    def __call__(
+        self,
+        updates: TensorTree,
+        state: Any,
+        /,
+        *,
+        params: TensorTree = None,
+        inplace: bool = True,
+        value: Tensor = ...,
+        value_fn: Callable[[TensorTree], Tensor] = ...,
+        grad: TensorTree = ...,
+        **extra: Any,
+    ) -> tuple[TensorTree, Any]:
+        """Return the updates and the new state."""
+
+
 if TYPE_CHECKING:
     TensorTree: TypeAlias = Any
     # Of a container, checkers see what it is, and not what it contains.

@@ -126,7 +126,7 @@ def program_of(Q: Any, c: Any, G: Any, h: Any, A: Any, b: Any) -> Program:
 
 
 def two_sided(
-    G: torch.Tensor | None, h: torch.Tensor | None, lower: torch.Tensor | None
+    G: torch.Tensor | None, h: torch.Tensor | None, h_lower: torch.Tensor | None
 ) -> tuple[torch.Tensor | None, torch.Tensor | None]:
     """Return rows between two sides as twice as many with one; see :func:`one_sided`.
 
@@ -134,18 +134,18 @@ def two_sided(
         TypeError: If the lower side is no floating tensor.
         ValueError: If it has no rows, or not one number for each.
     """
-    if lower is None:
+    if h_lower is None:
         return G, h
-    checks.check("lower", lower, checks.FLOATING)
-    if not isinstance(G, torch.Tensor) or G.dim() < 2 or lower.shape[-1:] != G.shape[-2:-1]:
+    checks.check("h_lower", h_lower, checks.FLOATING)
+    if not isinstance(G, torch.Tensor) or G.dim() < 2 or h_lower.shape[-1:] != G.shape[-2:-1]:
         rows = tuple(G.shape) if isinstance(G, torch.Tensor) else G
         raise ValueError(
-            f"`lower` has shape {tuple(lower.shape)} and `G` is {rows}: pass `G` of shape (..., k, n) "
-            f"and `lower` of shape (..., k)."
+            f"`h_lower` has shape {tuple(h_lower.shape)} and `G` is {rows}: pass `G` of shape "
+            f"(..., k, n) and `h_lower` of shape (..., k)."
         )
     if h is None:
-        h = torch.full_like(lower, math.inf)
-    return torch.cat([G, -G], -2), torch.cat(_expanded([h, -lower], 1), -1)
+        h = torch.full_like(h_lower, math.inf)
+    return torch.cat([G, -G], -2), torch.cat(_expanded([h, -h_lower], 1), -1)
 
 
 def one_sided(multipliers: torch.Tensor) -> torch.Tensor:

@@ -35,8 +35,9 @@ class Polyhedron(Set):
         A: The rows of the equations, of shape ``(..., p, n)``; None for none.
         b: Their right-hand sides, of shape ``(..., p)``.
         dim: The axis or axes along which the vectors lie. None: a leaf is one vector.
-        lower: Lower sides of the rows of ``G``, of shape ``(..., m)``: :math:`l \leq G x \leq h`, where
-            infinite ones bound nothing. None for none; with it, ``h`` may be None.
+        h_lower: Lower sides of the rows of ``G``, of shape ``(..., m)``:
+            :math:`h_\text{lower} \leq G x \leq h`, where infinite ones bound nothing. None for none;
+            with it, ``h`` may be None.
 
     Raises:
         ValueError: If one of ``G`` and ``h``, or of ``A`` and ``b``, is missing, or all are; in use, if
@@ -60,15 +61,17 @@ class Polyhedron(Set):
     A: torch.Tensor | None = field(default=None, metadata=parameter(signed=True))
     b: torch.Tensor | None = field(default=None, metadata=parameter(signed=True))
     dim: Dim = checks.field(-1, DIM)
-    lower: torch.Tensor | None = field(default=None, metadata=parameter(signed=True, infinite=True))
+    h_lower: torch.Tensor | None = field(
+        default=None, metadata=parameter(signed=True, infinite=True)
+    )
 
     def __post_init__(self) -> None:
-        for name in ("G", "h", "A", "b", "lower"):
+        for name in ("G", "h", "A", "b", "h_lower"):
             checks.check(name, getattr(self, name), checks.or_none(checks.A_TENSOR))
         super().__post_init__()
-        sides = self.h is None and self.lower is None
+        sides = self.h is None and self.h_lower is None
         if (self.G is None) != sides or (self.A is None) != (self.b is None):
-            raise ValueError("a side is missing: pass `G` with `h` or `lower`, and `A` with `b`.")
+            raise ValueError("a side is missing: pass `G` with `h` or `h_lower`, and `A` with `b`.")
         if self.G is None and self.A is None:
             raise ValueError("there is no constraint: pass `G` and `h`, or `A` and `b`.")
 
@@ -78,7 +81,7 @@ class Polyhedron(Set):
 
     def _project(self, x: torch.Tensor) -> torch.Tensor:
         eye = torch.eye(x.shape[-1], dtype=x.dtype, device=x.device)
-        G, h = two_sided(self.G, self.h, self.lower)
+        G, h = two_sided(self.G, self.h, self.h_lower)
         blocks = (None if t is None else t.to(x.dtype) for t in (G, h, self.A, self.b))
         solution = solve_program(program_of(eye, -x, *blocks))
         return unless_empty(

@@ -56,7 +56,7 @@ def quadratic_program(
     h: torch.Tensor | None = None,
     A: torch.Tensor | None = None,
     b: torch.Tensor | None = None,
-    lower: torch.Tensor | None = None,
+    h_lower: torch.Tensor | None = None,
     solver: ProgramSolver | None = None,
     diff: Implicit | CentralPath | None = None,
 ) -> Solution[torch.Tensor, None]:
@@ -78,8 +78,9 @@ def quadratic_program(
         h: Their right-hand sides, ``(..., m)``; infinite ones are no bounds.
         A: The rows of the equalities, ``(..., p, n)``, or None.
         b: Their right-hand sides, ``(..., p)``.
-        lower: Lower sides of the rows of ``G``, ``(..., m)``, for :math:`l \le G x \le h`; infinite
-            ones are no bounds. If given, ``h`` may be None.
+        h_lower: Lower sides of the rows of ``G``, ``(..., m)``, for
+            :math:`h_\text{lower} \le G x \le h`; infinite ones are no bounds. If given, ``h`` may be
+            None.
         solver: By default :class:`torchopt.solver.InteriorPoint`; another
             :class:`~torchopt.solver.QuadraticSolver`; or a function of a
             :class:`torchopt.quadratic.Program` that returns a :class:`torchopt.quadratic.Point`.
@@ -121,12 +122,12 @@ def quadratic_program(
     solver = InteriorPoint() if solver is None else solver
     checks.check("solver", solver, _SOLVER)
     checks.check("`diff` of a quadratic program", diff, _CONDITIONS)
-    problem = _problem(program_of(Q, c, *two_sided(G, h, lower), A, b), solver)
+    problem = _problem(program_of(Q, c, *two_sided(G, h, h_lower), A, b), solver)
     solution = diff.differentiate(problem) if isinstance(diff, CentralPath) else problem.solve()
-    if lower is not None:
+    if h_lower is not None:
         solution = replace(solution, stats=_one_sided(solution.stats))
     on_failure: OnFailure = solver.on_failure if isinstance(solver, QuadraticSolver) else "warn"
-    blocks = [t for t in (Q, c, G, h, A, b, lower) if t is not None]
+    blocks = [t for t in (Q, c, G, h, A, b, h_lower) if t is not None]
     _report(solver, solution.stats, blocks, on_failure)
     return solution
 

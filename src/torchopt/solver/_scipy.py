@@ -47,7 +47,8 @@ class SciPy(checks.Checked, CallRepr):
     Args:
         method: The method.
         atol: The absolute tolerance: SciPy's ``tol``, of which the method makes what it stops by, such
-            as the norm of the gradient; None for SciPy's defaults.
+            as the norm of the gradient, unless ``options`` say it. With None the library selects one,
+            at present 1e-10.
         rtol: The relative tolerance, for methods that have one: of ``"L-BFGS-B"`` on the decrease of
             the objective, of ``"BFGS"`` on the step; None for ``atol`` there, too.
         options: SciPy's ``options``, a dict; None for none.
@@ -72,7 +73,7 @@ class SciPy(checks.Checked, CallRepr):
 
     method: str = checks.field("SLSQP", checks.one_of(_METHODS))
     _: KW_ONLY
-    atol: float | None = checks.field(1e-10, checks.or_none(checks.NOT_NEGATIVE))
+    atol: float | None = checks.field(None, checks.or_none(checks.NOT_NEGATIVE))
     rtol: float | None = checks.field(None, checks.or_none(checks.NOT_NEGATIVE))
     options: Mapping[str, object] | None = None
     on_failure: OnFailure = checks.field("warn", ON_FAILURE)
@@ -132,7 +133,7 @@ class SciPy(checks.Checked, CallRepr):
                 start,
                 jac=True,
                 method=self.method,
-                tol=self.atol,
+                tol=1e-10 if self.atol is None else self.atol,
                 options=options,
                 **limits,
             )

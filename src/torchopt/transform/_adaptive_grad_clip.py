@@ -15,23 +15,23 @@ from torchopt.transform.beyond_elements import leafwise
 from torchopt.transform.chaining import GradientTransformation
 
 
-def _norms(x: torch.Tensor, axis: tuple[int, ...] | None) -> torch.Tensor:
-    if axis is None or x.dim() < 2:
-        axis = tuple(range(1 if x.dim() > 1 else 0, x.dim()))
-    return length(x, axis)
+def _norms(x: torch.Tensor, dim: tuple[int, ...] | None) -> torch.Tensor:
+    if dim is None or x.dim() < 2:
+        dim = tuple(range(1 if x.dim() > 1 else 0, x.dim()))
+    return length(x, dim)
 
 
 def _clipped(
-    g: torch.Tensor, p: torch.Tensor, *, clipping: Any, eps: Any, axis: tuple[int, ...] | None
+    g: torch.Tensor, p: torch.Tensor, *, clipping: Any, eps: Any, dim: tuple[int, ...] | None
 ) -> tuple[torch.Tensor]:
-    norm, limit = _norms(g, axis), clipping * _norms(p, axis).clamp(min=eps)
+    norm, limit = _norms(g, dim), clipping * _norms(p, dim).clamp(min=eps)
     # The bound keeps the quotient finite where it is not selected.
     return (torch.where(norm < limit, g, limit * (g / norm.clamp(min=1e-6))),)
 
 
 @records_call
 def adaptive_grad_clip(
-    clipping: Hyperparameter, eps: Hyperparameter = 1e-3, axis: int | tuple[int, ...] | None = None
+    clipping: Hyperparameter, eps: Hyperparameter = 1e-3, dim: int | tuple[int, ...] | None = None
 ) -> GradientTransformation:
     r"""Limit the norm of each unit's gradient to a multiple of the norm of its parameters.
 
@@ -44,12 +44,12 @@ def adaptive_grad_clip(
 
     A unit ``i`` is an output: an index of the first dimension, as in the weights of PyTorch's linear
     and convolutional layers. A scalar or a vector is one unit. A NaN makes its unit NaN. Optax, whose
-    layers have their inputs first, takes the last dimension for the units unless ``axis`` is given.
+    layers have their inputs first, takes the last dimension for the units unless ``dim`` is given.
 
     Args:
         clipping: Largest ratio :math:`\lambda` of the norms.
         eps: Smallest norm of parameters that is used, so that units at zero can move.
-        axis: The dimensions of a unit, over which norms are taken, for leaves with at least two
+        dim: The dimensions of a unit, over which norms are taken, for leaves with at least two
             dimensions. None takes all but the first.
 
     Returns:
@@ -71,9 +71,9 @@ def adaptive_grad_clip(
         Brock et al., *High-Performance Large-Scale Image Recognition Without Normalization*, 2021,
         equation 3.
     """
-    axes = (axis,) if isinstance(axis, int) else axis
+    dims = (dim,) if isinstance(dim, int) else dim
     return leafwise(
-        partial(_clipped, axis=axes),
+        partial(_clipped, dim=dims),
         hyper=hyperparameters.checked(clipping=clipping, eps=eps),
         needs_params=True,
     )

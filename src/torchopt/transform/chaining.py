@@ -15,7 +15,7 @@ from typing_extensions import Self
 from torchopt import checks
 from torchopt.io.calls import call_of, called, records_call
 from torchopt.pytree import flattening as pytree
-from torchopt.pytree.typing import TensorTree
+from torchopt.pytree.typing import TensorTree, Update
 from torchopt.transform._pass import Pass
 from torchopt.transform._rule import Rule, check_state
 from torchopt.transform._step import leaves_of_params
@@ -50,8 +50,8 @@ class UninitializedState(NamedTuple):
 
 
 class _Functions(NamedTuple):
-    init: Callable[..., Any]
-    update: Callable[..., tuple[TensorTree, Any]]
+    init: Callable[[Any], Any]
+    update: Update
 
 
 class _OutOfPlace:
@@ -122,8 +122,10 @@ class GradientTransformation(_Functions):
         cls, init: Callable[..., Any], update: Callable[..., tuple[TensorTree, Any]]
     ) -> Self:
         """Read the signature of ``update``, once."""
-        takes = checks.takes(update, "inplace")
-        return super().__new__(cls, init, update if takes else _OutOfPlace(update))
+        made: Callable[..., Any] = (
+            update if checks.takes(update, "inplace") else _OutOfPlace(update)
+        )
+        return super().__new__(cls, init, made)
 
     def __repr__(self) -> str:
         if (call := call_of(self)) is not None:
@@ -220,8 +222,7 @@ def rule_of(tx: GradientTransformation) -> Rule | None:
 
 def rules_of(tx: GradientTransformation) -> list[Rule]:
     """Return the rules that a transformation, or the parts of a chain, were made from."""
-    parts = getattr(tx, "transformations", (tx,))
-    return [rule for rule in map(rule_of, parts) if rule is not None]
+    return [r for r in map(rule_of, getattr(tx, "transformations", (tx,))) if r is not None]
 
 
 def owner_of(tx: GradientTransformation) -> Any:

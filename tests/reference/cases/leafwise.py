@@ -84,7 +84,7 @@ def ours():
     def without(tx):
         return without_scalar(lambda params, gradients: steps(tx, params, gradients))
 
-    clip = transform.adaptive_grad_clip(0.3, 0.5, axis=0)
+    clip = transform.adaptive_grad_clip(0.3, 0.5, dim=0)
     adamw = {"adam_lr": 0.02, "adam_betas": (0.8, 0.95), "adam_eps": 0.0, "adam_weight_decay": 0.2}
     muon = {"momentum": 0.9, "nesterov": False, "eps": 0.0, "adjust_lr_fn": "match_rms_adamw"}
     soap = {"weight_decay": 0.0, "precondition_frequency": 7}

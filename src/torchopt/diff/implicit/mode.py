@@ -22,7 +22,7 @@ from torchopt.diff.kinds import Composite, Minimum, SumOfSquares
 from torchopt.diff.newton_step import DENSE, newton_step
 from torchopt.diff.problem import InnerProblem
 from torchopt.diff.protocols import Differentiates
-from torchopt.diff.solution import Solution
+from torchopt.diff.solution import Solution, measured
 from torchopt.errors import NotConvergedWarning
 from torchopt.io.calls import CallRepr
 from torchopt.linear_solve import CG, GMRES
@@ -191,17 +191,18 @@ class Implicit(CallRepr):
                 with untracked(), leaving_no_trace():
                     residual(solution.params, *inputs)
             at_end = first[0]
-            solution = replace(solution, value=at_end.value).measured(error=norm(at_end.residual))
+            solution = replace(solution, value=at_end.value)
+            solution = measured(solution, error=norm(at_end.residual))
             if solution.aux is None:
                 solution = replace(solution, aux=at_end.aux)
             if held is not None and problem.is_whole and not torch.compiler.is_compiling():
                 off = _report(problem, solution, at_end.residual, held)
-                solution = solution.measured(derivative_error=off)
+                solution = measured(solution, derivative_error=off)
         elif held is not None and problem.solver_stationarity is None and problem.is_whole:
             # A solver whose points are no zeros of the residual, though it says that it converged.
             value = first[0].residual
             if any_true(norm(value) > 100 * solution.error):
-                _report(problem, solution.measured(error=norm(value)), value, held)
+                _report(problem, measured(solution, error=norm(value)), value, held)
         return replace(solution, params=params)
 
 

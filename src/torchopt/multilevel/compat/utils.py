@@ -21,15 +21,10 @@ __all__ = [
     "get_grad_norm",
     "get_param_index",
     "get_weight_norm",
-    "instead_of",
-    "is_one_of_several",
     "log_from_loss_dict",
     "neg_with_none",
-    "of_config",
     "replace_none_with_zero",
     "to_vec",
-    "warn_of_unused",
-    "with_alias",
 ]
 
 
