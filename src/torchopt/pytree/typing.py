@@ -53,6 +53,7 @@ class Update(Protocol):
         **extra: Any,
     ) -> tuple[TensorTree, Any]:
         """Return the updates and the new state."""
+        ...
 
 
 if TYPE_CHECKING:
