@@ -147,7 +147,7 @@ def test_levels_run_what_is_compiled_as_it_is_written() -> None:
         lowers=[lower],
     )
     state = program.init({"w": w.detach(), "y": x.detach()})
-    moved = program.params(program.step(state)[0])["w"]
+    moved = program.params(program.step(state).state)["w"]
     # Each of two elements has the derivative `1 - 0.8²` after two steps.
     torch.testing.assert_close(moved, w.detach() - 0.1 * 2 * (1 - 0.8**2))
 
