@@ -35,6 +35,8 @@ in_this_thread = pytest.mark.skipif(
 
 #: Tests that cannot pass on a device that is not the CPU, by the reason.
 ON_A_CPU_ONLY = {
+    "PyTorch has no forward derivative of its fused recurrent cells on a device": """
+        test_a_recurrent_network_has_the_hypergradient_of_reverse_mode""",
     "numbers on a device are not read, so that nothing waits for it: none is warned of": """
         test_a_learned_rate_that_has_become_negative_is_warned_of
         test_rates_of_elements_and_leaves_are_warned_of
@@ -88,6 +90,9 @@ ON_A_CPU_ONLY = {
 }
 #: Those that cannot pass on the pretended device, but may on a GPU, with the reason.
 NOT_WHEN_PRETENDED = {
+    "a derivative of PyTorch's, into a tensor that is given, resizes it on this device and warns": """
+        test_a_loss_has_the_hypergradient_of_reverse_mode[target-smooth_l1-sum]
+        test_a_loss_has_the_hypergradient_of_reverse_mode[both-smooth_l1-mean]""",
     "autocast of the CPU, its kernels for bfloat16, and its layouts are not those of the device": """
         test_autocast_is_that_of_the_call test_dtypes_are_pytorchs test_channels_last_is_kept
         test_attention_without_second_derivative_is_named""",
