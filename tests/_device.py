@@ -35,8 +35,6 @@ in_this_thread = pytest.mark.skipif(
 
 #: Tests that cannot pass on a device that is not the CPU, by the reason.
 ON_A_CPU_ONLY = {
-    "PyTorch has no forward derivative of its fused recurrent cells on a device": """
-        test_a_recurrent_network_has_the_hypergradient_of_reverse_mode""",
     "numbers on a device are not read, so that nothing waits for it: none is warned of": """
         test_a_learned_rate_that_has_become_negative_is_warned_of
         test_rates_of_elements_and_leaves_are_warned_of

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -63,18 +64,47 @@ def _dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool
 
 
 def _recurrent(func: Callable[..., Any]) -> Callable[..., Any]:
-    """Without cuDNN, which has no second derivative, and oneDNN, whose gradient has other bits then."""
+    """By kernels with forward derivatives, which oneDNN has none of, nor has a GPU."""
 
     @functools.wraps(func)
     def run(input: Tensor, *args: Any) -> Any:
-        backend: Any = torch.backends.mkldnn if input.is_cpu else torch.backends.cudnn
-        before, backend.enabled = backend.enabled, False
-        try:
-            return func(input, *args)
-        finally:
-            backend.enabled = before
+        if input.is_cpu:
+            with _without(torch.backends.mkldnn):
+                return func(input, *args)
+        # Their arguments differ from the third on: `has_biases`, or parameters of packed sequences.
+        name = "input" if isinstance(args[2], bool) else "data"
+        overload = getattr(getattr(torch.ops.aten, func.__name__), name)
+        return _written_in_operations(overload)(input, *args)
 
     return run
+
+
+@functools.cache
+def _written_in_operations(overload: Any) -> Callable[..., Any]:
+    """Return PyTorch's own decomposition of an operator; its table takes a tenth of a second."""
+    return torch.export.default_decompositions()[overload]
+
+
+def _twice(func: Callable[..., Any]) -> Callable[..., Any]:
+    """Without cuDNN, whose recurrent layers have no second derivative."""
+
+    @functools.wraps(func)
+    def run(input: Tensor, *args: Any) -> Any:
+        if input.is_cpu:
+            return func(input, *args)
+        with _without(torch.backends.cudnn):
+            return func(input, *args)
+
+    return run
+
+
+@contextmanager
+def _without(backend: Any) -> Iterator[None]:
+    before, backend.enabled = backend.enabled, False
+    try:
+        yield
+    finally:
+        backend.enabled = before
 
 
 _QUESTIONS = ("has_torch_function", "has_torch_function_unary", "has_torch_function_variadic")
@@ -119,5 +149,8 @@ COMPOSITES: dict[Callable[..., Any], Callable[..., Any]] = {
 RULES: Rules = {
     F.scaled_dot_product_attention: _attention,
     F.dropout: in_forward_mode(_dropout, F.dropout),
-    **{func: _recurrent(func) for func in (torch.lstm, torch.gru, torch.rnn_tanh, torch.rnn_relu)},
+    **{
+        func: in_forward_mode(_recurrent(func), _twice(func))
+        for func in (torch.lstm, torch.gru, torch.rnn_tanh, torch.rnn_relu)
+    },
 }
