@@ -82,6 +82,7 @@ def multi_head(w: Tensor) -> Tensor:
     return functional_call(module("attention"), weights, (x, x, x), {"need_weights": False})[0]
 
 
+SIGNS = constant(3, 5).sign()
 MASK = torch.tensor([[1, 0, 1], [1, 1, 0], [0, 1, 1]], dtype=torch.bool)
 STATISTICS = constant(3), constant(3).abs() + 0.5
 
@@ -136,6 +137,8 @@ OPS: dict[str, Op] = {
     "cosine_embedding_loss": lambda w: F.cosine_embedding_loss(
         arg(w, 3, 5), arg(w.sin(), 3, 5), torch.tensor([1, 1, -1]), margin=-0.9
     ),
+    "huber_loss": lambda w: F.huber_loss(arg(w, 3, 5), arg(w.cos(), 3, 5), delta=0.8),
+    "soft_margin_loss": lambda w: F.soft_margin_loss(arg(w, 3, 5), SIGNS, reduction="none"),
     "bce_with_logits": lambda w: F.binary_cross_entropy_with_logits(
         arg(w, 3, 5), arg(w.cos(), 3, 5).sigmoid(), pos_weight=positive(w, 5)
     ),

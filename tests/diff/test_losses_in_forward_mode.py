@@ -23,6 +23,7 @@ LOSSES: dict[str, Callable[..., Tensor]] = {
     "weighted mse": lambda p, t, **o: F.mse_loss(p, t, weight=torch.ones_like(p).cumsum(0), **o),
     "l1": F.l1_loss,
     "smooth_l1": F.smooth_l1_loss,
+    "huber": F.huber_loss,
     "bce": lambda p, t, **o: F.binary_cross_entropy(p.sigmoid(), t, **o),
     "bce with logits": F.binary_cross_entropy_with_logits,
     "kl": lambda p, t, reduction: F.kl_div(

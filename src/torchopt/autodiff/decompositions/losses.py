@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from torchopt.autodiff.decompositions.wrappers import Rules, checked, in_forward_mode
+from torchopt.autodiff.decompositions.wrappers import Rules, checked, in_forward_mode, rounded_once
 
 
 def _reduced(
@@ -41,6 +42,28 @@ def _mse_loss(
     return _reduced(square, size_average, reduce, reduction, weight)
 
 
+def _huber_loss(
+    input: Tensor,
+    target: Tensor,
+    reduction: str = "mean",
+    delta: float = 1.0,
+    weight: Tensor | None = None,
+) -> Tensor:
+    gap = (input - target).abs()
+    loss = torch.where(gap <= delta, 0.5 * gap * gap, delta * (gap - 0.5 * delta))
+    return _reduced(loss if weight is None else loss * weight, None, None, reduction)
+
+
+def _soft_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    return _reduced(-F.logsigmoid(input * target), size_average, reduce, reduction)
+
+
 def _bce_with_logits(
     input: Tensor,
     target: Tensor,
@@ -62,6 +85,8 @@ def _linear_cross_entropy(*args: Any, options: Any = None, **kwargs: Any) -> Ten
 
 RULES: Rules = {
     F.mse_loss: in_forward_mode(checked(_mse_loss, F.mse_loss), F.mse_loss),
+    F.huber_loss: checked(_huber_loss, F.huber_loss),
+    F.soft_margin_loss: rounded_once(_soft_margin_loss, F.soft_margin_loss),
     F.binary_cross_entropy_with_logits: checked(
         _bce_with_logits, F.binary_cross_entropy_with_logits
     ),
