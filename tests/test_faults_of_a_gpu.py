@@ -17,6 +17,8 @@ from torch.func import functional_call
 
 import torchopt
 from torchopt import diff
+from torchopt.autodiff.edges import now
+from torchopt.autodiff.graph import nodes_reached
 
 F64 = torch.float64
 
@@ -297,3 +299,14 @@ FAULTS: dict[str, Callable[[], Any]] = {
 def test_what_failed_on_a_gpu_is_right(fault: str) -> None:
     found, expected = FAULTS[fault]()
     torch.testing.assert_close(found, expected.detach(), rtol=1e-6, atol=1e-9)
+
+
+def test_the_order_of_sums_does_not_depend_on_what_came_before() -> None:
+    """Autograd adds up by the numbers of nodes, which the thread of a device counts for itself."""
+    a = parameter()
+    before = now()
+    x = torchopt.minimize(squares, numbers(), (a,), solver=torchopt.sgd(0.1), steps=3).params
+    after = now()
+    others = [node for node in nodes_reached([x]) if node.name() != "torch::autograd::AccumulateGrad"]
+    assert len(others) > 10
+    assert all(before < node._sequence_nr() < after for node in others)

@@ -31,7 +31,7 @@ from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck
 from torchopt.autodiff.function_mode import seen_grad, unseen
 from torchopt.autodiff.graph import alias, memory_of
-from torchopt.autodiff.second_order import gradient
+from torchopt.autodiff.second_order import gradient, in_this_thread
 from torchopt.autodiff.tracking import without_hooks
 from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
@@ -75,7 +75,7 @@ def evaluate(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     near = (function, getattr(function, "__self__", None), *objects)
     modules = [x for x in near if isinstance(x, nn.Module)]
     # Hooks on saved tensors are for graphs that stay.
-    with environment.recording(modules), without_hooks(), eagerly(), edges.in_this_thread():
+    with environment.recording(modules), without_hooks(), eagerly(), in_this_thread():
         out = call()
     environment.keep_no_constants()
     results, out_spec = pytree.flatten(out)

@@ -17,11 +17,12 @@ import torch
 from torch.autograd import forward_ad
 
 from torchopt.autodiff.captured import Substitute
-from torchopt.autodiff.edges import Ends, Found, Look, as_they_were, in_this_thread, key_of
+from torchopt.autodiff.edges import Ends, Found, Look, as_they_were, key_of
 from torchopt.autodiff.environment import Environment
 from torchopt.autodiff.function_mode import replacing_modes
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.graph import leaves_reached
+from torchopt.autodiff.second_order import in_this_thread
 from torchopt.errors import ReplayError
 
 Tensors = Sequence[torch.Tensor]
@@ -94,7 +95,7 @@ class Closed:
             tensors = found.tensors
             if unknown - tensors.keys():
                 raise RuntimeError(self._hidden)
-            if alive and alive.intersection(map(id, leaves_reached(tensors.values()))):
+            if alive and alive.intersection(map(id, leaves_reached([*tensors.values()]))):
                 self._refuse_cached()
         self.ends.add(name, look, tensors)
 

@@ -14,7 +14,7 @@ import functools
 import gc
 import weakref
 from collections.abc import Container, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeAlias
 
@@ -42,11 +42,6 @@ def now() -> int:
     with torch.enable_grad():
         node: Any = torch.zeros((), requires_grad=True, device="cpu").view(()).grad_fn
     return int(node._sequence_nr())
-
-
-def in_this_thread() -> AbstractContextManager[Any]:
-    """Let backward passes run in this thread, which then numbers the nodes that they make."""
-    return torch.autograd.set_multithreading_enabled(False)
 
 
 @contextmanager

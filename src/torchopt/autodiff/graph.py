@@ -45,11 +45,8 @@ def nodes_reached(
     return list(seen)
 
 
-def leaves_reached(
-    outputs: Iterable[torch.Tensor], ends: Container[Any] = ()
-) -> list[torch.Tensor]:
+def leaves_reached(outputs: Tensors, ends: Container[Any] = ()) -> list[torch.Tensor]:
     """Return the leaves of the autograd graph of some outputs, up to the ends."""
-    outputs = list(outputs)
     leaves = [y for y in outputs if y.requires_grad and y.grad_fn is None]
     nodes = nodes_reached(outputs, ends)
     return leaves + [node.variable for node in nodes if hasattr(node, "variable")]

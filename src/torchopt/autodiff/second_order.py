@@ -27,6 +27,9 @@ from torchopt.errors import LostGraphError
 
 _End: TypeAlias = torch.Tensor | GradientEdge
 
+in_this_thread = functools.partial(torch.autograd.set_multithreading_enabled, False)
+"""Let backward passes run in this thread: sums are in the order in which one thread made the nodes."""
+
 _OURS = ContextVar("whether the library takes a gradient through which tangents go", default=False)
 
 _COMPILED = "CompiledFunctionBackward"
@@ -81,7 +84,7 @@ def gradient(
     outputs, inputs = _listed(outputs), _listed(inputs)
     ours = _OURS.set(True)
     try:
-        with Watch(outputs, inputs, constant=not graph) as watch:
+        with Watch(outputs, inputs, constant=not graph) as watch, in_this_thread():
             grads = take()
     finally:
         _OURS.reset(ours)
@@ -120,7 +123,8 @@ class Watch:
         if torch.compiler.is_compiling():
             return
         self._level = transforms.current_level()
-        nodes = nodes_reached(outputs, set(map(_node, inputs)))
+        self._ends = [t.node if isinstance(t, GradientEdge) else t.grad_fn for t in inputs]
+        nodes = nodes_reached(outputs, set(self._ends))
         self._suspects = [node for node in nodes if _is_suspect(node.__class__)]
         if self._suspects:
             self._moves = self._derivatives(outputs)
@@ -152,8 +156,8 @@ class Watch:
         reached = set(nodes_reached([GradientEdge(node, 0) for node in self._lost]))
         leaves = {id(node.variable) for node in reached if hasattr(node, "variable")}
         cut = [
-            g is not None and (id(t) in leaves or _node(t) in reached)
-            for g, t in zip(grads, self._inputs, strict=True)
+            g is not None and (id(t) in leaves or end in reached)
+            for g, t, end in zip(grads, self._inputs, self._ends, strict=True)
         ]
         bare = [g for g, is_cut in zip(grads, cut, strict=True) if g is not None and is_cut]
         first = next(iter(self._lost))
@@ -200,11 +204,9 @@ class Watch:
             kept += node.saved_tensors
         except RuntimeError:  # it has written into them
             return True
-        if not (moving or kept):
-            return False
         written = [x for x in (*kept, *bare) if isinstance(x, torch.Tensor)]
         within = self._constant and transforms.current_level() == self._level > 0
-        return _follows(node, cotangents, written, within)
+        return bool(moving or kept) and _follows(node, cotangents, written, within)
 
 
 def vjp(
@@ -239,10 +241,6 @@ def vjp(
 
 def _listed(ends: Any) -> list[Any]:
     return [ends] if isinstance(ends, torch.Tensor | GradientEdge) else list(ends)
-
-
-def _node(end: _End) -> Any:
-    return end.node if isinstance(end, GradientEdge) else end.grad_fn
 
 
 @functools.lru_cache(maxsize=1024)

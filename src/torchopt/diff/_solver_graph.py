@@ -59,7 +59,7 @@ def _leaves(tensors: Iterable[torch.Tensor], inputs: Iterable[torch.Tensor] = ()
     """Return the leaves of the graph of some tensors, by identity, up to the inputs."""
     ends = {t.grad_fn for t in inputs}
     # Aliases: a mode that replaces tensors, where the whole is evaluated again, replaces these, too.
-    return {id(t) for t in leaves_reached(map(alias, tensors), ends)}
+    return {id(t) for t in leaves_reached([*map(alias, tensors)], ends)}
 
 
 def _read(problem: InnerProblem, x: Any) -> set[int]:

@@ -22,6 +22,7 @@ from torchopt.autodiff.environment import Environment, GeneratorStates, Snapshot
 from torchopt.autodiff.exact import HigherOrder, same_bits
 from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck, all_same
 from torchopt.autodiff.functional import Reads
+from torchopt.autodiff.second_order import in_this_thread
 from torchopt.autodiff.tracking import constant, is_differentiable, untracked
 from torchopt.autodiff.transforms import compiler_is_imported, values_of
 from torchopt.diff import _checkpoints
@@ -348,7 +349,7 @@ class CheckpointedUnroll:
     @contextmanager
     def evaluated(self) -> Iterator[None]:
         """Enclose each evaluation."""
-        with edges.in_this_thread(), eagerly() if compiler_is_imported() else nullcontext():
+        with in_this_thread(), eagerly() if compiler_is_imported() else nullcontext():
             yield
 
     def same_bits(self) -> AbstractContextManager[Any]:

@@ -21,9 +21,10 @@ from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.closed import Closed
 from torchopt.autodiff.compiling import eagerly
-from torchopt.autodiff.edges import as_they_were, in_this_thread
+from torchopt.autodiff.edges import as_they_were
 from torchopt.autodiff.graph import leaf
 from torchopt.autodiff.loops import is_surely_finite, norm
+from torchopt.autodiff.second_order import in_this_thread
 from torchopt.autodiff.tracking import tracking, untracked
 from torchopt.autodiff.transforms import value_of
 from torchopt.errors import ReplayError
