@@ -14,6 +14,7 @@ from typing import Literal, get_origin
 import pytest
 
 import _public
+import torchopt
 from tools import public_names
 from torchopt import linear_solve, sets
 from torchopt.transform import extra_args
@@ -65,6 +66,12 @@ def test_any_stands_only_where_no_union_says_more() -> None:
         idle += [] if number else [reason]
     assert not [line for line in lines.splitlines() if re.search(r"\bAny\b", line)]
     assert not idle, "these reasons excuse nothing"
+
+
+def test_docstrings_of_the_top_level_are_short_enough_for_help() -> None:
+    documented = [x for x in (getattr(torchopt, n) for n in torchopt.__all__) if callable(x)]
+    # `help` adds signatures and what classes inherit: 120 kB in all.
+    assert sum(len(inspect.getdoc(x) or "") for x in documented) < 66_000
 
 
 def test_each_promised_name_is_one_of_its_class() -> None:

@@ -110,7 +110,7 @@ def test_other_defaults_than_those_of_the_function_are_published_and_in_the_docs
         for name, p in inspect.signature(cls).parameters.items()
         if name in function and p.default != function[name].default
     }
-    named = re.search("differ from those of the function.*\n.*: ``(.*)``", inspect.getdoc(cls))
+    named = re.search("Other defaults than the function's.*: ``(.*)``", inspect.getdoc(cls))
     assert (named[1] if named else "") == ", ".join(f"{k}={x!r}" for k, x in others.items())
     published = eval(f"lambda {PUBLISHED.get(cls.__name__, '')}: 0")
     for of in (getattr(torch.optim, cls.__name__, published), published):

@@ -102,14 +102,14 @@ def higher_order() -> AbstractContextManager[object]:
     by 5 to 80 %. So are derivatives of a forward-mode derivative through these and through
     ``linalg.solve``, ``det`` and ``slogdet``. Attention and some losses have no second derivative. In
     this context such operators are evaluated by plain operations. Their values are the same up to
-    rounding, some are slower, and their derivatives are correct in reverse mode, forward mode and any
-    nesting of the two.
+    rounding, some are slower, and their derivatives are correct in any nesting of reverse and forward
+    mode.
 
     *Evaluate* the function inside the context; you may take the derivatives outside. A region of
     ``torch.utils.checkpoint`` with such an operator raises: use :func:`torchopt.remat`. The context
-    applies to the current thread, and works under :mod:`torch.func`, autocast and ``torch.compile``,
-    but not inside TorchScript and operators written in C++. :func:`torchopt.minimize` and related
-    functions enter it. The page of this function lists the operators and exceptions.
+    applies to this thread, and works under :mod:`torch.func`, autocast and ``torch.compile``, but not
+    inside TorchScript and C++. :func:`torchopt.minimize` and related functions enter it. The page of
+    this function lists the operators and exceptions.
 
     Returns:
         A context manager.

@@ -20,24 +20,23 @@ _R = TypeVar("_R")
 def remat(function: Callable[_P, _R], /) -> Callable[_P, _R]:
     """Keep only a function's inputs and recompute the rest, in derivatives of any order.
 
-    The function is evaluated again in each backward pass, and in the backward pass of a backward pass,
-    like ``jax.checkpoint``. ``torch.utils.checkpoint`` saves memory only in the first derivative.
+    The function is evaluated again in each backward pass, and in that of a backward pass, like
+    ``jax.checkpoint``. ``torch.utils.checkpoint`` saves memory only in the first derivative.
 
     The recomputation sees the same random numbers, buffers, autocast settings, training mode and
     :func:`torchopt.higher_order` as the first evaluation; buffers change once. Tensors that the
-    function closes over, such as parameters of modules, get gradients, also under
-    ``torch.func.functional_call`` and :func:`torchopt.nn.functional_call`. Everything else that the
-    function reads must stay the same until the backward pass, and the function must not change it. A
-    fingerprint of the results detects differences. Each result has its own memory.
+    function closes over, such as parameters of modules, get gradients, also under ``functional_call``.
+    Everything else that the function reads must stay the same until the backward pass, and the function
+    must not change it. A fingerprint of the results detects differences. Each result has its own
+    memory.
 
     Inside ``torch.func``, forward-mode differentiation (also ``Explicit(hvp="forward")``) and
     ``torch.compile``, and if nothing requires grad, the function is called directly. Compiled code
     that it calls runs uncompiled.
 
     Args:
-        function: A function of trees, or a module, that returns a tree. ``remat`` is also a decorator,
-            for example of a block's ``forward``. The result is not a module: of an attribute wrap the
-            call, ``remat(self.block)(x)``.
+        function: A function of trees, or a module, that returns a tree. The result is not a module:
+            decorate a block's ``forward``, or wrap a call, ``remat(self.block)(x)``.
 
     Returns:
         A function with the same arguments and results.
@@ -49,8 +48,7 @@ def remat(function: Callable[_P, _R], /) -> Callable[_P, _R]:
             recomputation gives different results or reads other variables.
 
     Warns:
-        torchopt.errors.ReplayWarning: In a backward pass, if the recomputed results differ by
-            rounding.
+        ReplayWarning: In a backward pass, if the recomputed results differ by rounding.
 
     Example:
         >>> import torch, torchopt

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 
@@ -95,7 +95,6 @@ class Constraints(CallRepr):
 
     equality: Callable[..., Any] | None = None
     inequality: Callable[..., Any] | None = None
-    __promised__: ClassVar[tuple[str, ...]] = ("__init__", "equality", "inequality")
 
     def __post_init__(self) -> None:
         functions = {"equality": self.equality, "inequality": self.inequality}
@@ -104,12 +103,10 @@ class Constraints(CallRepr):
         if all(function is None for function in functions.values()):
             raise ValueError("`Constraints` has no constraints: pass `equality` or `inequality`.")
 
-    def values(self, x: Any, args: tuple[Any, ...]) -> Pair:
-        """Return the values of both functions."""
-        return Pair(
-            None if self.equality is None else self.equality(x, *args),
-            None if self.inequality is None else self.inequality(x, *args),
-        )
+
+def _values(subject_to: Constraints, x: Any, args: tuple[Any, ...]) -> Pair:
+    functions = (subject_to.equality, subject_to.inequality)
+    return Pair(*(None if function is None else function(x, *args) for function in functions))
 
 
 class _Point(NamedTuple):
@@ -193,12 +190,12 @@ class Constrained(Objective):
     def read(self, x: Any, args: tuple[Any, ...]) -> None:
         """Evaluate all that the residual reads, for those who watch."""
         super().read(x, args)
-        self.subject_to.values(x, args)
+        _values(self.subject_to, x, args)
 
     def constraints(self, x: Any, args: tuple[Any, ...]) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the values of equalities and inequalities, each as a vector."""
         like = pytree.ravel(x)[0]
-        values = self.subject_to.values(x, args)
+        values = _values(self.subject_to, x, args)
         named = zip(("equality", "inequality"), values, strict=True)
         equality, inequality = (vector_of(value, like, name) for name, value in named)
         return equality, inequality
@@ -235,7 +232,7 @@ class Constrained(Objective):
         def values(v: torch.Tensor) -> tuple[Pair, list[torch.Tensor]]:
             x = unravel(v)
             with higher_order():
-                trees = self.subject_to.values(x, args)
+                trees = _values(self.subject_to, x, args)
             named = zip(("equality", "inequality"), trees, strict=True)
             return trees, [vector_of(tree, v, name) for name, tree in named]
 

@@ -23,17 +23,15 @@ A = TypeVar("A", default=Any)
 class Solution(Generic[P, A]):
     """The solution of an inner problem.
 
-    It is a tree for PyTorch, ``optree`` and this library, so ``torch.func.vmap`` can return it. Later
-    releases may add attributes.
+    It is a tree for PyTorch, ``optree`` and this library, so ``torch.func.vmap`` can return it.
 
     Attributes:
         params: The parameters after the last step, a tree like the start.
         aux: The auxiliary output of the last evaluation; None without ``has_aux``.
         value: The objective at ``params``, a scalar without a graph: its mean over all batches (for a
-            run that stops by a tolerance, its value on the last batch). None if the solver does not
-            know it: after a given number of steps, unless ``diff.Implicit()`` evaluates the last point
-            (``stats.last_value`` is the objective before the last step); after a function; and for
-            roots and fixed points.
+            run that stops by a tolerance, its value on the last batch). None if it is not known: for
+            roots and fixed points, after a function, and after a given number of steps (unless by
+            ``diff.Implicit()``; ``stats.last_value`` is the objective before the last step).
         state: The solver's state after the last step; None if the solver is a function.
         stats: Statistics of the solver: iterations, error, convergence.
 

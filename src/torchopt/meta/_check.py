@@ -91,12 +91,11 @@ def check_meta_grad(
         params: A tree of tensors, or a module, whose parameters are varied in place and restored.
         grad: ``grad(params)`` returns the gradient to check, like ``torch.func.grad(fn)``. By default
             :func:`torch.autograd.grad` computes it.
-        order: The derivatives to compare: 2 adds the derivative of the meta-gradient, 3 its second
-            derivative.
+        order: 2 also compares the derivative of the meta-gradient, 3 its second derivative.
         directions: The number of random directions.
-        rtol: The relative error above which a derivative is wrong. The default is the machine
-            precision to the power of 0.3.
-        generator: Draws the directions: a ``torch.Generator``, or a number as the seed of a new one.
+        rtol: The relative error above which a derivative is wrong: by default the machine epsilon to
+            the power of 0.3.
+        generator: Draws the directions: a ``torch.Generator``, or a seed.
         raise_exception: Whether to raise if the gradient is wrong. Otherwise the result says so.
         verbose: Whether to count the evaluations while it runs; on a terminal only.
 

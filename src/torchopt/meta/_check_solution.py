@@ -42,13 +42,12 @@ def check_solution(
     r"""Check whether the derivative of a solution by ``diff.Implicit`` is noise.
 
     It computes the derivative of ``outer(solution.params)`` with respect to what the optimality
-    conditions :math:`F(\theta, \varphi) = 0` read, first as the backward pass does, and again after one
-    step of Newton's method with an accurate linear solve. Their distance estimates the error that an
-    unconverged solution and an unconverged linear solve together cause in the derivative, up to the
-    square of the distance to the solution. Terms of the outer loss that depend on :math:`\varphi`
-    directly are ignored.
+    conditions :math:`F(\theta, \varphi) = 0` read, as the backward pass does, and again after one step
+    of Newton's method with an accurate linear solve. Their distance estimates the error due to an
+    unconverged solution and linear solve, up to the square of the distance to the solution. Terms of
+    the outer loss that depend on :math:`\varphi` directly are ignored.
 
-    :class:`torchopt.meta.SoundnessCheck` explains each measure and its limit.
+    :class:`torchopt.meta.SoundnessCheck` explains each measure.
 
     The cost: two accurate linear solves (a factorization for up to 200 unknowns, else at most 200
     products each), one as in the backward pass, and ``steps`` products.
@@ -59,8 +58,7 @@ def check_solution(
         outer: ``outer(params)``, a scalar; by default a random linear function.
         steps: The number of steps of Lanczos' process (at least 1): all eigenvalues, if there are no
             more unknowns.
-        generator: Draws the start of that process and the default of ``outer``: a
-            ``torch.Generator``, or a number as the seed of a new one.
+        generator: Draws the start of that process and the default of ``outer``: a generator, or a seed.
 
     Returns:
         The report; it is true if nothing indicates noise.

@@ -65,17 +65,15 @@ def check_training(
 ) -> SoundnessCheck:
     r"""Check whether a meta-gradient is noise, or whether following it helps.
 
-    :func:`torchopt.check_meta_grad` checks whether a gradient is right. A right one may still be
-    useless if training is chaotic, or if an approximation of it is off by more than its own size. The
-    program runs once with its gradient, and parts of it run again. The measures depend on the modes of
-    the problems that it solves by ``minimize`` and the like: growth of the adjoint, the cosine with a
-    more accurate gradient, residuals, standard errors, and how smooth training is nearby.
-    :class:`torchopt.meta.SoundnessCheck` explains each measure and its limit.
+    A gradient that is right (:func:`torchopt.check_meta_grad`) may be useless if training is chaotic,
+    or if an approximation of it is off by more than its own size. The program runs once with its
+    gradient, and parts of it run again. The measures depend on the modes of the problems that it
+    solves: growth of the adjoint, the cosine with a more accurate gradient, residuals, standard
+    errors, and how smooth training is nearby. :class:`torchopt.meta.SoundnessCheck` explains each.
 
-    If the program solves several problems, the worst number counts. The first run costs a
-    meta-gradient, with ``memory="step"`` instead of ``"graph"``; four trainings nearby run without a
-    gradient, for a tenth of the steps, at least 100. For hand-written steps and compiled problems, only
-    the outer loss is measured.
+    Of several problems, the worst number counts. The cost: a meta-gradient, with ``memory="step"``
+    instead of ``"graph"``, and four trainings without a gradient, for a tenth of the steps, at least
+    100. For hand-written steps and compiled problems, only the outer loss is measured.
 
     Args:
         fn: ``fn(params)`` trains and returns the outer loss, the same at each call.
@@ -87,10 +85,9 @@ def check_training(
         shift: The length :math:`h`, relative to the root mean square of each leaf.
 
     Returns:
-        The report; it is true if nothing indicates noise. If the first run ends in a
-        :class:`~torchopt.errors.NonFiniteError`, ``norm`` is NaN and the only measure, and the
-        sentence is that of the error, with its step. If the run of the more accurate gradient does,
-        that counts as noise.
+        The report; it is true if nothing indicates noise. A run that ends in a
+        :class:`~torchopt.errors.NonFiniteError` does; if it is the first one, ``norm`` is NaN and the
+        only measure.
 
     Raises:
         ValueError: If an argument is out of range, or the outer loss is not a scalar or does not

@@ -65,28 +65,25 @@ def meta_grad_and_value(
 ) -> Callable[..., tuple[TensorTree, Any]]:
     """Return a function that computes the gradient and the value of an outer loss.
 
-    Like :func:`torch.func.grad_and_value`, for a loss that solves inner problems, for example one per
-    task inside ``torch.vmap``. The gradient comes from plain autograd, where every memory policy of
-    :class:`torchopt.diff.Explicit` works; inside ``torch.func`` it comes from ``torch.func``.
+    Like :func:`torch.func.grad_and_value`, for a loss that solves inner problems, but by plain autograd
+    (outside of ``torch.func``), where every memory policy of :class:`torchopt.diff.Explicit` works.
 
     With ``compile=True`` the loss and its gradient are compiled, a loop over inner steps as one step:
     at the first call, and again for other shapes, dtypes or Python values, so pass a number that
-    varies, such as a learning rate, as a tensor. A compiled version is used only if the function reads
-    the same things as when it was traced; the page of this function has the exceptions. Beyond
-    ``torch.compiler.config.recompile_limit`` versions, the function runs eagerly.
-    The backward pass recomputes each step, under every memory policy.
+    varies as a tensor. A compiled version is used only if the function reads the same things as when
+    it was traced; the page of this function has the exceptions. Beyond
+    ``torch.compiler.config.recompile_limit`` versions, the function runs eagerly. The backward pass
+    recomputes each step, under every memory policy.
 
     Args:
         fn: ``fn(*args) -> loss``, a scalar.
         argnums: The positions of the arguments to differentiate: trees of floating tensors.
         has_aux: Whether ``fn`` returns a pair ``(loss, aux)``.
         compile: Whether to compile. Python side effects of ``fn`` then happen only while it is traced.
-            Code that cannot be compiled runs eagerly.
 
     Returns:
-        A function of the same arguments that returns ``(grads, loss)``, or ``(grads, (loss, aux))``,
-        without graphs. The gradients are a tree like the argument, or a tuple of them; zero where the
-        loss does not read a leaf.
+        A function of the same arguments that returns ``(grads, loss)`` or ``(grads, (loss, aux))``
+        without graphs: gradients like the argument, or a tuple of them; zero for unused leaves.
 
     Raises:
         TypeError: If a leaf to differentiate is not a floating tensor, or ``fn`` returns no pair.

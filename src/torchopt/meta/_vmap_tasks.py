@@ -59,11 +59,10 @@ def vmap_tasks(
 ) -> Callable[..., Any]:
     r"""Run a function of one task for a batch of tasks.
 
-    Write the function for one task, with :func:`torchopt.minimize` or a loop of functional optimizers
-    and ``torch.func.grad`` inside. It runs for all tasks at once, by :func:`torch.vmap`. If that fails
-    (``.item()``, ``backward()``, optimizers that change a module), it runs one task after the other
-    from then on, and a warning says why. In both cases results and derivatives are those of the loop,
-    even through normalization. Inside ``torch.compile``, code that cannot be batched raises an error.
+    The function, with :func:`torchopt.minimize` or ``torch.func.grad`` inside, runs for all tasks at
+    once, by :func:`torch.vmap`. If that fails (``.item()``, ``backward()``, optimizers that change a
+    module), it runs one task after the other from then on, and a warning says why. In both cases
+    results and derivatives are those of the loop. Inside ``torch.compile``, such code raises an error.
 
     Programs with many small operations gain most; convolutions gain little. Batch normalization in
     training mode uses the statistics of each task, and its running statistics are updated as in the
@@ -74,15 +73,13 @@ def vmap_tasks(
         fn: The function of one task. It returns a tree: tensors and numbers are stacked; ``None`` and
             other objects must be the same for all tasks, and are returned once.
         in_dims: The task dimension of each tensor, as for :func:`torch.vmap`: an integer, None for
-            arguments that all tasks share, or a tree of these, a prefix of the arguments. Keyword
-            arguments are shared.
+            shared arguments, or a tree of these, a prefix of the arguments. Keywords are shared.
         out_dims: The task dimension of each result, likewise; None for results that are the same for
             all tasks.
-        chunk_size: The number of tasks to run at once; by default all. This bounds the memory of the
-            computation, but not what autograd keeps for a backward pass around the call.
+        chunk_size: The number of tasks to run at once; by default all. It bounds the memory of the
+            computation, but not what autograd keeps for a backward pass.
         randomness: Whether tasks draw ``"different"`` random numbers, the ``"same"`` ones, or must not
-            draw any (``"error"``). Batched tasks draw from the generators together; their numbers
-            are independent, but not those of the loop.
+            draw any (``"error"``). The numbers are not those of the loop.
 
     Returns:
         A function of a batch of tasks, with the arguments of ``fn``.

@@ -197,8 +197,7 @@ def _with_defaults(
     make.__dict__["__signature__"] = inspect.Signature(changed)
     texts = ", ".join(f"{name}={x!r}" for name, x in defaults.items())
     make.__dict__["note"] = texts and (
-        f"These defaults differ from those of the function, as in the classes of TorchOpt 0.7.3 or\n"
-        f"``torch.optim``: ``{texts}``."
+        f"Other defaults than the function's, as in TorchOpt 0.7.3 or ``torch.optim``: ``{texts}``."
     )
     return make
 

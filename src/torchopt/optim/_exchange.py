@@ -35,13 +35,12 @@ def from_torch(
             RMSprop, Adafactor, Muon, Rprop and ASGD, or a :class:`torchopt.Optimizer`, with any
             options and parameter groups. With ``tx``, also a dictionary of its state by the names of
             parameters, as ``state_dict()`` has of an optimizer made of ``named_parameters()``.
-        params: A tree of the optimizer's parameters, such as ``dict(module.named_parameters())``.
-            The transformation takes trees like it. By default, it takes lists of the parameters that
-            require grad, in the order of the groups.
+        params: A tree of the optimizer's parameters, such as ``dict(module.named_parameters())``; the
+            transformation takes trees like it. By default, a list of the parameters that require
+            grad, in the order of the groups.
         tx: A transformation that continues with these moments, such as
-            ``torchopt.adamw(torchopt.schedule.table_schedule(rates))``; by default, the optimizer's
-            own. A schedule continues at the optimizer's step, except for SGD and Muon, which count
-            none.
+            ``torchopt.adamw(torchopt.schedule.table_schedule(rates))``; by default, the optimizer's.
+            A schedule continues at the optimizer's step (SGD and Muon count none).
 
     Returns:
         The transformation, with the current options of each group, and a copy of the state.

@@ -130,9 +130,8 @@ class MetaOptimizer:
     """A differentiable optimizer of a module's parameters.
 
     A step computes gradients with ``create_graph=True``, and replaces the module's parameters with new
-    tensors that are functions of the old ones. A list of the old ``Parameter`` objects remains the list
-    of meta-parameters. Tied weights stay tied; parameters that are frozen, or that the loss does not
-    use, are left alone.
+    tensors that are functions of the old ones; the old ``Parameter`` objects are the meta-parameters.
+    Tied weights stay tied; parameters that are frozen, or that the loss does not use, are left alone.
 
     Args:
         module: The module. To checkpoint activations in it, use `torchopt.remat`; a region of
@@ -157,8 +156,6 @@ class MetaOptimizer:
         Ren et al., *TorchOpt*, JMLR 2023, listing 1. Finn et al., *MAML*, 2017.
     """
 
-    __promised__ = ("__init__", "add_param_group", "load_state_dict", "state_dict", "step")
-
     def __init__(self, module: nn.Module, impl: GradientTransformation) -> None:
         check_transformation(impl)
         self.impl = impl
@@ -177,12 +174,6 @@ class MetaOptimizer:
             p.numel() for g in self.param_groups for p in g.read().values() if p is not None
         )
         return called(type(self).__name__, {**arguments, "parameters": count}, defaults(parameters))
-
-    @property
-    def param_containers_groups(self) -> list[tuple[dict[str, Any], ...]]:
-        """For each module that was added, the tables ``_parameters`` of it and its submodules."""
-        modules = [group.module.modules() for group in self.param_groups]
-        return [tuple(m._parameters for m in group if m._parameters) for group in modules]
 
     def add_param_group(self, module: nn.Module) -> None:
         """Add a module, with a state of its own.
@@ -230,6 +221,9 @@ class MetaOptimizer:
 
         def __getattr__(self, name: str) -> Any:
             who = type(self).__name__
+            if name == "param_containers_groups":  # 0.7.3's tables of parameters, for each module
+                modules = [group.module.modules() for group in self.param_groups]
+                return [tuple(m._parameters for m in group if m._parameters) for group in modules]
             if name != "zero_grad":
                 raise AttributeError(f"{who!r} object has no attribute {name!r}")
             raise AttributeError(
@@ -242,14 +236,14 @@ class MetaOptimizer:
 
         Args:
             loss: A scalar computed with the module's present parameters.
-            closure: Computes the loss with the module's parameters of that time, without ``backward``,
-                for transformations that read ``value_fn``, such as line searches.
+            closure: Returns the loss at the parameters of that time, without ``backward``, for
+                transformations that read ``value_fn``, such as line searches.
 
         Raises:
             TypeError: If the loss is not a floating tensor, or a closure is missing.
-            ValueError: If the loss is not a scalar, or does not depend on the parameters; or if
-                parameters changed shape. Parameters and state are then left as they were.
-            NonFiniteError: If the loss is NaN; these are left, too.
+            ValueError: If the loss is not a scalar or does not depend on the parameters, or one has
+                changed its shape. After an error, nothing is changed.
+            NonFiniteError: If the loss is NaN.
         """
         checks.check_loss(loss)
         groups = [group.read() for group in self.param_groups]

@@ -36,9 +36,8 @@ class Optimizer(torch.optim.Optimizer):
     ``torch.amp.GradScaler``, hooks, ``state_dict``, names in the state of a parameter.
 
     Args:
-        params: An iterable of tensors (such as ``module.parameters()``), of names and tensors
-            (``module.named_parameters()``), or of groups: dictionaries with ``"params"`` and their own
-            options; or any tree of tensors, which the transformation then sees.
+        params: What ``torch.optim`` takes (tensors, names and tensors, groups with ``"params"`` and
+            options of their own), or any tree of tensors, which the transformation then sees.
         impl: The gradient transformation. It is an option of each group, as is ``lr`` if the
             transformation is a chain with one learning rate.
 
@@ -112,8 +111,8 @@ class Optimizer(torch.optim.Optimizer):
         """Add parameters, with a state of their own.
 
         Args:
-            param_group: A dictionary with ``"params"`` and options that differ from those of the
-                optimizer; or the parameters only. Other entries are kept, and have no meaning here.
+            param_group: The parameters, or a dictionary with ``"params"`` and options of their own;
+                other entries are kept.
 
         Raises:
             ValueError: If a parameter is in the optimizer already, or an option is out of range.
@@ -185,8 +184,7 @@ class Optimizer(torch.optim.Optimizer):
         optimizer that loads the state keeps its own.
 
         Returns:
-            A dictionary with ``"state"``: the tensors, by name, for the index of each parameter; and
-            ``"param_groups"``: the options of each group, and the indices of its parameters.
+            A dictionary like that of ``torch.optim``, with ``"state"`` and ``"param_groups"``.
         """
         handle = self.register_state_dict_post_hook(_as_torch_has_it, prepend=True)
         try:

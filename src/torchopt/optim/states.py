@@ -136,8 +136,8 @@ def extract_state_dict(
 
     Args:
         target: A module or a meta-optimizer.
-        by: ``"reference"`` or ``"ref"``: the tensors themselves. ``"copy"`` or ``"clone"``: copies
-            that stay in the graph. ``"deepcopy"`` or ``"deepclone"``: detached copies.
+        by: ``"reference"`` or ``"ref"``: the tensors. ``"copy"`` or ``"clone"``: copies in the graph.
+            ``"deepcopy"`` or ``"deepclone"``: detached copies.
         device: The device to move the tensors to; by default they are not moved.
         with_buffers: Whether to include a module's buffers.
         detach_buffers: Whether to copy the buffers, so that in-place changes do not reach the state.

@@ -40,12 +40,12 @@ def adabelief(
         weight_decay: L2 regularization: added to the gradient, times the parameters.
         eps_root: Added to the second moment at each update, and so accumulated in it.
         nesterov: Whether to look ahead; see :func:`torchopt.transform.scale_by_belief`.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: None (the default) uses a compiled kernel if the package has one. True
             also compiles one for this chain when it is first used. False uses PyTorch's operations.
 
     Returns:
-        A gradient transformation that matches Optax's ``adabelief`` for the same arguments;
+        A transformation that matches Optax's ``adabelief`` for the same arguments;
         Optax has no weight decay.
 
     Raises:

@@ -29,22 +29,21 @@ def adadelta(
         \nu_t = \rho \nu_{t-1} + (1 - \rho) u_t^2, \qquad
         \theta_t = \theta_{t-1} - \eta \, u_t
 
-    Each hyperparameter is a number, a schedule, a tensor, or a tree of these like the parameters.
+    Hyperparameters are numbers, schedules, tensors, or trees of these like the parameters.
 
-    The defaults are those of TorchOpt 0.7.3, whose programs call this function. The classes have those
-    of ``torch.optim``: ``lr=1.0``.
+    The defaults are those of TorchOpt 0.7.3; the classes have those of ``torch.optim``: ``lr=1.0``.
 
     Args:
         lr: Learning rate, not negative.
         rho: Decay rate of both means, in ``[0, 1)``.
         eps: Added inside the roots.
         weight_decay: L2 regularization: added to the gradient, times the parameters.
-        moment_requires_grad: Whether the initial moments are leaves that require grad.
-        maximize: Whether to maximize instead of minimizing.
-        use_accelerated_op: Whether to use compiled kernels, as for :func:`torchopt.adam`.
+        moment_requires_grad: Whether the initial moments require grad.
+        maximize: Whether to maximize.
+        use_accelerated_op: As for :func:`torchopt.adam`.
 
     Returns:
-        A gradient transformation that matches ``torch.optim.Adadelta`` for the same arguments.
+        A transformation that matches ``torch.optim.Adadelta`` for the same arguments.
 
     Raises:
         ValueError: If a number is out of range.

@@ -41,12 +41,12 @@ def adafactor(
             parameter's dtype; and smallest size of parameters.
         d: Clipping threshold :math:`d` of the root mean square of an update.
         weight_decay: Decoupled weight decay :math:`\lambda`.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: Whether to use compiled kernels, for weight decay and learning rate; as in
             :func:`torchopt.adam`. The rescaling reads whole leaves, and has none.
 
     Returns:
-        A gradient transformation that matches ``torch.optim.Adafactor`` for the same arguments.
+        A transformation that matches ``torch.optim.Adafactor`` for the same arguments.
 
     Raises:
         ValueError: If a number is out of range.

@@ -36,7 +36,7 @@ def adagrad(
         \theta_t &= \theta_{t-1} - \frac{\eta}{1 + (t - 1) \kappa} \cdot
             \frac{g_t}{\sqrt{s_t} + \varepsilon}
 
-    Each hyperparameter is a number, a schedule, a tensor, or a tree of these like the parameters.
+    Hyperparameters are numbers, schedules, tensors, or trees of these like the parameters.
 
     Args:
         lr: Learning rate, not negative.
@@ -44,11 +44,11 @@ def adagrad(
         weight_decay: L2 regularization: added to the gradient, times the parameters.
         initial_accumulator_value: Initial value of the sum of squares.
         eps: Added outside the root.
-        maximize: Whether to maximize instead of minimizing.
-        use_accelerated_op: Whether to use compiled kernels, as for :func:`torchopt.adam`.
+        maximize: Whether to maximize.
+        use_accelerated_op: As for :func:`torchopt.adam`.
 
     Returns:
-        A gradient transformation that matches ``torch.optim.Adagrad`` for the same arguments.
+        A transformation that matches ``torch.optim.Adagrad`` for the same arguments.
 
     Raises:
         ValueError: If a number is out of range.

@@ -31,7 +31,7 @@ def adam(
         \theta_t &= \theta_{t-1} - \eta \frac{\mu_t / (1 - \beta_1^t)}
             {\sqrt{\nu_t / (1 - \beta_2^t) + \varepsilon_{root}} + \varepsilon}
 
-    Each hyperparameter is a number, a schedule, a tensor, or a tree of these like the parameters.
+    Hyperparameters are numbers, schedules, tensors, or trees of these like the parameters.
 
     Args:
         lr: Learning rate, not negative.
@@ -39,14 +39,14 @@ def adam(
         eps: Added outside the root.
         weight_decay: L2 regularization: added to the gradient, times the parameters.
         eps_root: Added inside the root.
-        moment_requires_grad: Whether the initial moments are leaves that require grad.
-        maximize: Whether to maximize instead of minimizing.
+        moment_requires_grad: Whether the initial moments require grad.
+        maximize: Whether to maximize.
         amsgrad: Whether to divide by the largest second moment so far.
         use_accelerated_op: Whether to use a compiled kernel (:func:`torchopt.experimental.status`).
             By default, one is used if it exists; True also warns if there is none.
 
     Returns:
-        A gradient transformation that matches ``torch.optim.Adam`` for the same arguments.
+        A transformation that matches ``torch.optim.Adam`` for the same arguments.
 
     Raises:
         ValueError: If a number is out of range.

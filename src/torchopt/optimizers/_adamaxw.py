@@ -39,12 +39,12 @@ def adamaxw(
         weight_decay: Decoupled weight decay, scaled by the learning rate.
         mask: A tree of booleans, or a function from the parameters to one: True where weights decay.
             By default, everywhere.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: None (the default) uses a compiled kernel if the package has one. True
             also compiles one for this chain when it is first used. False uses PyTorch's operations.
 
     Returns:
-        A gradient transformation that matches Optax's ``adamaxw`` for the same arguments.
+        A transformation that matches Optax's ``adamaxw`` for the same arguments.
 
     Raises:
         ValueError: If a number is out of range.

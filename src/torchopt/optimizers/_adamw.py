@@ -32,7 +32,7 @@ def adamw(
 
     with the moments of :func:`torchopt.adam`.
 
-    Each hyperparameter is a number, a schedule, a tensor, or a tree of these like the parameters.
+    Hyperparameters are numbers, schedules, tensors, or trees of these like the parameters.
 
     Args:
         lr: Learning rate, not negative.
@@ -42,13 +42,13 @@ def adamw(
         eps_root: Added inside the root.
         mask: A tree of booleans, or a function from the parameters to one: True where weights decay.
             By default, everywhere.
-        moment_requires_grad: Whether the initial moments are leaves that require grad.
-        maximize: Whether to maximize instead of minimizing.
+        moment_requires_grad: Whether the initial moments require grad.
+        maximize: Whether to maximize.
         amsgrad: Whether to divide by the largest second moment so far.
-        use_accelerated_op: Whether to use compiled kernels, as for :func:`torchopt.adam`.
+        use_accelerated_op: As for :func:`torchopt.adam`.
 
     Returns:
-        A gradient transformation that matches ``torch.optim.AdamW`` for the same arguments.
+        A transformation that matches ``torch.optim.AdamW`` for the same arguments.
 
     Raises:
         ValueError: If a number is out of range.

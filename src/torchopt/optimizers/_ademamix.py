@@ -50,13 +50,13 @@ def ademamix(
         eps_root: Added inside the root.
         mask: A tree of booleans, or a function from the parameters to one: True where weights decay.
             By default, everywhere.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.experimental.status`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.
 
     Returns:
-        A gradient transformation that matches Optax's ``contrib.ademamix``.
+        A transformation that matches Optax's ``contrib.ademamix``.
 
     Raises:
         ValueError: If a number is out of range.

@@ -47,13 +47,13 @@ def adopt(
         clip_value_fn: The bound :math:`c_t`: a schedule, which is called with the number of earlier
             updates, a number, or a tensor. None, the default, is the fourth root of that number, as
             in the paper's implementation.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.experimental.status`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.
 
     Returns:
-        A gradient transformation that matches Optax's ``contrib.adopt``.
+        A transformation that matches Optax's ``contrib.adopt``.
 
     Raises:
         ValueError: If a number is out of range.

@@ -41,14 +41,14 @@ def amsgrad(
         eps: Added outside the root.
         weight_decay: L2 regularization: added to the gradient, times the parameters.
         eps_root: Added inside the root.
-        moment_requires_grad: Whether the initial moments are leaves that require grad.
-        maximize: Whether to maximize instead of minimizing.
+        moment_requires_grad: Whether the initial moments require grad.
+        maximize: Whether to maximize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.experimental.status`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.
 
     Returns:
-        A gradient transformation that matches ``torch.optim.Adam`` with ``amsgrad=True``.
+        A transformation that matches ``torch.optim.Adam`` with ``amsgrad=True``.
 
     Raises:
         ValueError: If a number is out of range.

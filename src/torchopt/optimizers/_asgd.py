@@ -40,12 +40,12 @@ def asgd(
         alpha: Power of the decay of the learning rate.
         t0: Number of updates before the average starts. Until then the average is the parameter.
         weight_decay: L2 regularization: added to the gradient, times the parameters.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: None (the default) uses a compiled kernel if the package has one. True
             also compiles one for this chain when it is first used. False uses PyTorch's operations.
 
     Returns:
-        A gradient transformation that matches ``torch.optim.ASGD`` for the same arguments.
+        A transformation that matches ``torch.optim.ASGD`` for the same arguments.
 
     Raises:
         ValueError: If a number is out of range.

@@ -40,13 +40,13 @@ def cocob(
         alpha: Bounds the bets of the first steps: the larger, the smaller they are.
         eps: Initial scale of the gradients, positive.
         weight_decay: L2 regularization: added to the gradient, times the parameters.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.experimental.status`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.
 
     Returns:
-        A gradient transformation that matches Optax's ``contrib.cocob``.
+        A transformation that matches Optax's ``contrib.cocob``.
 
     Raises:
         ValueError: If a number is out of range.

@@ -37,13 +37,13 @@ def dadapt_adamw(
         eps: Added to the root.
         estim_lr0: Initial estimate, smaller than the right one.
         weight_decay: Decoupled weight decay, scaled with the step.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.experimental.status`). True also compiles one, and warns if it
             cannot. False uses PyTorch's operations.
 
     Returns:
-        A gradient transformation that matches Optax's ``contrib.dadapt_adamw``.
+        A transformation that matches Optax's ``contrib.dadapt_adamw``.
 
     Raises:
         ValueError: If a number is out of range.

@@ -52,13 +52,13 @@ def dog(
         layer_wise: Whether each parameter has a distance and a sum of its own (L-DoG).
         mask: A tree of booleans, or a function from the parameters to one: True where weights decay.
             By default, everywhere.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.experimental.status`). True also compiles one, and warns if it
             cannot. False uses PyTorch's operations.
 
     Returns:
-        A gradient transformation that matches Optax's ``contrib.dog``.
+        A transformation that matches Optax's ``contrib.dog``.
 
     Raises:
         ValueError: If a number is negative, or the first part of ``init_step`` is another.

@@ -40,13 +40,13 @@ def fromage(
     Args:
         lr: Learning rate, not negative.
         min_norm: Lower bound :math:`m` of both norms, not negative.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.experimental.status`). True also compiles one, and warns if it
             cannot. False uses PyTorch's operations.
 
     Returns:
-        A gradient transformation that matches Optax's ``fromage``.
+        A transformation that matches Optax's ``fromage``.
 
     Raises:
         ValueError: If a number is negative.

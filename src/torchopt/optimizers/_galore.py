@@ -43,7 +43,7 @@ def galore(
         rank: Rank of the projected gradient.
         update_proj_gap: Number of steps from one projection to the next.
         scale: Factor of the updates of matrices; 0.25 in the paper's experiments.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: Whether to use compiled kernels where the formula has one, as in
             :func:`torchopt.adam`. The rescaling multiplies matrices, and has none.
 

@@ -55,7 +55,7 @@ def kron(
         max_precondition_dim: Dimensions of a larger size have a diagonal factor.
         precondition_1d: Whether vectors have a matrix, too.
         precondition_init_scale: The first factors are this multiple of the identity.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: Whether to use compiled kernels where the formula has one, as in
             :func:`torchopt.adam`. The rescaling multiplies matrices, and has none.
 

@@ -44,14 +44,14 @@ def lamb(
         eps_root: Added inside the root.
         mask: A tree of booleans, or a function from the parameters to one: True where weights decay.
             By default, everywhere.
-        moment_requires_grad: Whether the initial moments are leaves that require grad.
-        maximize: Whether to maximize instead of minimizing.
+        moment_requires_grad: Whether the initial moments require grad.
+        maximize: Whether to maximize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.experimental.status`). True also compiles one, and warns if it
             cannot. False uses PyTorch's operations.
 
     Returns:
-        A gradient transformation that matches Optax's ``lamb``.
+        A transformation that matches Optax's ``lamb``.
 
     Raises:
         ValueError: If a number is out of range.

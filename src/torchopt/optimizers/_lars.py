@@ -51,13 +51,13 @@ def lars(
         trust_ratio_mask: The same for the ratio; elsewhere the step is that of SGD. Biases and
             parameters of normalization are often left out of both.
         moment_requires_grad: Whether the initial momentum is a leaf that requires grad.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.experimental.status`). True also compiles one, and warns if it
             cannot. False uses PyTorch's operations.
 
     Returns:
-        A gradient transformation that matches Optax's ``lars``.
+        A transformation that matches Optax's ``lars``.
 
     Raises:
         ValueError: If a number is out of range.

@@ -31,15 +31,14 @@ def lbfgs(
     :class:`torchopt.transform.GradientTransformationExtraArgs`. To maximize, negate the loss.
 
     Args:
-        lr: Learning rate :math:`\eta`, not negative, a factor of all steps that the line search tries:
-            a number, a schedule, or a tensor, which may require grad. Leave it at 1 with a line search.
+        lr: Learning rate :math:`\eta`, not negative: a number, a schedule, or a tensor. Leave it at 1
+            with a line search.
         history_size: The number of pairs to keep.
         scale_init_precond: Whether the approximation starts from the identity scaled by the last pair,
             instead of the identity.
-        linesearch: A transformation that scales the step, such as
-            :func:`torchopt.transform.scale_by_backtracking_linesearch`. By default
+        linesearch: A transformation that scales the step, by default
             :func:`torchopt.transform.scale_by_zoom_linesearch` with 20 lengths, starting at 1. With
-            None there is no line search: :math:`\alpha_k = 1`, and updates read only gradients.
+            None :math:`\alpha_k = 1`, and updates read only gradients.
 
     Returns:
         A gradient transformation like Optax's ``lbfgs``, with another line search.

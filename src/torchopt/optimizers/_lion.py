@@ -33,22 +33,21 @@ def lion(
     ``weight_decay`` and the parameters. A NaN gradient stops its element; see
     :func:`torchopt.transform.scale_by_lion`.
 
-    Each hyperparameter is a number, a schedule, a tensor, or a tree of these like the parameters.
+    Hyperparameters are numbers, schedules, tensors, or trees of these like the parameters.
 
     Args:
         lr: Learning rate, not negative.
         betas: Weight of the moment in the update, and decay rate of the moment, each in ``[0, 1)``.
         weight_decay: Decoupled weight decay, scaled by the learning rate.
         smooth: Width :math:`w` of a smooth sign :math:`\tanh(\cdot / w)`, in the unit of the gradients,
-            to differentiate through steps. None (the default) is the sign.
+            to differentiate through steps. None is the sign.
         mask: A tree of booleans, or a function from the parameters to one: True where weights decay.
             By default, everywhere.
-        maximize: Whether to maximize instead of minimizing.
-        use_accelerated_op: Whether to use compiled kernels. None (the default) takes one that the
-            package has; True also compiles one when it is first used.
+        maximize: Whether to maximize.
+        use_accelerated_op: As for :func:`torchopt.adam`.
 
     Returns:
-        A gradient transformation that matches Optax's ``lion`` for the same arguments.
+        A transformation that matches Optax's ``lion`` for the same arguments.
 
     Raises:
         ValueError: If a number is out of range.

@@ -39,13 +39,13 @@ def madgrad(
         momentum: The weight :math:`m` of the parameters in the average, in ``[0, 1)``.
         weight_decay: L2 regularization: added to the gradient, times the parameters.
         eps: Added to the cube root, and to the learning rate, as in the paper's implementation.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.experimental.status`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.
 
     Returns:
-        A gradient transformation that matches ``MADGRAD`` of pytorch_optimizer.
+        A transformation that matches ``MADGRAD`` of pytorch_optimizer.
 
     Raises:
         ValueError: If a number is out of range.

@@ -36,7 +36,7 @@ def momo(
         adapt_lower_bound: Whether the bound is estimated: ``lower_bound`` is the smallest one then.
 
     Returns:
-        A gradient transformation that matches Optax's ``contrib.momo``.
+        A transformation that matches Optax's ``contrib.momo``.
 
     Raises:
         ValueError: If a number is out of range. In ``update``, without the parameters.

@@ -55,10 +55,10 @@ def muon(
         \theta_t = \theta_{t-1} - \eta \lambda \theta_{t-1} - \eta u_t
 
     with :math:`u_t` of :func:`torchopt.transform.scale_by_muon`. Vectors and scalars are updated by
-    :func:`torchopt.adamw`; embeddings and output layers should be, too, by
-    :func:`torchopt.transform.masked`. Leaves with more than two dimensions are batches of matrices.
+    :func:`torchopt.adamw`; use :func:`torchopt.transform.masked` to do so for embeddings and output
+    layers. Leaves with more than two dimensions are batches of matrices.
 
-    Each hyperparameter is a number, a schedule, a tensor, or a tree of these like the parameters.
+    Hyperparameters are numbers, schedules, tensors, or trees of these like the parameters.
     Tensors are scalars for each leaf, but for ``lr`` and the weight decays.
 
     Args:
@@ -77,8 +77,8 @@ def muon(
         adam_betas: Its decays.
         adam_eps: Its epsilon.
         adam_weight_decay: Its decoupled weight decay.
-        maximize: Whether to maximize instead of minimizing.
-        use_accelerated_op: Whether to use compiled kernels, as for :func:`torchopt.adam`.
+        maximize: Whether to maximize.
+        use_accelerated_op: As for :func:`torchopt.adam`.
 
     Returns:
         A gradient transformation.

@@ -44,12 +44,12 @@ def nadam(
         momentum_decay: :math:`\psi`, not negative: how fast the momentum grows to :math:`\beta_1`.
         decoupled_weight_decay: Whether the weight decay is added to the update instead, and scaled by
             the learning rate.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: None (the default) uses a compiled kernel if the package has one. True
             also compiles one for this chain when it is first used. False uses PyTorch's operations.
 
     Returns:
-        A gradient transformation that matches ``torch.optim.NAdam`` for the same arguments.
+        A transformation that matches ``torch.optim.NAdam`` for the same arguments.
 
     Raises:
         ValueError: If a number is out of range.

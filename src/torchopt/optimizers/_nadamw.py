@@ -45,12 +45,12 @@ def nadamw(
         momentum_decay: :math:`\psi`, not negative: how fast the momentum grows to :math:`\beta_1`.
         mask: A tree of booleans, or a function from the parameters to one: True where weights decay.
             By default, everywhere.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: None (the default) uses a compiled kernel if the package has one. True
             also compiles one for this chain when it is first used. False uses PyTorch's operations.
 
     Returns:
-        A gradient transformation that matches
+        A transformation that matches
         ``torch.optim.NAdam(decoupled_weight_decay=True)`` for the same arguments.
 
     Raises:

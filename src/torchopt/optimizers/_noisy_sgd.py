@@ -41,7 +41,7 @@ def noisy_sgd(
             one in each ``init``, and None means PyTorch's own generator. By default the key is 0,
             since processes that train one model need the same noise: it is that of each run, too.
         weight_decay: L2 regularization: added to the gradient, times the parameters.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.experimental.status`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.

@@ -43,13 +43,13 @@ def novograd(
         weight_decay: Weight decay :math:`\lambda`, which enters the momentum.
         eps_root: Added inside the root.
         moment_requires_grad: Whether the initial momentum is a leaf that requires grad.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.experimental.status`). True also compiles one, and warns if it
             cannot. False uses PyTorch's operations.
 
     Returns:
-        A gradient transformation that matches Optax's ``novograd``.
+        A transformation that matches Optax's ``novograd``.
 
     Raises:
         ValueError: If a number is out of range.

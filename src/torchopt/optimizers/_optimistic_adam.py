@@ -44,13 +44,13 @@ def optimistic_adam(
         beta: Weight of the extrapolation.
         eps_root: Added inside the root.
         nesterov: Whether Adam looks ahead, too.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.experimental.status`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.
 
     Returns:
-        A gradient transformation that matches Optax's ``optimistic_adam_v2``.
+        A transformation that matches Optax's ``optimistic_adam_v2``.
 
     Raises:
         ValueError: If a number is out of range.

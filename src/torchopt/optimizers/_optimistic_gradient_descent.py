@@ -35,13 +35,13 @@ def optimistic_gradient_descent(
         alpha: Weight of the gradient.
         beta: Weight of the extrapolation, a negative momentum.
         weight_decay: L2 regularization: added to the gradient, times the parameters.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.experimental.status`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.
 
     Returns:
-        A gradient transformation that matches Optax's ``optimistic_gradient_descent``.
+        A transformation that matches Optax's ``optimistic_gradient_descent``.
 
     Raises:
         ValueError: If a number is out of range.

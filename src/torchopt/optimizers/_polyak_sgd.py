@@ -39,7 +39,7 @@ def polyak_sgd(
         variant: ``"sps+"`` takes no step where the loss is less than ``f_min``; ``"sps"`` ascends.
 
     Returns:
-        A gradient transformation that matches Optax's ``polyak_sgd``.
+        A transformation that matches Optax's ``polyak_sgd``.
 
     Raises:
         ValueError: If a number is negative that must not be, or the variant is another.

@@ -43,13 +43,13 @@ def prodigy(
         weight_decay: Decoupled weight decay, scaled with the step.
         safeguard_warmup: Whether to leave ``lr`` out of the estimate's denominator, for learning rates
             that begin near zero.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.experimental.status`). True also compiles one, and warns if it
             cannot. False uses PyTorch's operations.
 
     Returns:
-        A gradient transformation that matches Optax's ``contrib.prodigy``. Its state has four
+        A transformation that matches Optax's ``contrib.prodigy``. Its state has four
         tensors like the parameters.
 
     Raises:

@@ -32,22 +32,21 @@ def radam(
     with the moments of :func:`torchopt.adam`, and :math:`\rho_t` and :math:`r_t` of
     :func:`torchopt.transform.scale_by_radam`.
 
-    Each hyperparameter is a number, a schedule, a tensor, or a tree of these like the parameters.
+    Hyperparameters are numbers, schedules, tensors, or trees of these like the parameters.
 
-    The defaults are those of TorchOpt 0.7.3, whose programs call this function. The classes have those
-    of ``torch.optim``: ``eps=1e-08``.
+    The defaults are those of TorchOpt 0.7.3; the classes have those of ``torch.optim``: ``eps=1e-08``.
 
     Args:
         lr: Learning rate, not negative.
         betas: Decay rates of the first and the second moment, each in ``[0, 1)``.
         eps: Added outside the root.
         weight_decay: L2 regularization: added to the gradient, times the parameters.
-        moment_requires_grad: Whether the initial moments are leaves that require grad.
-        maximize: Whether to maximize instead of minimizing.
-        use_accelerated_op: Whether to use compiled kernels, as for :func:`torchopt.adam`.
+        moment_requires_grad: Whether the initial moments require grad.
+        maximize: Whether to maximize.
+        use_accelerated_op: As for :func:`torchopt.adam`.
 
     Returns:
-        A gradient transformation that matches ``torch.optim.RAdam`` for the same arguments.
+        A transformation that matches ``torch.optim.RAdam`` for the same arguments.
 
     Raises:
         ValueError: If a number is out of range.

@@ -35,7 +35,7 @@ def rmsprop(
     :math:`b_t`, and the centered form has :math:`\nu_t - \mu_t^2` under the root, with the running
     mean of the gradient :math:`\mu_t`.
 
-    Each hyperparameter is a number, a schedule, a tensor, or a tree of these like the parameters.
+    Hyperparameters are numbers, schedules, tensors, or trees of these like the parameters.
 
     Args:
         lr: Learning rate, not negative.
@@ -46,11 +46,11 @@ def rmsprop(
         centered: Whether to divide by the standard deviation instead of the root mean square.
         initial_scale: Initial value of the mean square.
         nesterov: Whether to look ahead; needs momentum.
-        maximize: Whether to maximize instead of minimizing.
-        use_accelerated_op: Whether to use compiled kernels, as for :func:`torchopt.adam`.
+        maximize: Whether to maximize.
+        use_accelerated_op: As for :func:`torchopt.adam`.
 
     Returns:
-        A gradient transformation that matches ``torch.optim.RMSprop`` for the same arguments.
+        A transformation that matches ``torch.optim.RMSprop`` for the same arguments.
 
     Raises:
         ValueError: If a number is out of range.

@@ -45,12 +45,12 @@ def rprop(
             to differentiate through steps. None (the default) is the sign.
         weight_decay: L2 regularization: added to the gradient, times the parameters. ``torch.optim``
             has none.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: None (the default) uses a compiled kernel if the package has one. True
             also compiles one for this chain when it is first used. False uses PyTorch's operations.
 
     Returns:
-        A gradient transformation that matches ``torch.optim.Rprop`` for the same arguments.
+        A transformation that matches ``torch.optim.Rprop`` for the same arguments.
 
     Raises:
         ValueError: If a number is out of range.

@@ -49,13 +49,13 @@ def schedule_free_adamw(
             be 0, the default, if ``lr`` is a schedule or a tree.
         weight_lr_power: The power :math:`p` of the largest learning rate so far, which gives the
             weights of the average.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.experimental.status`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.
 
     Returns:
-        A gradient transformation that matches ``AdamWScheduleFree`` of schedulefree.
+        A transformation that matches ``AdamWScheduleFree`` of schedulefree.
 
     Raises:
         ValueError: If a number is out of range.

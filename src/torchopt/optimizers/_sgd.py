@@ -29,7 +29,7 @@ def sgd(
         \theta_t &= \theta_{t-1} - \eta
             \begin{cases} g_t + m \, b_t & \text{Nesterov} \\ b_t & \text{otherwise} \end{cases}
 
-    Each hyperparameter is a number, a schedule, a tensor, or a tree of these like the parameters.
+    Hyperparameters are numbers, schedules, tensors, or trees of these like the parameters.
 
     Args:
         lr: Learning rate, not negative.
@@ -37,12 +37,12 @@ def sgd(
         dampening: Dampening of the gradient in the momentum, from the second update on.
         weight_decay: L2 regularization: added to the gradient, times the parameters.
         nesterov: Whether to look ahead; needs momentum, and no dampening.
-        moment_requires_grad: Whether the initial moments are leaves that require grad.
-        maximize: Whether to maximize instead of minimizing.
-        use_accelerated_op: Whether to use compiled kernels, as for :func:`torchopt.adam`.
+        moment_requires_grad: Whether the initial moments require grad.
+        maximize: Whether to maximize.
+        use_accelerated_op: As for :func:`torchopt.adam`.
 
     Returns:
-        A gradient transformation that matches ``torch.optim.SGD`` for the same arguments.
+        A transformation that matches ``torch.optim.SGD`` for the same arguments.
 
     Raises:
         ValueError: If a number is out of range.

@@ -37,7 +37,7 @@ def shampoo(
         weight_decay: L2 regularization: added to the gradient, times the parameters.
         preconditioning_compute_steps: Number of steps from one computation of the roots to the next.
         matrix_eps: Multiple of the identity that is added to the sums, positive.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: Whether to use compiled kernels where the formula has one, as in
             :func:`torchopt.adam`. Roots are matrix products, and have none.
 

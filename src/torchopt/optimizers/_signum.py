@@ -40,13 +40,13 @@ def signum(
         weight_decay: Decoupled weight decay, scaled by the learning rate.
         smooth: The width :math:`w` of a hyperbolic tangent in the place of the sign, whose limit for
             small widths is the sign. None, the default, and 0 are the sign itself.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: None (the default) uses a compiled kernel if one is available
             (:func:`torchopt.experimental.status`). True also compiles one on the CPU, and warns
             if none is available. False uses PyTorch's operations.
 
     Returns:
-        A gradient transformation that matches ``SignSGD`` of pytorch_optimizer.
+        A transformation that matches ``SignSGD`` of pytorch_optimizer.
 
     Raises:
         ValueError: If a number is out of range.

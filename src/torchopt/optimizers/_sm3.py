@@ -36,12 +36,12 @@ def sm3(
         momentum: Decay of the momentum :math:`\beta_1`, in [0, 1).
         weight_decay: L2 regularization: added to the gradient, times the parameters.
         eps: Added inside the root.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: Whether to use compiled kernels, for weight decay and learning rate; as in
             :func:`torchopt.adam`. The rescaling reads whole leaves, and has none.
 
     Returns:
-        A gradient transformation that matches Optax's ``sm3`` for the same arguments.
+        A transformation that matches Optax's ``sm3`` for the same arguments.
 
     Raises:
         ValueError: If a number is out of range.

@@ -44,7 +44,7 @@ def soap(
         max_precondition_dim: Dimensions of a larger size are not rotated.
         precondition_1d: Whether vectors are rotated, too.
         eps: Added outside the root.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: Whether to use compiled kernels where the formula has one, as in
             :func:`torchopt.adam`. The rescaling multiplies matrices, and has none.
 

@@ -54,7 +54,7 @@ def sophia(
             :func:`torchopt.transform.gauss_newton_bartlett`.
 
     Returns:
-        A gradient transformation that matches Optax's ``contrib.sophia``.
+        A transformation that matches Optax's ``contrib.sophia``.
 
     Raises:
         ValueError: If a number is out of range. In ``update``, without the parameters.

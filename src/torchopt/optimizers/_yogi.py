@@ -44,12 +44,12 @@ def yogi(
         initial_accumulator_value: Initial value of both moments, as in Optax.
         smooth: Width :math:`w` of a smooth sign :math:`\tanh(\cdot / w)`, in the unit of squared
             gradients. None (the default) is the sign.
-        maximize: Whether to maximize instead of minimizing.
+        maximize: Whether to maximize.
         use_accelerated_op: None (the default) uses a compiled kernel if the package has one. True
             also compiles one for this chain when it is first used. False uses PyTorch's operations.
 
     Returns:
-        A gradient transformation that matches Optax's ``yogi`` for the same arguments; Optax
+        A transformation that matches Optax's ``yogi`` for the same arguments; Optax
         has no weight decay.
 
     Raises:

@@ -42,18 +42,18 @@ def fixed_point(
         solver: A solver of ``torchopt.solver``; a function ``solver(params, *args)`` that returns the
             fixed point; or a gradient transformation, to which ``x - T(x)`` is the gradient. By default
             ``Anderson()``.
-        steps: The exact number of steps of a gradient transformation (≥ 0).
-        maxiter: Instead, a limit for one that stops by a tolerance; solvers have their own.
-        atol: It stops at this Euclidean norm of the residual.
-        rtol: It also stops when the residual is this small relative to its scale.
+        steps: The number of steps of a gradient transformation; see :func:`torchopt.minimize`.
+        maxiter: Its limit.
+        atol: Its tolerance on the norm of the residual.
+        rtol: Its relative tolerance.
         diff: By default ``diff.Implicit()``; for a gradient transformation without tolerance
             ``diff.Explicit()``.
-        has_aux: Whether the function returns a pair whose second element is passed through.
-        compile: Whether to compile, as for :func:`torchopt.minimize`.
-        verbose: Whether to show the steps, as for :func:`torchopt.minimize`.
+        has_aux: Whether the function returns a pair ``(value, aux)``.
+        compile: Whether to compile.
+        verbose: Whether to show the steps.
 
     Returns:
-        The solution, with the solver's last state, the auxiliary output and statistics.
+        The :class:`torchopt.Solution`.
 
     Raises:
         TypeError: If an argument has the wrong type, or a leaf is not a floating tensor.
@@ -62,7 +62,7 @@ def fixed_point(
 
     Warns:
         NotConvergedWarning: If the tolerance is not reached.
-        NotCompiledWarning: If ``compile=True`` and it runs eagerly, with the reason; once per function.
+        NotCompiledWarning: If ``compile=True`` and it runs eagerly; once per function.
 
     Example:
         The square root by Heron's iteration, and its derivative:

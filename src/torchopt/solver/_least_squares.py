@@ -75,20 +75,20 @@ def least_squares(
         solver: A solver of ``torchopt.solver``; a function ``solver(params, *args)`` that returns the
             minimizer; or a gradient transformation. By default ``LevenbergMarquardt()``, also with
             bounds (``Box``, ``NonNegative``), and ``ProximalGradient()`` with other sets and terms.
-        prox: A term of ``torchopt.prox``, or a tree of them, as for :func:`torchopt.minimize`.
-        subject_to: A set of ``torchopt.sets``, or a tree of them, as for :func:`torchopt.minimize`.
-        steps: The exact number of steps of a gradient transformation (≥ 0).
-        maxiter: Instead, a limit for one that stops by a tolerance; solvers have their own.
-        atol: It stops at this Euclidean norm of the residual.
-        rtol: It also stops when the residual is this small relative to its scale.
+        prox: A term, or a tree of them; see :func:`torchopt.minimize`.
+        subject_to: A set, or a tree of them.
+        steps: The number of steps of a gradient transformation; see :func:`torchopt.minimize`.
+        maxiter: Its limit.
+        atol: Its tolerance on the norm of the residual.
+        rtol: Its relative tolerance.
         diff: By default ``diff.Implicit()``; for a gradient transformation without tolerance
             ``diff.Explicit()``.
-        has_aux: Whether the function returns a pair whose second element is passed through.
-        compile: Whether to compile, as for :func:`torchopt.minimize`.
-        verbose: Whether to show the steps, as for :func:`torchopt.minimize`.
+        has_aux: Whether the function returns a pair ``(value, aux)``.
+        compile: Whether to compile.
+        verbose: Whether to show the steps.
 
     Returns:
-        The solution, with the solver's last state, the auxiliary output and statistics.
+        The :class:`torchopt.Solution`.
 
     Raises:
         TypeError: If an argument has the wrong type, or a leaf is not a floating tensor.
@@ -97,7 +97,7 @@ def least_squares(
 
     Warns:
         NotConvergedWarning: If the tolerance is not reached.
-        NotCompiledWarning: If ``compile=True`` and it runs eagerly, with the reason; once per function.
+        NotCompiledWarning: If ``compile=True`` and it runs eagerly; once per function.
 
     Example:
         The rate of a decay, and how it depends on a measurement:

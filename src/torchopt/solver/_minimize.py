@@ -83,8 +83,9 @@ def minimize(
         params: The starting point, a tree of floating tensors. It is not modified.
         args: Further arguments, the same in each step.
         solver: A gradient transformation, such as ``torchopt.sgd(0.1)``; a solver, such as
-            ``torchopt.solver.LBFGS()`` or ``Newton()``; or a function ``solver(params, *args)`` that
-            returns the minimizer. By default it is that of the table below.
+            ``torchopt.solver.LBFGS()``; or a function ``solver(params, *args)`` that returns the
+            minimizer. By default ``LBFGS()``; with bounds ``LBFGSB()``; with ``prox`` or another set
+            ``ProximalGradient()``; with ``Constraints`` ``AugmentedLagrangian()``.
         prox: A proximal term :math:`g`, to minimize :math:`f + g`: a term of ``torchopt.prox``, or a
             tree of them, a prefix of ``params`` (None: no term). Derivatives reach their parameters.
         subject_to: A set of ``torchopt.sets``, or a tree of them, likewise; a leaf has a set or a term,
@@ -92,51 +93,36 @@ def minimize(
             as :class:`torchopt.Constraints`, without ``prox``.
         steps: The exact number of steps of a gradient transformation (≥ 0).
         maxiter: Instead, a limit for one that stops by a tolerance; solvers have their own.
-        atol: It stops at this Euclidean norm of the gradient :math:`r_k`.
-        rtol: It also stops when :math:`\lVert r_k \rVert \le \text{rtol} \; c_k \lVert \theta_k
-            \rVert`, where :math:`c_k` is the change of the gradient in the last step, divided by that
-            of the parameters: a bound on the relative error, as of :class:`torchopt.solver.Solver`.
+        atol: It stops at this Euclidean norm of the gradient.
+        rtol: It also stops at this estimated relative error of the parameters, as
+            :class:`torchopt.solver.Solver` defines it.
         batches: Data that changes from step to step: a function ``batches(step)``; a tree of stacked
-            tensors, such as a tuple, whose first axis has length ``steps``; a list of batches; or
-            an iterable such as a ``DataLoader``. A list or a loader with fewer batches than
-            ``steps`` starts over. Put a batch that is the same for all steps into ``args``.
+            tensors, such as a tuple, whose first axis has length ``steps``; a list of batches, or an
+            iterable such as a ``DataLoader``, which starts over if it is shorter. Put a batch that is
+            the same for all steps into ``args``.
         micro_batches: The number of equal parts into which each batch is split along its first axis.
             A step uses the mean of their gradients; the auxiliary output is that of the last part.
-        diff: The differentiation mode. By default ``diff.Explicit()``, through the steps, for a given
-            number of steps of a gradient transformation, and ``diff.Implicit()``, by the condition
-            that the gradient is zero, for everything that stops by itself.
+        diff: The differentiation mode. By default ``diff.Explicit()``, through the steps, if ``steps``
+            is given, else ``diff.Implicit()``, by the condition that the gradient is zero.
         has_aux: Whether the objective returns a pair ``(loss, aux)``.
         compile: Whether to compile the solver's step and its vjp, at the first call and for each other
-            shape, dtype or Python value: pass a number that varies as a tensor. Code that cannot be
-            compiled runs eagerly. :func:`torchopt.meta_grad_and_value` compiles the outer loss, too.
-        checkpoint: A folder from which the run continues, if its process is killed in either pass and
-            the same program runs again (with deterministic kernels, on the same machine with the same
-            versions and number of threads, to the same bits): with ``steps`` and
-            ``diff.Explicit("step")``, ``"sqrt"`` or ``"tree"``, outside of ``torch.func`` and compiled
-            code.
-        verbose: Whether to show the progress of both passes; not with ``compile``, and only on a
-            terminal, see :class:`torchopt.logging.Progress`.
-
-    ===========================  ============================================
-    problem                      solver by default
-    ===========================  ============================================
-    smooth                       :class:`torchopt.solver.LBFGS`
-    with bounds                  :class:`torchopt.solver.LBFGSB`
-    with ``prox``, or other set  :class:`torchopt.solver.ProximalGradient`
-    with ``Constraints``         :class:`torchopt.solver.AugmentedLagrangian`
-    with ``batches``             none: pass a gradient transformation
-    ===========================  ============================================
+            shape, dtype or Python value: pass a number that varies as a tensor.
+            :func:`torchopt.meta_grad_and_value` compiles the outer loss, too.
+        checkpoint: A folder from which the same program continues if its process was killed in either
+            pass (to the same bits, with deterministic kernels, the same machine, versions and number
+            of threads): with ``steps`` and ``diff.Explicit("step")``, ``"sqrt"`` or ``"tree"``,
+            outside of ``torch.func`` and compiled code.
+        verbose: Whether to show the progress of both passes, on a terminal; not with ``compile``.
 
     Returns:
-        The :class:`torchopt.Solution`, with the solver's state after the last step, and the auxiliary
-        output of the last evaluation. Its ``value`` and ``stats.last_value`` are without a derivative:
-        for an outer loss, evaluate the objective at ``solution.params``.
+        The :class:`torchopt.Solution`. Its ``value`` and ``stats.last_value`` have no derivative: for
+        an outer loss, evaluate the objective at ``solution.params``.
 
     Raises:
         TypeError: If an argument has the wrong type, or a leaf is not a floating tensor.
         ValueError: If the tree is empty; if a leaf has both a set and a term; if the loss is not a
             scalar, or does not depend on the parameters; if the first axis of stacked batches
-            is not ``steps``, or a list of them looks stacked; or if the solver is for other problems.
+            is not ``steps``, or a list looks stacked; or if the solver is for other problems.
         NonFiniteError: If the loss is NaN.
         NotConvergedError: If a solver with ``on_failure="raise"`` does not reach its tolerance.
         CheckpointError: If a step after the first one differs from that of the run in ``checkpoint``.

@@ -41,10 +41,8 @@ def plan(
         args: Further arguments.
         solver: A gradient transformation.
         steps: The number of steps, at least one.
-        batches: Data that changes from step to step, as for :func:`torchopt.minimize`. A function is
-            called for the first two steps.
-        micro_batches: The number of parts into which each batch is split; the size of the graph is
-            given for the whole batch.
+        batches: The data. A function is called for the first two steps.
+        micro_batches: The number of parts of each batch; ``graph`` is the size for the whole batch.
         has_aux: Whether the objective returns a pair.
 
     Returns:

@@ -67,8 +67,8 @@ def quadratic_program(
 
     The solution is a differentiable function of all blocks, in reverse and in forward mode, also
     under ``torch.func.vmap``, by the equations of the active rows, whichever solver found it. Leading
-    axes of the blocks broadcast; each problem of the batch stops separately. The solution is computed
-    in float64, and returned in the dtype of the blocks.
+    axes broadcast; each problem stops separately. The solution is computed in float64, and returned in
+    the dtype of the blocks.
 
     Args:
         Q: Positive semi-definite matrices, of shape ``(..., n, n)``; zero for a linear program. Only
@@ -78,15 +78,14 @@ def quadratic_program(
         h: Their right-hand sides, ``(..., m)``; infinite ones are no bounds.
         A: The rows of the equalities, ``(..., p, n)``, or None.
         b: Their right-hand sides, ``(..., p)``.
-        h_lower: Lower sides of the rows of ``G``, ``(..., m)``, for
-            :math:`h_\text{lower} \le G x \le h`; infinite ones are no bounds. If given, ``h`` may be
-            None.
+        h_lower: Lower sides of the rows of ``G``, likewise: :math:`h_\text{lower} \le G x \le h`. If
+            given, ``h`` may be None.
         solver: By default :class:`torchopt.solver.InteriorPoint`; another
             :class:`~torchopt.solver.QuadraticSolver`; or a function of a
             :class:`torchopt.quadratic.Program` that returns a :class:`torchopt.quadratic.Point`.
-        diff: None or ``diff.Implicit()`` for the derivative above (without options of ``Implicit``);
-            :class:`torchopt.diff.CentralPath` for a smooth approximation, defined where complementarity
-            is not strict.
+        diff: None or ``diff.Implicit()`` (without options) for the derivative above;
+            :class:`torchopt.diff.CentralPath` for a smooth approximation, also where complementarity is
+            not strict.
 
     Returns:
         The solution: ``params`` is :math:`x`, and ``stats`` a :class:`torchopt.diff.QuadraticStats`
@@ -100,8 +99,7 @@ def quadratic_program(
 
     Warns:
         NotConvergedWarning: If a problem is infeasible, unbounded or not solved.
-        DegenerateWarning: If a block requires grad, and the derivative is undefined according to the
-            estimate of its error.
+        DegenerateWarning: If a block requires grad and the derivative seems undefined.
 
     Example:
         The projection of a point onto the simplex:

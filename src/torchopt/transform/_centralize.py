@@ -26,7 +26,7 @@ def centralize() -> GradientTransformation:
     others. Gradients of scalars and vectors pass unchanged. A NaN makes its unit NaN.
 
     Returns:
-        A gradient transformation that matches Optax's ``centralize``.
+        A transformation that matches Optax's ``centralize``.
 
     Example:
         >>> import torch

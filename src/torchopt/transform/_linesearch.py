@@ -240,7 +240,7 @@ def scale_by_backtracking_linesearch(
         rtol: Relative tolerance.
 
     Returns:
-        A gradient transformation that matches Optax's. The options ``store_grad`` and
+        A transformation that matches Optax's. The options ``store_grad`` and
         ``verbose`` are not there.
 
     Raises:

@@ -157,7 +157,7 @@ def mechanize(
         num_betas: The number :math:`n` of tuners.
 
     Returns:
-        A gradient transformation that matches Optax's ``contrib.mechanize``. A NaN gradient
+        A transformation that matches Optax's ``contrib.mechanize``. A NaN gradient
         makes all parameters NaN, since the scale is that of all.
 
     Raises:

@@ -135,7 +135,7 @@ def reduce_on_plateau(
         min_scale: The least scale.
 
     Returns:
-        A gradient transformation that matches Optax's ``contrib.reduce_on_plateau``, which are
+        A transformation that matches Optax's ``contrib.reduce_on_plateau``, which are
         those of ``torch.optim.lr_scheduler.ReduceLROnPlateau`` up to when patience ends: there one
         mean later. A loss that is NaN counts as no improvement.
 

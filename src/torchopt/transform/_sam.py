@@ -133,7 +133,7 @@ def sam(
             by :math:`\rho`. With 1 it is the optimizer alone.
 
     Returns:
-        A gradient transformation that matches
+        A transformation that matches
         Optax's ``contrib.sam`` with ``opaque_mode=True`` and the adversarial optimizer
         ``chain(normalize(), sgd(rho))``. A zero gradient stays zero, where Optax gives NaN.
 

@@ -93,7 +93,7 @@ def scale_by_adam(
         betas: Decay rates of the first and the second moment, each in ``[0, 1)``.
         eps: Added outside the root.
         eps_root: Added inside the root.
-        moment_requires_grad: Whether the initial moments are leaves that require grad.
+        moment_requires_grad: Whether the initial moments require grad.
         nesterov: Whether to look ahead.
 
     Returns:

@@ -42,7 +42,7 @@ def scale_by_adamax(
     Args:
         betas: Decay rates of the first moment and of the norm, each in ``[0, 1)``.
         eps: Added to the absolute gradient.
-        moment_requires_grad: Whether the initial moments are leaves that require grad.
+        moment_requires_grad: Whether the initial moments require grad.
 
     Returns:
         A gradient transformation.

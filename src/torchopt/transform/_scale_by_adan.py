@@ -79,7 +79,7 @@ def scale_by_adan(
         eps_root: Added inside the root.
 
     Returns:
-        A gradient transformation that matches Optax's ``scale_by_adan``. Its state has four
+        A transformation that matches Optax's ``scale_by_adan``. Its state has four
         tensors for each parameter.
 
     Raises:

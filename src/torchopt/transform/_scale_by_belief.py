@@ -87,7 +87,7 @@ def scale_by_belief(
         nesterov: Whether to look ahead.
 
     Returns:
-        A gradient transformation that matches Optax's ``scale_by_belief``.
+        A transformation that matches Optax's ``scale_by_belief``.
 
     Raises:
         ValueError: If a number is out of range.

@@ -113,7 +113,7 @@ def scale_by_lbfgs(
         scale_init_precond: Whether :math:`\gamma_k` is as above; else it is one.
 
     Returns:
-        A gradient transformation that matches Optax's. ``update`` needs ``params``. All leaves
+        A transformation that matches Optax's. ``update`` needs ``params``. All leaves
         are on one device.
 
     Raises:

@@ -58,7 +58,7 @@ def scale_by_radam(
     Args:
         betas: Decay rates of the first and the second moment, each in ``[0, 1)``.
         eps: Added outside the root.
-        moment_requires_grad: Whether the initial moments are leaves that require grad.
+        moment_requires_grad: Whether the initial moments require grad.
 
     Returns:
         A gradient transformation.

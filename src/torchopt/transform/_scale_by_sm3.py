@@ -78,7 +78,7 @@ def scale_by_sm3(
         eps: Added inside the root.
 
     Returns:
-        A gradient transformation that matches Optax's ``scale_by_sm3`` for the same arguments,
+        A transformation that matches Optax's ``scale_by_sm3`` for the same arguments,
         which takes no scalars; here they are vectors of one element.
 
     Raises:

@@ -269,7 +269,7 @@ def scale_by_sophia(
             :func:`hutchinson`. Another one is :func:`gauss_newton_bartlett`.
 
     Returns:
-        A gradient transformation that matches Optax's ``contrib.scale_by_sophia``. The
+        A transformation that matches Optax's ``contrib.scale_by_sophia``. The
         hyperparameters that are no integers may be numbers, schedules, tensors that require grad, or
         trees of these.
 

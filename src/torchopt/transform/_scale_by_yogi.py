@@ -77,7 +77,7 @@ def scale_by_yogi(
             sign.
 
     Returns:
-        A gradient transformation that matches Optax's ``scale_by_yogi``.
+        A transformation that matches Optax's ``scale_by_yogi``.
 
     Raises:
         ValueError: If a number is out of range.

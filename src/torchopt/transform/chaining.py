@@ -88,9 +88,9 @@ class GradientTransformation(_Functions):
             ``inplace=False`` it is differentiable, to any order, in the updates, the state, the
             parameters and every tensor-valued hyperparameter. With ``inplace=True`` the numbers are
             the same, but parameters whose gradient has no graph count as constants, even if a
-            hyperparameter requires grad; and if no graph is needed, the new moments are written into
-            the old state (by some transformations, the updates into the gradients, too). A function
-            without an argument ``inplace`` never gets it, and must not write in place.
+            hyperparameter requires grad; and without a graph, moments are written into the old state
+            (and updates into the gradients, by some transformations). A function without an argument
+            ``inplace`` never gets it, and must not write in place.
 
     Updates are *added* to the parameters, so the updates of an optimizer include the minus sign.
 
