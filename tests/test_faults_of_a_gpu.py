@@ -19,6 +19,7 @@ import torchopt
 from torchopt import diff
 from torchopt.autodiff.edges import now
 from torchopt.autodiff.graph import nodes_reached
+from torchopt.multilevel import Engine, EngineConfig, Problem
 
 F64 = torch.float64
 
@@ -301,12 +302,36 @@ def test_what_failed_on_a_gpu_is_right(fault: str) -> None:
     torch.testing.assert_close(found, expected.detach(), rtol=1e-6, atol=1e-9)
 
 
-def test_the_order_of_sums_does_not_depend_on_what_came_before() -> None:
-    """Autograd adds up by the numbers of nodes, which the thread of a device counts for itself."""
+class WithPenalty(Problem):
+    """Squares, and the slope of the squares, whose graph the problem makes itself."""
+
+    def training_step(self, batch: Any) -> Tensor:
+        value = self.module(numbers()).square().sum()
+        (slope,) = torch.autograd.grad(value, [*self.module.parameters()], create_graph=True)
+        self.made: Tensor = slope.square().sum() + value
+        return self.made
+
+
+def of_an_engine() -> Tensor:
+    module = nn.Linear(3, 2, bias=False).to(F64)
+    problem = WithPenalty("penalized", None, module, torch.optim.SGD(module.parameters(), 0.1))
+    Engine([problem], EngineConfig(train_iters=1)).run()
+    return problem.made
+
+
+def of_steps() -> Tensor:
     a = parameter()
+    return torchopt.minimize(squares, numbers(), (a,), solver=torchopt.sgd(0.1), steps=3).params
+
+
+@pytest.mark.parametrize("made", [of_steps, of_an_engine])
+def test_the_order_of_sums_does_not_depend_on_what_came_before(made: Callable[[], Tensor]) -> None:
+    """Autograd adds up by the numbers of nodes, which the thread of a device counts for itself."""
     before = now()
-    x = torchopt.minimize(squares, numbers(), (a,), solver=torchopt.sgd(0.1), steps=3).params
+    x = made()
     after = now()
-    others = [node for node in nodes_reached([x]) if node.name() != "torch::autograd::AccumulateGrad"]
+    others = [
+        node for node in nodes_reached([x]) if node.name() != "torch::autograd::AccumulateGrad"
+    ]
     assert len(others) > 10
     assert all(before < node._sequence_nr() < after for node in others)

@@ -23,7 +23,7 @@ from torchopt.autodiff.buffers import BufferValue
 from torchopt.autodiff.detaching import unwatched
 from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.generators import at_states
-from torchopt.autodiff.second_order import gradient
+from torchopt.autodiff.second_order import gradient, in_this_thread
 from torchopt.autodiff.tracking import constant, copied
 from torchopt.diff import Implicit
 from torchopt.diff.equations import Root
@@ -343,7 +343,7 @@ class Responses:
         self, node: Node, part: WeightedBatch, values: Values, trains: bool
     ) -> tuple[torch.Tensor, Any]:
         present = {self._nodes[name].problem: tensors for name, tensors in values.items()}
-        with viewed(present), node.autocast(part.batch, trains):
+        with viewed(present), node.autocast(part.batch, trains), in_this_thread():
             loss, metrics = evaluate(node.problem, part.batch)
         if part.weight != 1:
             loss, metrics["loss"] = loss * part.weight, metrics["loss"] * part.weight
