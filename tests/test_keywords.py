@@ -12,6 +12,7 @@ import torch
 
 import torchopt
 from torchopt import diff, linear_solve, multilevel, nn, prox, sets, solver
+from torchopt.multilevel.compat import configs
 
 X = torch.ones(2)
 
@@ -45,6 +46,7 @@ WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], str, str]] = [
     (torchopt.minimize, (loss, X), "bounds", "`subject_to`"),
     (torchopt.minimize, (loss, X), "lr", "`solver`"),
     (torchopt.vmap_tasks, (loss,), "in_dim", "`in_dims`"),
+    (torchopt.vmap_tasks, (loss,), "in_axes", "`in_dims`"),
     (torchopt.meta_grad_and_value, (loss,), "argnum", "`argnums`"),
     (solver.solve, (diff.Minimum(loss), X), "tol", "`atol` or `rtol`"),
     (torchopt.quadratic_program, (torch.eye(2), X), "method", "`solver`"),
@@ -62,12 +64,18 @@ WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], str, str]] = [
     (sets.Polyhedron, (), "lower", "`h_lower`"),
     (diff.ZeroOrder, (), "num_samples", "`estimator`"),
     (multilevel.Config, (), "type", "`diff`"),
+    (multilevel.Config, (), "unroll", "`unroll_steps` or `diff`"),
+    (multilevel.Problem, ("a",), "data_loader", "`train_data_loader`"),
+    (multilevel.Problem, ("a",), "model", "`module`"),
+    (configs.Config, (), "cg_iters", "`cg_iterations`"),
+    (configs.EngineConfig, (), "epochs", "`train_iters`"),
     (multilevel.EngineConfig, (), "logger_type", "`sink`"),
     (multilevel.EngineConfig, (), "steps", "`train_iters`"),
     (multilevel.Level, ("a", loss), "optimizer", "`solver`"),
     (solver.SciPy, (), "tol", "`atol` or `rtol`"),
     (linear_solve.CG, (), "tol", "`rtol` or `atol`|`atol` or `rtol`"),
     (linear_solve.CG, (), "init", "`x0`"),
+    (linear_solve.CG, (), "damping", "`ridge`"),
     (linear_solve.CG, (), "M", "`preconditioner`"),
     (solver.Anderson, (), "mixing", "`relaxation`"),
     (solver.FixedPointIteration, (), "damping", "`relaxation`"),
@@ -75,12 +83,14 @@ WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], str, str]] = [
     (diff.ValueFunction, (), "penality", "`penalty`"),
     (diff.Implicit, (), "linear_solver", "`linear_solve`"),
     (diff.Implicit, (), "solver", "`linear_solve`"),
+    (diff.Explicit, (), "checkpoints", "`memory` or `carries`"),
     (torchopt.Constraints, (), "equalities", "`equality`"),
     (prox.L1, (), "penalti", "`penalty`"),
     (torchopt.sgd, (), "learning_rate", "`lr`"),
     (torchopt.adam, (), "beta1", "`betas`"),
     (torchopt.optim.Adam, ([X.clone().requires_grad_()],), "learning_rate", "`lr`"),
     (torchopt.MetaAdam, (torch.nn.Linear(1, 1),), "learning_rate", "`lr`"),
+    (torchopt.sgd, (), "wd", "`weight_decay`"),
     (torchopt.sgd, (), "momentums", "`momentum`"),
     (torchopt.lbfgs, (), "memory_size", "`history_size`"),
     (torchopt.optim.SGD, ([X.clone().requires_grad_()],), "weightdecay", "`weight_decay`"),
@@ -97,6 +107,15 @@ def test_a_wrong_keyword_is_answered_with_the_right_one(
     hint = f": did you mean (?:{meant})\\?" if meant else ""
     with pytest.raises(TypeError, match=rf" unexpected keyword argument '{word}'{hint}$"):
         function(*args, **{word: 1})
+
+
+@pytest.mark.parametrize("options", [{}, {"lr": 0.1}], ids=["alone", "with lr"])
+@pytest.mark.parametrize("function", [torchopt.sgd, torchopt.adam])
+def test_an_optimizer_as_functions_sends_parameters_elsewhere(function: Any, options: Any) -> None:
+    with pytest.raises(
+        TypeError, match=r"was given a generator: pass parameters to the `init` of "
+    ):
+        function(torch.nn.Linear(1, 1).parameters(), **options)
 
 
 def test_errors_within_a_function_are_those_of_the_function() -> None:

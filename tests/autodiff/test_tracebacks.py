@@ -182,6 +182,21 @@ def test_each_function_that_solves_has_the_door(call: Any, words: str) -> None:
     check_note(error, f"raised in the {words}; shapes: params (2,)")
 
 
+@pytest.mark.parametrize(
+    ("objective", "args", "more"),
+    [(lambda x: x.sum(), (), 1), (lambda x, a, y, z: x.sum(), (A,), 2)],
+    ids=["no batch", "a batch of two as two"],
+)
+def test_the_note_says_what_an_objective_is_called_with(
+    objective: Any, args: Any, more: int
+) -> None:
+    options = {"solver": torchopt.sgd(0.1), "steps": 1, "batches": [(A, A)]}
+    error, _ = caught(
+        lambda: torchopt.minimize(objective, torch.ones(2), args, **options), TypeError
+    )
+    check_note(error, f" at step 0; shapes: params (2,), and {more} more arguments")
+
+
 @pytest.mark.parametrize("mode", [diff.Explicit(), *_public.POLICIES.values()], ids=str)
 def test_it_ends_where_an_operation_fails(mode: Any) -> None:
     """Also where modes look at each operation."""

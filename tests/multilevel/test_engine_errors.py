@@ -74,6 +74,13 @@ def test_swapped_dependencies_by_a_lower_loss_without_own_parameters() -> None:
     engine([top, low], BOTH, train_iters=2).run()
 
 
+def test_a_lower_loss_without_a_graph_is_not_called_swapped() -> None:
+    low = scalar("b", "a")
+    low.training_step = torch.no_grad()(low.training_step)
+    with pytest.raises(ValueError, match=r"^the loss of problem 'b' does not require grad: "):
+        engine([scalar("a", "b"), low], BOTH, train_iters=2).run()
+
+
 def parts() -> tuple[Any, Any]:
     module = net(1)
     return module, torch.optim.SGD(module.parameters(), 0.1)

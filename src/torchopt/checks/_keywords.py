@@ -7,39 +7,32 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from types import FunctionType, MethodType
 from typing import Any
 
 #: What other libraries call an argument, and what it is called here.
-_WORDS = {
-    ("learning_rate", "alpha", "eta"): ("lr", "step_size", "solver"),
-    ("lr", "stepsize"): ("step_size", "lr", "solver"),
-    ("num_steps", "n_steps", "max_steps", "num_iters", "n_iter"): ("steps", "maxiter"),
-    ("max_iter", "maxit", "max_iterations", "iterations", "niter"): ("maxiter", "steps", "options"),
-    ("tol", "tolerance", "eps", "epsilon", "ftol", "gtol", "xtol"): ("atol", "rtol", "eps"),
-    ("tolerance_grad", "tolerance_change"): ("rtol", "atol"),
-    ("steps",): ("maxiter", "train_iters"),
-    ("callback", "disp", "progress"): ("verbose",),
-    ("plus", "regularizer", "penalty"): ("prox", "subject_to"),
-    ("constraint", "constraints", "bounds", "projection"): ("subject_to",),
-    ("method", "optimizer", "optim", "inner_solver"): ("solver",),
-    ("x0", "init", "init_params", "initial", "start"): ("params", "x0"),
-    ("mode", "differentiation", "implicit_diff", "unroll", "type"): ("diff",),
-    ("data", "loader", "dataloader"): ("batches",),
-    ("beta1", "beta2", "b1", "b2"): ("betas",),
-    ("memory_size", "history", "m"): ("history_size",),
-    ("linear_solver", "solve", "solver"): ("linear_solve",),
-    ("M", "precond"): ("preconditioner",),
-    ("mixing", "beta", "damping"): ("relaxation",),
-    ("logger", "loggers", "logger_type", "sinks"): ("sink",),
-    ("maxiter",): ("options",),
-    ("p", "q"): ("c",),
-    ("P",): ("Q",),
-    ("axis", "axes"): ("dim",),
-    ("num_samples", "sigma"): ("estimator",),
-}
-_MEANT = {word: meant for words, meant in _WORDS.items() for word in words}
+_WORDS = """
+    learning_rate alpha eta: lr step_size solver; lr stepsize: step_size lr solver
+    num_steps n_steps max_steps num_iters n_iter: steps maxiter; steps epochs: maxiter train_iters
+    max_iter maxit max_iterations iterations niter: maxiter steps options; maxiter: options
+    tol tolerance eps epsilon ftol gtol xtol: atol rtol eps
+    tolerance_grad tolerance_change: rtol atol; callback disp progress: verbose
+    plus regularizer penalty: prox subject_to; wd l2 decay: weight_decay
+    constraint constraints bounds projection: subject_to; p q: c; P: Q
+    method optimizer optim inner_solver: solver optimizer
+    x0 init init_params initial start: params x0; model net: module
+    mode differentiation implicit_diff type: diff; unroll: unroll_steps diff
+    data loader dataloader data_loader: batches train_data_loader; axis axes in_axes: dim in_dims
+    beta1 beta2 b1 b2: betas; memory_size history m: history_size
+    checkpoint checkpoints remat: memory carries
+    linear_solver solve solver: linear_solve; M precond: preconditioner
+    mixing beta: relaxation; damping: relaxation ridge
+    logger loggers logger_type sinks: sink; num_samples sigma: estimator
+"""
+_ROWS = (row.split(":") for row in re.split("[;\n]", _WORDS) if ":" in row)
+_MEANT = {word: meant.split() for words, meant in _ROWS for word in words.split()}
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
@@ -79,21 +72,28 @@ def takes(function: Callable[..., Any], word: str) -> bool:
 
 
 def check_keywords(
-    function: Callable[..., Any], keywords: Iterable[str], *, name: str = ""
+    function: Callable[..., Any], keywords: Iterable[str], args: Any = (), *, name: str = ""
 ) -> None:
     """Raise Python's error of a call with an unknown keyword, and say what may be meant.
 
     Args:
         function: The function.
         keywords: The keywords of a call.
+        args: Its positional arguments, of a function of hyperparameters only.
         name: The name of the function in the error, if it is not its own.
 
     Raises:
-        TypeError: If the function has no such argument.
+        TypeError: If the function has no such argument, or ``args`` begin with an iterator.
     """
+    fault = ""
     for word in keywords:
         if not takes(function, word):
-            raise TypeError(
-                f"{name or function.__qualname__}() got an unexpected keyword argument {word!r}"
-                f"{did_you_mean(word, inspect.signature(function).parameters)}"
-            ) from None  # instead of Python's own error
+            hint = did_you_mean(word, inspect.signature(function).parameters)
+            fault = f"got an unexpected keyword argument {word!r}{hint}"
+    if args and isinstance(args[0], Iterator):  # as of `module.parameters()`
+        fault = (
+            f"takes hyperparameters, but was given a {type(args[0]).__name__}: pass parameters to the "
+            f"`init` of what it returns, or to an optimizer of `torchopt.optim`."
+        )
+    if fault:  # instead of Python's own error
+        raise TypeError(f"{name or function.__qualname__}() {fault}") from None

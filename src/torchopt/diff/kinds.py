@@ -204,7 +204,8 @@ def _described(frame: FrameType, step: str) -> str:
         if isinstance(leaf, torch.Tensor)
     ]
     more = f" and {len(shapes) - 4} more" if len(shapes) > 4 else ""
-    return f"raised in the {kind.word}{name}{step}; shapes: {', '.join(shapes[:4])}{more}"
+    called = f"{', '.join(shapes[:4])}{more}, and {len(frame.f_locals['args'])} more arguments"
+    return f"raised in the {kind.word}{name}{step}; shapes: {called}"
 
 
 CALLS[id(Kind.output.__code__)] = _described

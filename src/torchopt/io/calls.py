@@ -91,7 +91,7 @@ def records_call(
         try:
             result: Any = factory(*args, **kwargs)
         except TypeError:
-            explain(factory, kwargs)
+            explain(factory, kwargs, args)
             raise
         # What was only passed through keeps the call that made it.
         if not any(result is x for x in (*args, *kwargs.values())):

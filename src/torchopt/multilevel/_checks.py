@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from torchopt import checks
 from torchopt.autodiff.environment import Environment
 from torchopt.autodiff.graph import leaves_reached
 from torchopt.diff import Explicit, Implicit
@@ -155,6 +156,7 @@ def check_reads(
     solutions = set(dependencies.solutions(node.name))
     depended_on |= {other.name for other in fixed} & (reads | solutions | {node.name})
     if node.mode is not None and node.name not in depended_on:
+        checks.check_loss(loss, what=f"the loss of problem {node.name!r}", value=False)
         above = dependencies.uppers(node.name)[0]
         return (
             f"the loss of problem {node.name!r} does not depend on its own parameters, so that it has "

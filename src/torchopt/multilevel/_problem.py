@@ -15,7 +15,7 @@ from torch import nn
 from torchopt import checks
 from torchopt.autodiff.tracking import constant, copied
 from torchopt.diff.batches import Batches as Loader
-from torchopt.io.calls import CallRepr
+from torchopt.io.calls import CallRepr, explained
 from torchopt.modules.functional import FunctionalCopy
 from torchopt.multilevel._config import Config
 from torchopt.multilevel._data import Batches
@@ -108,6 +108,7 @@ class Problem:
         Choe et al., *Betty*, 2023, section 4.
     """
 
+    @explained
     def __init__(
         self,
         name: str,

@@ -49,7 +49,7 @@ def check_solver(solver: Any, **options: Any) -> None:
     checks.check("solver", solver, _SOLVER)
     for name, value in options.items():
         if value is not None:
-            advice = "a function stops by itself: leave it out"
+            advice = "a function stops by itself: leave it out, or make a `GradientTransformation`"
             if name == "batches":
                 advice = "pass all data in `args`"
             elif isinstance(solver, Solver):

@@ -88,16 +88,8 @@ class _Config(multilevel.Config):
 
     _of_lowers: ClassVar[tuple[str, ...]] = (
         *multilevel.Config._of_lowers,
-        *(
-            "type",
-            "darts_alpha",
-            "neumann_iterations",
-            "neumann_alpha",
-            "cg_iterations",
-            "cg_alpha",
-            "f2sa_steps",
-            "f2sa_penalty",
-        ),
+        *("type", "darts_alpha", "neumann_iterations", "neumann_alpha"),
+        *("cg_iterations", "cg_alpha", "f2sa_steps", "f2sa_penalty"),
     )
 
     def __post_init__(self) -> None:
@@ -171,6 +163,7 @@ class Config(_Config):
     __signature__ = _in_order(_Config, _CONFIG)
 
     def __init__(self, *args: Any, **fields: Any) -> None:
+        checks.check_keywords(type(self), fields)
         super().__init__(**self.__signature__.bind(*args, **fields).arguments)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -240,6 +233,7 @@ class EngineConfig(_EngineConfig):
     def __init__(self, *args: Any, **fields: Any) -> None:
         if "sink" in fields:  # of `dataclasses.replace`
             fields["logger_type"] = fields.pop("sink")
+        checks.check_keywords(type(self), fields)
         values = self.__signature__.bind(*args, **fields).arguments
         super().__init__(sink=values.pop("logger_type", "none"), **values)
 
