@@ -775,6 +775,24 @@ ALIASES += [
 CASES = TRANSFORMS + ALIASES
 
 
+def makers(**others: Callable[[], Any]) -> dict[str, Callable[[], Any]]:
+    """Return each optimizer with its defaults, and once each transformation that is not all of one.
+
+    Args:
+        **others: What takes the place of some.
+    """
+    made: dict[str, Callable[[], Any]] = {
+        name: lambda make=make: make(lr=1e-3) for name, make in _public.ALIASES.items()
+    }
+    known = {f"scale_by_{name}" for name in made}
+    for case in TRANSFORMS:
+        built = repr((case.make, case.hyper, case.options))
+        if not case.name.startswith(OWN_RULES) and not {case.name, built} & known:
+            made[case.name] = case.build
+        known.add(built)
+    return made | others
+
+
 def case_id(case: Case) -> str:
     """Name a case in the output of pytest."""
     return case.name

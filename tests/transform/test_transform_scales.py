@@ -14,24 +14,21 @@ import torchopt
 from _cases import covering
 from _public import ALIASES
 from _trees import (
-    OWN_RULES,
     TRANSFORMS,
     Case,
     assert_trees_equal,
+    case_id,
     generator,
     leaves,
+    makers,
     random_like,
     random_params,
 )
 from torchopt import transform
 
 SCALES = {torch.float64: [1e-30, 1e-8, 1e8, 1e30], torch.float32: [1e-12, 1e-6, 1e6, 1e12]}
-MAKERS: dict[str, Callable[[], Any]] = {
-    **{name: lambda make=make: make(lr=1e-3) for name, make in ALIASES.items()},
-    **{case.name: case.build for case in TRANSFORMS if not case.name.startswith(OWN_RULES)},
-    # The default is the machine epsilon.
-    "adafactor": lambda: torchopt.optimizers.adafactor(1e-3, eps=(1e-9, 1e-3)),
-}
+# The default is the machine epsilon.
+MAKERS = makers(adafactor=lambda: torchopt.optimizers.adafactor(1e-3, eps=(1e-9, 1e-3)))
 
 
 def drawn(which: str, scale: float, dtype: torch.dtype) -> tuple[Any, Any]:
@@ -232,22 +229,26 @@ def test_sums_of_squares_are_those_of_float64(name: str, size: float) -> None:
         torch.testing.assert_close(x, y, rtol=1e-5, atol=1e-5 * float(y.abs().max()))
 
 
-BOUNDED = ["scale_by_adafactor", "scale_by_kron", "scale_by_shampoo", "scale_by_soap"]
+BOUNDED = ("adafactor", "kron", "learned", "shampoo", "soap", "yogi")
 
 
-@pytest.mark.parametrize("name", [*BOUNDED, "learned", "scale_by_yogi"])
-def test_gradients_whose_squares_are_no_numbers_count_as_the_largest(name: str) -> None:
+@pytest.mark.parametrize(
+    "case",
+    [case for case in TRANSFORMS if case.name.removeprefix("scale_by_") in BOUNDED],
+    ids=case_id,
+)
+def test_gradients_whose_squares_are_no_numbers_count_as_the_largest(case: Case) -> None:
     gen = generator(6)
     params = {k: p.float() for k, p in random_params(gen, {"w": (3, 2)}).items()}
     most = {"w": torch.finfo(torch.float32).max ** 0.5 / 6**0.5 / 64}
-    if name == "scale_by_yogi":
+    if case.name == "scale_by_yogi":
         most["w"] = torch.finfo(torch.float32).tiny ** -0.5
     grads = [
         {k: size * g.float() for k, g in random_like(gen, params).items()} for size in (1e25, 1.0)
     ]
     results = []
     for bound in (torch.inf, most["w"]):
-        tx, updates = MAKERS[name](), []
+        tx, updates = case.build(), []
         state = tx.init(params)
         for g in grads:
             g = {k: x.clamp(-bound, bound) for k, x in g.items()}
@@ -256,7 +257,7 @@ def test_gradients_whose_squares_are_no_numbers_count_as_the_largest(name: str) 
         results.append(updates)
     assert_trees_equal(*results)
     # An infinite gradient does not become a plausible step.
-    infinite, tx = {"w": grads[1]["w"].clone()}, MAKERS[name]()
+    infinite, tx = {"w": grads[1]["w"].clone()}, case.build()
     infinite["w"][0, 0] = torch.inf
     state = tx.init(params)
     for _ in range(2):  # the first of SOAP makes the basis only

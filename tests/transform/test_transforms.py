@@ -22,7 +22,6 @@ from _trees import (
     Case,
     advance,
     assert_trees_equal,
-    case_id,
     double,
     generator,
     leaves,
@@ -36,7 +35,6 @@ from _trees import (
 from torchopt import transform
 from torchopt.pytree import flattening as pytree
 
-every_case = pytest.mark.parametrize("case", CASES, ids=case_id)
 #: Each transformation and each optimizer once, and with other options when there is time.
 each_once = pytest.mark.parametrize(
     "case",
@@ -85,7 +83,7 @@ def test_leaves_without_elements_are_taken(case: Case) -> None:
 # --- torch.func and torch.compile -----------------------------------------------------------------
 
 
-@every_case
+@each_once
 def test_jvp_is_the_transpose_of_the_vjp(case: Case) -> None:
     tx, grads, state, params = at_work(case)
     gen = generator(5)
@@ -103,7 +101,7 @@ def test_jvp_is_the_transpose_of_the_vjp(case: Case) -> None:
     torch.testing.assert_close(left, right, rtol=1e-12, atol=1e-13)
 
 
-@every_case
+@each_once
 def test_vmap_over_tasks_equals_a_loop(case: Case) -> None:
     tx = case.build()
     gen = generator(6)
@@ -612,7 +610,7 @@ def test_dtypes_of_updates_and_state_are_kept(case: Case, kind: tuple[torch.dtyp
             )
 
 
-@every_case
+@each_once
 def test_dtypes_may_differ_between_leaves(case: Case) -> None:
     gen = generator(1)
     params = {
