@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from torchopt import pytree
 
-more = settings(max_examples=100)
+more = settings(max_examples=50)
 each_engine = pytest.mark.usefixtures("engine")
 
 

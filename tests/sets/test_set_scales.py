@@ -16,7 +16,7 @@ from sets._table import CASES, Case, draw
 from torchopt import prox, sets
 
 F64 = torch.float64
-SCALES = {torch.float64: [1e-30, 1e-8, 1e8, 1e30], torch.float32: [1e-12, 1e-6, 1e6, 1e12]}
+SCALES = {torch.float64: [1e-30, 1e30], torch.float32: [1e-12, 1e12]}
 #: Relative changes that rounding may explain.
 ROUNDING = {torch.float64: 1e-11, torch.float32: 1e-4}
 #: Of these an iteration finds the point, which has tests of its own.
@@ -97,7 +97,7 @@ def test_proximal_points_at_any_scale_of_an_input(case: Any, at: int, dtype: tor
         p = case.prox(*inputs).double()
         assert p.isfinite().all(), scale
         x, step, *numbers = (t.double() for t in inputs)
-        for seed in range(12):
+        for seed in range(6):
             move = draw(seed, *x.shape)
             # Smaller steps, sparser ones, and to where it came from.
             z = [p * (1 + 1e-3 * move), torch.where(move < 0, 0.0, p), p + 1e-2 * move * (x - p)]

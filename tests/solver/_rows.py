@@ -99,11 +99,25 @@ def rows(table: dict[str, Row], key: Any = None) -> Any:
     return pytest.mark.parametrize(("method", "kind"), cases)
 
 
+def is_dear(method: solver.Solver[Any]) -> bool:
+    """Whether each of its steps is a run of another solver."""
+    return isinstance(method, solver.DouglasRachford)
+
+
 #: Of those whose steps are runs of another solver, `test_constrained.py` differentiates the steps.
 STEPPING = {name: row for name, row in ROWS.items() if row[1] != "constrained"}
 every = rows(ROWS)
 each_kind = rows(ROWS, lambda kind: kind if kind not in _public.COMPOSITE else "composite")
 each_group = rows(STEPPING, group)
+each_group_but_dear = pytest.mark.parametrize(
+    ("method", "kind"),
+    [
+        pytest.param(*case.values, id=case.id, marks=pytest.mark.slow)
+        if is_dear(case.values[0])
+        else case
+        for case in each_group.args[1]
+    ],
+)
 each_smooth_group = rows(SMOOTH, group)
 each_composite = rows(COMPOSITE, group)
 
@@ -120,6 +134,16 @@ UPPER = torch.tensor([0.8, 0.9, 1.5], dtype=DTYPE)
 def on_simplex(method: solver.Solver[Any]) -> bool:
     """Whether a solver needs a mirror map or a linear minimizer; all others have a box."""
     return isinstance(method, (solver.MirrorDescent, solver.FrankWolfe))
+
+
+#: A set of each shape with a problem of each kind, for what a mode does with a solution.
+each_solution = pytest.mark.parametrize(
+    ("method", "kind"),
+    first_of_each(
+        {n: row for n, row in COMPOSITE.items() if not is_dear(row[0])},
+        lambda row: (on_simplex(row[0]), row[1]),
+    ),
+)
 
 
 def constraint(method: solver.Solver[Any], like: torch.Tensor, unit: Any = 1.0) -> sets.Set:

@@ -153,11 +153,11 @@ def test_derivatives_of_solution_and_multipliers_equal_differences(name: str) ->
         duals = (solution.stats.equality_duals, solution.stats.inequality_duals)
         return torch.cat([solution.params, *(d.reshape(-1) for d in duals if d is not None)])
 
-    theta, step = vector(0.01, -0.02, 0.03), 1e-5
-    jacobian = torch.func.jacrev(of)(theta)
-    units = step * torch.eye(3, dtype=DTYPE)
-    differences = torch.stack([(of(theta + e) - of(theta - e)) / (2 * step) for e in units], 1)
-    torch.testing.assert_close(jacobian, differences, rtol=1e-6, atol=1e-7)
+    theta, direction = vector(0.01, -0.02, 0.03), vector(0.8, -0.5, 0.6)
+    move = 1e-5 * direction
+    difference = (of(theta + move) - of(theta - move)) / 2e-5
+    found = torch.func.jacrev(of)(theta) @ direction
+    torch.testing.assert_close(found, difference, rtol=1e-6, atol=1e-7)
 
 
 def disk(radius: torch.Tensor, centre: torch.Tensor, **options: Any) -> torchopt.diff.Solution:
@@ -278,8 +278,13 @@ def test_an_active_inequality_without_a_multiplier_is_reported() -> None:
 @pytest.mark.parametrize(
     "contradiction",
     [
-        {"equality": lambda x: torch.stack([x.sum() - 1, x.sum() - 2])},
-        {"inequality": lambda x: torch.stack([x.square().sum() - 1, 3 - x.sum()])},
+        pytest.param(
+            {"equality": lambda x: torch.stack([x.sum() - 1, x.sum() - 2])}, marks=pytest.mark.slow
+        ),
+        pytest.param(
+            {"inequality": lambda x: torch.stack([x.square().sum() - 1, 3 - x.sum()])},
+            marks=pytest.mark.slow,
+        ),
         {"equality": lambda x: x[0] - 5, "inequality": lambda x: x[0] - 1},
         {"equality": lambda x: x.square().sum() + 1},
     ],

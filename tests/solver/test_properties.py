@@ -25,8 +25,10 @@ from solver._rows import (
     curved,
     each_composite,
     each_group,
+    each_group_but_dear,
     each_kind,
     each_smooth_group,
+    each_solution,
     every,
     for_precision,
     group,
@@ -159,7 +161,7 @@ def test_batch_equals_loop_and_each_problem_stops_by_itself(method: Method, kind
         assert abs(int(iterations[i] - count)) <= apart or type(method) is solver.FrankWolfe
 
 
-@each_group
+@each_group_but_dear
 def test_a_problem_that_becomes_nan_leaves_the_others_of_its_batch_alone(
     method: Method, kind: str
 ) -> None:
@@ -262,7 +264,7 @@ def solved(method: Method, kind: str, theta: Any, mode: Any) -> Any:
     )
 
 
-@each_composite
+@each_solution
 def test_implicit_derivatives_are_those_of_the_solution_on_its_face(
     method: Method, kind: str
 ) -> None:

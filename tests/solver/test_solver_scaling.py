@@ -175,11 +175,12 @@ CURVATURE = torch.tensor([[2.0, 0.5, 0.0], [0.5, 1.0, 0.3], [0.0, 0.3, 1.5]], dt
 @pytest.mark.parametrize(
     ("name", "dtype", "by_itself"),
     [
-        case
+        # Which is as slow as all others.
+        pytest.param(*case.values, marks=pytest.mark.slow)
+        if case.values[0] == "DouglasRachford-composite"
+        else case
         for case in covering([*COMPOSITE], [*SWEEP], ["unknowns", "function"])
-        if not (
-            case.marks and "DouglasRachford" in case.values[0]
-        )  # which is as slow as all others
+        if not (case.marks and "DouglasRachford" in case.values[0])
     ],
 )
 def test_each_input_of_a_problem_with_bounds_at_every_scale(

@@ -105,7 +105,7 @@ COMPARED = [name for name in MAKERS if not name.startswith(ROUNDED)]
 
 @pytest.mark.parametrize(("name", "which"), covering(COMPARED, ["grads", "params"]))
 def test_float32_has_the_numbers_of_float64_at_any_scale(name: str, which: str) -> None:
-    for scale in SCALES[torch.float32]:
+    for scale in (1e-12, 1e-6, 1e12):
         given = drawn(which, scale, torch.float32)
         found, exact = (two_steps(name, *given, d)[0] for d in (torch.float32, torch.float64))
         for u, v in zip(leaves(found), leaves(exact), strict=True):
