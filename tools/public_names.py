@@ -95,6 +95,7 @@ def _rank(path: str, thing: Any) -> tuple[bool, int, bool, str]:
 
 def _lines(paths: dict[str, Any], first: dict[int, str], bare: bool) -> list[str]:
     described: dict[str, str] = {}
+    _aliases.clear()
     for path, thing in paths.items():
         if path.startswith("torchopt.experimental"):
             continue  # docs/versions.md promises nothing there
@@ -116,7 +117,9 @@ def _lines(paths: dict[str, Any], first: dict[int, str], bare: bool) -> list[str
             described |= _class(path, thing, first)
         else:
             described[path] = path + _signature(inspect.signature(thing), thing)
-    return [described[path] for path in sorted(described)]
+    listed = {path.rpartition(".")[2] for path in paths}
+    where = {f"where {n} = {text}" for (n, _), text in _aliases.items() if n not in listed}
+    return [*(described[path] for path in sorted(described)), *sorted(where)]
 
 
 def _is_ours(thing: Any) -> bool:
@@ -239,13 +242,24 @@ def _globals(home: Any) -> dict[str, Any]:
     return next((function.__globals__ for function in functions), {})
 
 
+#: The unions and functions that signatures name, by module, with the text of each.
+_aliases: dict[tuple[str, str], str] = {}
+
+
 def _with_words(annotation: str, scopes: list[dict[str, Any]]) -> str:
     """Return an annotation with the words for which a name in it stands."""
 
     def words(name: re.Match[str]) -> str:
-        things = (scope.get(name[0]) for scope in scopes)
-        literals = (repr(x).removeprefix("typing.") for x in things if get_origin(x) is Literal)
-        return next(literals, name[0])
+        for thing in (scope[name[0]] for scope in scopes if name[0] in scope):
+            if get_origin(thing) is Literal:
+                return repr(thing).removeprefix("typing.")
+            for module, text in _assignments().get(name[0], {}).items():
+                source = vars(sys.modules[module]) if module in sys.modules else {}
+                is_alias = isinstance(thing, str) or get_origin(thing) is not None
+                if is_alias and source.get(name[0]) is thing and (name[0], module) not in _aliases:
+                    _aliases[name[0], module] = ""  # which may name itself
+                    _aliases[name[0], module] = _with_words(text.strip("'"), [source])
+        return name[0]
 
     return re.sub(r"(?<![\w.'\"])[A-Za-z_]\w*(?!['\"])\b", words, annotation)
 
@@ -262,7 +276,7 @@ def _value(value: Any) -> str:
     if isinstance(value, torchopt.GradientTransformation):
         return repr(value)
     if isinstance(value, (tuple, list)):
-        return f"({', '.join(map(_value, value))})"
+        return f"({', '.join(map(_value, value))}{',' if len(value) == 1 else ''})"
     if isinstance(value, (set, frozenset)):
         return f"{{{', '.join(sorted(map(_value, value)))}}}"
     if isinstance(value, (bool, int, float, str, torch.dtype, torch.device, type(None))):
@@ -274,7 +288,7 @@ def _source(path: str, thing: Any) -> str:
     """Return the expression that makes something, else the package that it comes from."""
     for name, expression in _assignments().get(path.rpartition(".")[2], {}).items():
         if getattr(sys.modules.get(name), path.rpartition(".")[2], None) is thing:
-            return expression
+            return re.sub(r"^_\w+\((.*)\)$", r"\1", expression)
     return _value(thing) if isinstance(thing, int) else str(thing.__module__).partition(".")[0]
 
 

@@ -14,7 +14,7 @@ from torchopt.autodiff.generators import generator_of
 from torchopt.errors import InconclusiveWarning, MetaGradientError
 from torchopt.io.table import table
 from torchopt.io.terminal import progress
-from torchopt.meta._comparison import Comparison, Direction, FunctionWithGradient
+from torchopt.meta._comparison import Comparison, Direction, FunctionWithGradient, Verdict
 from torchopt.meta._culprits import Cause, find_causes
 from torchopt.pytree.typing import TensorTree
 
@@ -39,10 +39,12 @@ class MetaGradCheck:
     causes: tuple[Cause, ...] = field(default=())
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> Verdict:
         """``"wrong"`` if any direction is; ``"right"`` if any is; ``"inconclusive"`` if none tells."""
         verdicts = {row.verdict for row in self.directions}
-        return next((v for v in ("wrong", "right") if v in verdicts), "inconclusive")
+        if "wrong" in verdicts:
+            return "wrong"
+        return "right" if "right" in verdicts else "inconclusive"
 
     def __bool__(self) -> bool:
         return self.verdict == "right"

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import torch
 from torch import nn
@@ -19,6 +19,8 @@ from torchopt.errors import NonFiniteError
 from torchopt.io.terminal import Progress
 from torchopt.meta._differences import Difference, difference
 from torchopt.pytree import flattening as pytree
+
+Verdict: TypeAlias = Literal["right", "wrong", "inconclusive"]
 
 # What is off by more than so many times the error of the difference is wrong.
 _CERTAIN = 10.0
@@ -46,7 +48,7 @@ class Direction:
     difference: float
     error: float
     relative: float
-    verdict: str
+    verdict: Verdict
 
 
 class FunctionWithGradient:
@@ -297,7 +299,7 @@ class Comparison:
         size = float((gradient * self.program.scale)[moves].norm())
         return float((gradient * v)[moves].sum()), size if math.isfinite(size) else 0.0
 
-    def _judge(self, along: float, measured: Difference, usual: float) -> tuple[str, float]:
+    def _judge(self, along: float, measured: Difference, usual: float) -> tuple[Verdict, float]:
         """Return a verdict, and the relative error of a derivative against a difference."""
         if not math.isfinite(along):
             return "wrong", math.nan

@@ -16,6 +16,7 @@ from torchopt.transform import (
     scale_by_learning_rate,
     scale_by_muon,
 )
+from torchopt.transform._scale_by_muon import Adjustment
 from torchopt.transform.chaining import GradientTransformation
 
 
@@ -40,7 +41,7 @@ def muon(
     ),
     eps: Hyperparameter = 1e-7,
     ns_steps: int = 5,
-    adjust_lr_fn: str | None = None,
+    adjust_lr_fn: Adjustment | None = None,
     *,
     ns_dtype: torch.dtype | None = None,
     adam_lr: Hyperparameter | None = None,

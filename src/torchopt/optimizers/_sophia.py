@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from torchopt.io.calls import records_call
 from torchopt.optimizers.descent import descend
 from torchopt.pytree.typing import Hyperparameter, Mask
 from torchopt.transform import scale_by_sophia
+from torchopt.transform._scale_by_sophia import Diagonal
 from torchopt.transform.chaining import GradientTransformation
 
 
@@ -23,7 +21,7 @@ def sophia(
     gamma: Hyperparameter = 0.01,
     clip_threshold: Hyperparameter = 1.0,
     update_interval: int = 10,
-    hessian_diagonal_fn: Callable[..., Any] | None = None,
+    hessian_diagonal_fn: Diagonal | None = None,
 ) -> GradientTransformation:
     r"""Sophia: a first moment divided by an estimate of the Hessian's diagonal, clipped.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from functools import partial
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import torch
 
@@ -17,7 +17,7 @@ from torchopt.transform import hyperparameters
 from torchopt.transform.beyond_elements import leafwise
 from torchopt.transform.chaining import GradientTransformation
 
-_ADJUSTMENT = checks.or_none(checks.one_of(("original", "match_rms_adamw")))
+Adjustment: TypeAlias = Literal["original", "match_rms_adamw"]
 _STEPS = checks.Word("use an integer in [0, 100)", holds=lambda n: checks.is_count(n) and n < 100)
 
 
@@ -71,7 +71,7 @@ def _muon(
     eps: Any,
     nesterov: bool,
     steps: int,
-    adjust_lr_fn: str | None,
+    adjust_lr_fn: Adjustment | None,
     dtype: torch.dtype | None,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     trace = running_mean(trace, g, momentum)
@@ -136,7 +136,7 @@ def scale_by_muon(
     ),
     eps: Hyperparameter = 1e-7,
     ns_steps: int = 5,
-    adjust_lr_fn: str | None = None,
+    adjust_lr_fn: Adjustment | None = None,
     ns_dtype: torch.dtype | None = None,
     adam_betas: tuple[Hyperparameter, Hyperparameter] | None = None,
     adam_eps: Hyperparameter = 1e-8,
@@ -193,7 +193,7 @@ def scale_by_muon(
     """
     momentum = hyperparameters.check("momentum", momentum, upper=1.0)
     hyperparameters.check("eps", eps)
-    checks.check("adjust_lr_fn", adjust_lr_fn, _ADJUSTMENT)
+    checks.check("adjust_lr_fn", adjust_lr_fn, checks.or_none(checks.one_of(Adjustment)))
     checks.check("ns_steps", ns_steps, _STEPS)
     a, b, c = hyperparameters.several("ns_coefficients", ns_coefficients, (3.4445, -4.775, 2.0315))
     for name, value in zip("abc", (a, b, c), strict=True):

@@ -27,7 +27,7 @@ from torchopt.transform.chaining import (
 
 _GENERATOR = checks.of_type((torch.Generator, type(None)), "`torch.Generator().manual_seed(seed)`")
 #: ``(value_fn, params) -> tree``, an estimate of the diagonal of the Hessian.
-Diagonal = Callable[[Callable[[Any], torch.Tensor], Any], Any]
+Diagonal = Callable[[Callable[[TensorTree], torch.Tensor], TensorTree], TensorTree]
 
 
 class ScaleBySophiaState(NamedTuple):
