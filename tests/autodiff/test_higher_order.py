@@ -137,6 +137,12 @@ OPS: dict[str, Op] = {
     "cosine_embedding_loss": lambda w: F.cosine_embedding_loss(
         arg(w, 3, 5), arg(w.sin(), 3, 5), torch.tensor([1, 1, -1]), margin=-0.9
     ),
+    "vector_norm_4": lambda w: torch.linalg.norm(arg(w, 3, 5), 4, dim=0),
+    "renorm": lambda w: torch.renorm(arg(w, 3, 5), 2, 0, 1.7),
+    "std": lambda w: arg(w, 3, 5).std(-1) + torch.std_mean(arg(w, 3, 5).cos(), 1)[0],
+    "pairwise_distance": lambda w: F.pairwise_distance(arg(w, 3, 5), arg(w.sin(), 3, 5)),
+    "dist": lambda w: arg(w, 3, 5).dist(arg(w.sin(), 3, 5)),
+    "glu": lambda w: F.glu(arg(w, 3, 4)),
     "huber_loss": lambda w: F.huber_loss(arg(w, 3, 5), arg(w.cos(), 3, 5), delta=0.8),
     "soft_margin_loss": lambda w: F.soft_margin_loss(arg(w, 3, 5), SIGNS, reduction="none"),
     "bce_with_logits": lambda w: F.binary_cross_entropy_with_logits(
@@ -382,10 +388,11 @@ def test_rows_without_any_key_attend_to_nothing() -> None:
         assert relative(route(f, POINT, FIRST), expected) < 1e-6
 
 
-@pytest.mark.parametrize("name", ["vector_norm", "cosine_similarity", "cdist"])
+@pytest.mark.parametrize("name", ["vector_norm", "std", "cosine_similarity", "cdist"])
 def test_derivatives_at_a_zero_norm_are_pytorchs(name: str) -> None:
     op: Op = {
         "vector_norm": lambda x: torch.linalg.vector_norm(x, dim=1),
+        "std": lambda x: x.std(1),
         "cosine_similarity": lambda x: F.cosine_similarity(x, constant(3, 4)),
         "cdist": lambda x: torch.cdist(x, x),
     }[name]
@@ -401,15 +408,37 @@ def test_derivatives_at_a_zero_norm_are_pytorchs(name: str) -> None:
     torch.testing.assert_close(found, expected, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("op", [F.normalize, torch.norm, torch.linalg.vector_norm])
-def test_second_derivatives_at_a_zero_norm_are_zero_where_pytorchs_are_nan(op: Op) -> None:
-    def second(x: Tensor) -> Tensor:
-        return reverse_twice(lambda x: (1e-12 * op(x)).sin().sum(), x, torch.ones_like(x))
+ZERO = torch.zeros(1, 3, dtype=F64)
+AT_ZERO: dict[str, Op] = {
+    "normalize": F.normalize,
+    "norm": torch.norm,
+    "vector_norm": torch.linalg.vector_norm,
+    "vector_norm_4": lambda x: torch.linalg.vector_norm(x, 4, dim=1),
+    "matrix_norm": torch.linalg.matrix_norm,
+    "std": lambda x: x.std(1),
+    "std_mean": lambda x: torch.std_mean(x, 1)[0],
+    "dist": lambda x: x.dist(ZERO),
+    "pairwise_distance": lambda x: F.pairwise_distance(x, ZERO, eps=0),
+    "renorm": lambda x: x.renorm(2, 0, 1.7),
+}
 
-    x = torch.zeros(1, 3, dtype=F64)
-    assert second(x).isnan().all()
+
+@pytest.mark.parametrize("name", AT_ZERO)
+def test_second_derivatives_at_a_zero_norm_are_numbers_where_pytorchs_are_nan(name: str) -> None:
+    def second() -> Tensor:
+        """The derivative of a gradient, in the point and in a factor of the norm."""
+        x, w = ZERO.clone().requires_grad_(), torch.ones(1, dtype=F64, requires_grad=True)
+        loss = (1e-12 * w * AT_ZERO[name](x)).sin().sum()
+        (g,) = torch.autograd.grad(loss, x, create_graph=True)
+        return torch.cat([t.flatten() for t in torch.autograd.grad(g.sum(), (x, w))])
+
+    assert second().isnan().any()
     with torchopt.higher_order():
-        assert (second(x) == 0).all()
+        *point, factor = second()
+    slope = {"normalize": 3, "renorm": 3e-12}.get(name, 0)
+    torch.testing.assert_close(
+        torch.stack([*point, factor]), torch.tensor([0, 0, 0, slope], dtype=F64)
+    )
 
 
 def test_products_that_are_scattered_are_refused() -> None:

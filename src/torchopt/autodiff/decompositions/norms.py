@@ -1,7 +1,8 @@
-"""Norms and distances, whose second derivatives are NaN at zero, or missing."""
+"""Norms, distances and standard deviations, whose second derivatives are NaN at zero, or missing."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,6 +11,13 @@ import torch.nn.functional as F
 from torch import Tensor
 
 from torchopt.autodiff.decompositions.wrappers import Rules, rounded_once, wrapped
+
+
+def _root(powers: Tensor, ord: float = 2) -> Tensor:
+    """Return a root whose derivatives at zero are zero, as PyTorch's first one is."""
+    zero = powers == 0
+    inside = torch.where(zero, 1.0, powers)
+    return torch.where(zero, 0.0, inside.sqrt() if ord == 2 else inside.pow(1 / ord))
 
 
 def vector_norm(
@@ -21,14 +29,12 @@ def vector_norm(
     dtype: torch.dtype | None = None,
 ) -> Tensor:
     """Return the norm of vectors, as ``torch.linalg.vector_norm`` does."""
-    if ord != 2 or dim == ():
+    if not 1 < ord < math.inf or dim == ():
         return torch.linalg.vector_norm(x, ord, dim, keepdim, dtype=dtype)
     x = x if dtype is None else x.to(dtype)
-    square = (x.conj() * x).real if x.is_complex() else x * x
-    square = square.sum(dim if dim is None or isinstance(dim, int) else tuple(dim), keepdim=keepdim)
-    # Its derivatives at zero are zero, as PyTorch's first one is.
-    zero = square == 0
-    return torch.where(zero, 0.0, torch.where(zero, 1.0, square).sqrt())
+    powers = x.abs().pow(ord) if ord != 2 else (x.conj() * x).real if x.is_complex() else x * x
+    dim = dim if dim is None or isinstance(dim, int) else tuple(dim)
+    return _root(powers.sum(dim, keepdim=keepdim), ord)
 
 
 def _norm(
@@ -39,9 +45,17 @@ def _norm(
     **kwargs: Any,
 ) -> Tensor:
     dims = A.dim() if dim is None else 1 if isinstance(dim, int) else len(dim)
-    if ord is None or ord == "fro" or (ord == 2 and dims == 1):
+    if ord is None or ord == "fro":
         return vector_norm(A, 2, dim, keepdim, **kwargs)
+    if dims == 1 and not isinstance(ord, str):
+        return vector_norm(A, ord, dim, keepdim, **kwargs)
     return torch.linalg.norm(A, ord, dim, keepdim, **kwargs)
+
+
+def _matrix_norm(
+    A: Tensor, ord: float | str = "fro", dim: tuple[int, int] = (-2, -1), *args: Any, **kwargs: Any
+) -> Tensor:
+    return _norm(A, ord, dim, *args, **kwargs)
 
 
 def _torch_norm(
@@ -52,9 +66,9 @@ def _torch_norm(
     out: Tensor | None = None,
     dtype: torch.dtype | None = None,
 ) -> Tensor:
-    if p in (None, 2, "fro") and out is None:
-        return vector_norm(input, 2, dim, keepdim, dtype=dtype)
-    return torch.norm(input, p, dim, keepdim, out, dtype)
+    if (isinstance(p, str) and p != "fro") or out is not None:
+        return torch.norm(input, p, dim, keepdim, out, dtype)
+    return vector_norm(input, 2 if p in (None, "fro") else p, dim, keepdim, dtype=dtype)
 
 
 def _normalize(
@@ -63,6 +77,15 @@ def _normalize(
     if out is not None:
         return F.normalize(input, p, dim, eps, out)
     return input / vector_norm(input, p, dim, keepdim=True).clamp_min(eps)
+
+
+def _std(*args: Any, **kwargs: Any) -> Tensor:
+    return _root(torch.var(*args, **kwargs))
+
+
+def _std_mean(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
+    var, mean = torch.var_mean(*args, **kwargs)
+    return _root(var), mean
 
 
 def _cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
@@ -75,15 +98,42 @@ def _cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "") -> Te
     return vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)
 
 
-RULES: Rules = wrapped(
-    rounded_once,
-    {
-        torch.linalg.vector_norm: vector_norm,
-        torch.linalg.norm: _norm,
-        torch.norm: _torch_norm,
-        Tensor.norm: _torch_norm,
-        F.normalize: _normalize,
-        F.cosine_similarity: _cosine_similarity,
-        torch.cdist: _cdist,
-    },
-)
+def _pairwise_distance(
+    x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False
+) -> Tensor:
+    return vector_norm(x1 - x2 + eps, p, -1, keepdim)
+
+
+def _dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
+    return vector_norm(input - other, p)
+
+
+def _renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
+    others = tuple(i for i in range(input.dim()) if i != dim % input.dim())
+    size = vector_norm(input, p, others, keepdim=True)
+    return input * torch.where(size > maxnorm, maxnorm / (size + 1e-7), 1.0)
+
+
+RULES: Rules = {
+    torch.std_mean: _std_mean,
+    **wrapped(
+        rounded_once,
+        {
+            torch.linalg.vector_norm: vector_norm,
+            torch.linalg.matrix_norm: _matrix_norm,
+            torch.linalg.norm: _norm,
+            torch.norm: _torch_norm,
+            Tensor.norm: _torch_norm,
+            F.normalize: _normalize,
+            torch.std: _std,
+            Tensor.std: _std,
+            F.cosine_similarity: _cosine_similarity,
+            F.pairwise_distance: _pairwise_distance,
+            torch.dist: _dist,
+            Tensor.dist: _dist,
+            torch.cdist: _cdist,
+            torch.renorm: _renorm,
+            Tensor.renorm: _renorm,
+        },
+    ),
+}
