@@ -161,6 +161,18 @@ def stepped(make):
     return after_two_steps
 
 
+def learned(optimizer):
+    scheduler = linear(optimizer)
+    scheduler.base_lrs = [torch.tensor(0.25, requires_grad=True)]
+    return scheduler
+
+
+def computed(optimizer):
+    optimizer.param_groups[0]["lr"] = torch.tensor(0.25, requires_grad=True) * 1
+    return linear(optimizer)
+
+
+LEARNED = r"the learning rate .* is tensor\(.*: pass its `detach\(\)`, since a table has no deriv"
 DONE = "the scheduler has done 2 steps: make its schedule before"
 WRONG = {
     TypeError: [
@@ -175,6 +187,8 @@ WRONG = {
             {},
             "`group` is None, but the optimizer has 2 parameter groups: pass the index",
         ),
+        (learned, {}, LEARNED),
+        (computed, {}, LEARNED),
         (stepped(linear), {}, DONE),
         (stepped(chained(linear, slowly)), {}, DONE),
         (stepped(constant_then(slowly)), {}, DONE),

@@ -16,6 +16,12 @@ from torchopt.schedule._table import table_schedule
 
 _SCHEDULER = checks.of_type(LRScheduler, "a scheduler of `torch.optim.lr_scheduler`")
 
+_CONSTANT = checks.Word(
+    "pass its `detach()`, since a table has no derivatives; to learn a schedule, use another function "
+    "of `torchopt.schedule`",
+    holds=lambda lr: not (isinstance(lr, torch.Tensor) and lr.requires_grad),
+)
+
 
 def from_torch(scheduler: LRScheduler, group: int | None = None, *, steps: int) -> Schedule:
     """Return the first learning rates of a scheduler of ``torch.optim`` as a schedule: a table.
@@ -39,8 +45,9 @@ def from_torch(scheduler: LRScheduler, group: int | None = None, *, steps: int) 
     Raises:
         TypeError: If it is no scheduler, or ``ReduceLROnPlateau``, which depends on a metric; see
             :func:`torchopt.transform.reduce_on_plateau`.
-        ValueError: If the scheduler has stepped, ``group`` is missing or out of range, or ``steps`` is
-            not positive; and what PyTorch raises where a scheduler ends before.
+        ValueError: If the scheduler has stepped, the learning rate requires grad, ``group`` is missing
+            or out of range, or ``steps`` is not positive; and what PyTorch raises where a scheduler
+            ends before.
 
     Example:
         >>> import torch
@@ -67,6 +74,8 @@ def from_torch(scheduler: LRScheduler, group: int | None = None, *, steps: int) 
         raise ValueError(
             f"the scheduler has done {done} steps: make its schedule before, or that of a new one."
         )
+    for lr in (groups[group or 0]["lr"], *getattr(scheduler, "base_lrs", ())):
+        checks.check("the learning rate of the optimizer", lr, _CONSTANT)
     options = [{k: x for k, x in mine.items() if k[:5] != "param"} for mine in groups]
     alone = torch.optim.SGD(
         [{"params": [torch.zeros((), device="cpu")], **copy.deepcopy(mine)} for mine in options]
