@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -104,7 +105,7 @@ WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], str, str]] = [
 def test_a_wrong_keyword_is_answered_with_the_right_one(
     function: Any, args: Any, word: str, meant: str
 ) -> None:
-    hint = f": did you mean (?:{meant})\\?" if meant else ""
+    hint = f": did you mean (?:{meant})\\?" if meant else "; it has `.*`"
     with pytest.raises(TypeError, match=rf" unexpected keyword argument '{word}'{hint}$"):
         function(*args, **{word: 1})
 
@@ -116,6 +117,28 @@ def test_an_optimizer_as_functions_sends_parameters_elsewhere(function: Any, opt
         TypeError, match=r"was given a generator: pass parameters to the `init` of "
     ):
         function(torch.nn.Linear(1, 1).parameters(), **options)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (
+            lambda: torchopt.quadratic_program(*[torch.eye(2)] * 6),  # type: ignore[arg-type]
+            "quadratic_program() takes 2 positional arguments but 6 were given: pass by name `G`, "
+            "`h`, `A`, `b`, `h_lower`, `solver`, `diff`",
+        ),
+        (
+            lambda: torchopt.root(loss, X, X, X),  # type: ignore[call-arg]
+            r"root() takes 3 positional arguments but 4 were given: pass by name `solver`, `steps`, "
+            r"`maxiter`, `atol`, `rtol`, `diff`, `has_aux`, `compile`, `verbose`",
+        ),
+    ],
+)
+def test_too_many_positional_arguments_are_answered_with_names(
+    call: Callable[[], Any], sentence: str
+) -> None:
+    with pytest.raises(TypeError, match=f"^{re.escape(sentence)}"):
+        call()
 
 
 def test_errors_within_a_function_are_those_of_the_function() -> None:

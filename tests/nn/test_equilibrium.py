@@ -165,13 +165,11 @@ def test_tensors_without_the_rows_of_the_start_are_refused() -> None:
 
 def test_a_batch_by_keyword_is_refused_with_its_name() -> None:
     layer, x = Equilibrium(lambda z, x: z / 2 + x["b"][0]), _rows(3)
-    words = (
-        r"for one row, has shape \(3, 4\): .* same for all rows, and `x\['b'\]\[0\]` has a batch: "
-    )
+    words = r"`cell\(z\)` has shape \(3, 4\) for one row: .*, and `x\['b'\]\[0\]` has a batch: "
     with pytest.raises(ValueError, match=words + r"pass it by position\."):
         layer(torch.zeros_like(x), x={"b": [x, x[0]]})
     with pytest.raises(
-        ValueError, match=r"has shape \(4,\): return one row for one row, or use `b"
+        ValueError, match=r"has shape \(4,\) for one row: return one row for one row, or use `b"
     ):
         Equilibrium(lambda z: z[0] / 2)(x)
     # What all rows share has no batch.

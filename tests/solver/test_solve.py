@@ -226,7 +226,7 @@ def test_sentences() -> None:
             diff=diff.Implicit(hvp="gauss_newton"),
         )
     wrong = Composite(smooth, lambda x, *_: x[:2].sum().expand(2, 3))
-    with pytest.raises(ValueError, match=r"residual` has shape \(2, 3\)"):
+    with pytest.raises(ValueError, match=r"`residual\(params\)` has shape \(2, 3\)"):
         torchopt.solver.solve(wrong, START, (B, PHI), solver=torchopt.sgd(1.0), steps=1)
 
 

@@ -47,8 +47,8 @@ def refuse_legacy_batches(tensors: Iterable[torch.Tensor | None], what: str) -> 
     """Raise for tensors that an older ``vmap`` has batched: their values cannot be read."""
     if any(t is not None and is_legacy_batch(t) for t in tensors):
         raise RuntimeError(
-            f"{what} cannot be batched by `is_grads_batched=True`, nor by `vectorize=True` of "
-            f"`torch.autograd.functional`: call `torch.autograd.grad` inside `torch.func.vmap`."
+            f"{what} cannot be batched by `is_grads_batched=True`, `vectorize=True` or "
+            f"`check_batched_grad=True`: call `torch.autograd.grad` inside `torch.func.vmap`."
         )
 
 

@@ -19,6 +19,9 @@ def transforms_active() -> bool:
     return torch.compiler.is_compiling() or torch._C._are_functorch_transforms_active()
 
 
+_BLACK_BOX = "; a function without a gradient is minimized as `torchopt.diff.ZeroOrder()(function)`"
+
+
 def check_choice(name: str, value: Any, choices: Any, *, optional: bool = False) -> None:
     """Raise ``ValueError`` unless a value is one of a ``Literal``, or None where that is allowed.
 
@@ -140,13 +143,13 @@ def check_loss(
     """Raise when a loss is not a scalar tensor, does not require grad, or (``value``) is NaN.
 
     Values are looked at only where they can be: not inside ``torch.func`` or ``torch.compile``. The
-    sentence about NaN says ``where`` it is, and ends in the ``advice``. Where a function may return
-    ``pairs``, that about a pair names ``has_aux``.
+    sentence about NaN says ``where`` it is, and ends in the ``advice``. Where it is the value of a
+    function that may return ``pairs``, a pair is told of ``has_aux``, a black box of ``ZeroOrder``.
     """
     if not isinstance(loss, torch.Tensor):
         advice = "it must be a scalar tensor"
         if isinstance(loss, Real):
-            advice = "give the scalar tensor itself, without `.item()` or `float()`"
+            advice = f"give the scalar tensor, without `.item()` or `float()`{_BLACK_BOX * pairs}"
         elif callable(loss):
             advice = "call it, and give the scalar tensor that it returns"
         elif pairs and isinstance(loss, tuple) and len(loss) == 2:
@@ -165,8 +168,8 @@ def check_loss(
         return
     if needs_grad and not loss.requires_grad:
         raise ValueError(
-            f"{what} does not require grad: it is not connected to the parameters; check for "
-            f"`.detach()`, `torch.no_grad()`, inference mode, or parameters with `requires_grad=False`."
+            f"{what} does not require grad, as if it did not depend on the parameters: check for "
+            f"`.detach()`, `no_grad()`, inference mode, `requires_grad=False`{_BLACK_BOX * pairs}."
         )
     if value and math.isnan(loss.item()):
         raise NonFiniteError(f"{what}{where} is NaN: {advice}.")

@@ -1,4 +1,4 @@
-"""A keyword that no argument has: Python's error, with the argument that may be meant.
+"""Arguments that a function does not have: Python's error, with those that may be meant.
 
 The error is looked at only where Python has raised one, and the right call costs nothing more.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -33,14 +33,12 @@ _WORDS = """
 """
 _ROWS = (row.split(":") for row in re.split("[;\n]", _WORDS) if ":" in row)
 _MEANT = {word: meant.split() for words, meant in _ROWS for word in words.split()}
+_ELSEWHERE = {"__wrapped__", "__signature__"}  # than in the code is a signature
+_STAR = inspect.Parameter.VAR_POSITIONAL  # kinds are ordered: by position, this, by name
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return the end of an error about a keyword: what may be meant, if anything.
-
-    Args:
-        name: The keyword.
-        known: The names of the arguments.
+def did_you_mean(name: str, known: Collection[str]) -> str:
+    """Return the end of an error about a keyword: which of the known ones may be meant, if any.
 
     Example:
         >>> did_you_mean("tol", ["rtol", "atol", "maxiter"])
@@ -50,7 +48,6 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
         >>> did_you_mean("color", ["rtol", "atol", "maxiter"])
         ''
     """
-    known = list(known)
     meant = [word for word in _MEANT.get(name, ()) if word in known]
     meant = meant or difflib.get_close_matches(name, known, 1, 0.75)
     return f": did you mean {' or '.join(f'`{word}`' for word in meant)}?" if meant else ""
@@ -59,8 +56,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 def takes(function: Callable[..., Any], word: str) -> bool:
     """Whether a function can be given an argument of a name; yes if its signature is not known."""
     function = function.__func__ if isinstance(function, MethodType) else function
-    has_own = not {"__wrapped__", "__signature__"} & {*getattr(function, "__dict__", ())}
-    if has_own and isinstance(function, FunctionType):
+    if isinstance(function, FunctionType) and not _ELSEWHERE & vars(function).keys():
         code = function.__code__  # quick, and can be traced
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         return word in names or bool(code.co_flags & inspect.CO_VARKEYWORDS)
@@ -74,26 +70,25 @@ def takes(function: Callable[..., Any], word: str) -> bool:
 def check_keywords(
     function: Callable[..., Any], keywords: Iterable[str], args: Any = (), *, name: str = ""
 ) -> None:
-    """Raise Python's error of a call with an unknown keyword, and say what may be meant.
+    """Raise Python's error of a call with a wrong keyword or too many positions, with ours.
 
-    Args:
-        function: The function.
-        keywords: The keywords of a call.
-        args: Its positional arguments, of a function of hyperparameters only.
-        name: The name of the function in the error, if it is not its own.
-
-    Raises:
-        TypeError: If the function has no such argument, or ``args`` begin with an iterator.
+    A method has a ``name``, and none of its ``args`` are looked at.
     """
-    fault = ""
-    for word in keywords:
-        if not takes(function, word):
-            hint = did_you_mean(word, inspect.signature(function).parameters)
-            fault = f"got an unexpected keyword argument {word!r}{hint}"
-    if args and isinstance(args[0], Iterator):  # as of `module.parameters()`
+    word = next((word for word in keywords if not takes(function, word)), None)
+    if word is None and not args:
+        return
+    kinds = [(k, p.kind) for k, p in inspect.signature(function).parameters.items()][bool(name) :]
+    names = ", ".join(f"`{k}`" for k, kind in kinds if kind > (0 if word else _STAR))
+    if word is not None:
+        fault = f"got an unexpected keyword argument {word!r}"
+        fault += did_you_mean(word, dict(kinds)) or f"; it has {names}"
+    elif isinstance(args[0], Iterator) and kinds[0][1]:  # as of `module.parameters()`
         fault = (
             f"takes hyperparameters, but was given a {type(args[0]).__name__}: pass parameters to the "
             f"`init` of what it returns, or to an optimizer of `torchopt.optim`."
         )
-    if fault:  # instead of Python's own error
-        raise TypeError(f"{name or function.__qualname__}() {fault}") from None
+    elif _STAR in dict(kinds).values() or len(args) <= (n := sum(k < _STAR for _, k in kinds)):
+        return
+    else:
+        fault = f"takes {n} positional arguments but {len(args)} were given: pass by name {names}"
+    raise TypeError(f"{name or function.__qualname__}() {fault}") from None  # not Python's own

@@ -23,9 +23,8 @@ class Equation(Kind):
         """Return what the function returns, and the auxiliary output; see :class:`Kind`."""
         out, aux = self.output(x, args)
         pair = pytree.flatten(out), pytree.flatten(x)
-        checks.check_like(
-            *pair, root=self.returns, reference=f"the first argument of the {self.word}"
-        )
+        root = f"{self.word if self.returns == 'value' else self.returns}(params)"
+        checks.check_like(*pair, root=root, reference="`params`")
         return Evaluation(out, aux)
 
 

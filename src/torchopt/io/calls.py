@@ -127,14 +127,14 @@ def takes_b1_b2(factory: Callable[_P, _R]) -> Callable[_P, _R]:
 
 
 def explained(function: _F) -> _F:
-    """Let a function answer an unknown keyword with what may be meant."""
+    """Let a function answer arguments that it does not have with what may be meant."""
 
     @functools.wraps(function)
     def call(*args: Any, **keywords: Any) -> Any:
         try:
             return function(*args, **keywords)
         except TypeError:
-            check_keywords(function, keywords)
+            check_keywords(function, keywords, args)
             raise
 
     return cast("_F", call)

@@ -179,8 +179,8 @@ def _check_row(result: Any, dims: int, batch: tuple[int, ...], shared: dict[str,
                 f"a batch: pass it by position"
             )
         raise ValueError(
-            f"`{checks.leaf_path(spec, index, 'value')}`, which the cell returned for one row, has "
-            f"shape {tuple(leaf.shape)}: {advice}."
+            f"`{checks.leaf_path(spec, index, 'cell(z)')}` has shape {tuple(leaf.shape)} for one row: "
+            f"{advice}."
         )
 
 

@@ -176,7 +176,7 @@ def pulled_back(
             )
     if outputs and not constant and all(g is None for g in grads):
         raise ValueError(
-            "the function of a derivative operator does not depend on its argument, as far as autograd "
-            "can see: compute it from the argument, without `.detach()` or `torch.no_grad()`."
+            "a function does not depend on its argument (in a problem: on `params`), as far as "
+            "autograd can see: compute it from that, without `.detach()` or `torch.no_grad()`."
         )
     return [torch.zeros_like(t) if g is None else g for g, t in zip(grads, inputs, strict=True)]

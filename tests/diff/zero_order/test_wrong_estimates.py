@@ -120,6 +120,14 @@ CALLS: list[Wrong] = [
         ),
         (lambda: estimated(zo.ForwardGradient(), lambda x: float(x.sum())), "forward-mode diff"),
         (
+            lambda: estimated(EXACT, lambda x: None),
+            "returned no numbers .*: return numbers, in the sam",
+        ),
+        (
+            lambda: estimated(EXACT, lambda x: "a"),
+            "returned no numbers .*: return numbers, in the sam",
+        ),
+        (
             lambda: zo.Sobol().directions(torch.zeros(30_000), torch.Generator()),
             r"30000 unknowns.*at most 21201.*use `Orthogonal`",
         ),
@@ -146,6 +154,7 @@ CALLS += [
     (call, TypeError, words)
     for call, words in (
         (lambda: ZeroOrder(EXACT)(smooth, has_aux=True)(X), r"must return a pair \(value, aux\)"),
+        (lambda: ZeroOrder(EXACT)(smooth, X), r"`argnums` is tensor.*`ZeroOrder\(\)\(fn\)\(x\)`"),
         (
             lambda: ZeroOrder(EXACT)(lambda x, z: (x * z.real).sum())(X, COMPLEX),
             "complex tensor among the arguments requires grad",

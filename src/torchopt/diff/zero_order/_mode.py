@@ -125,7 +125,8 @@ class ZeroOrder(CallRepr):
             isinstance(chosen, (tuple, list)) and all(type(k) is int for k in chosen)
         ):
             raise TypeError(
-                f"`argnums` is {argnums!r}: use a position, of type int, or a tuple of them."
+                f"`argnums` is {argnums!r}: use a position, of type int, or a tuple of them. "
+                f"The arguments come afterwards: `ZeroOrder()(fn)(x)`."
             )
 
         @functools.wraps(fn)

@@ -69,11 +69,11 @@ class TensorFunction:
         result = _Result(spec, leaves, kinds, [y.shape for y in out])
         if self._first is None:
             self._first = result
-        elif not result.fits(self._first):
+        if not out or not result.fits(self._first):
             raise ValueError(
                 f"the function returned {result.show()} at a perturbed point, but "
-                f"{self._first.show()} at the point itself: return the same structure everywhere, and "
-                f"floats instead of integers where it returns floats elsewhere."
+                f"{self._first.show()} at the point itself: return numbers, in the same structure "
+                f"everywhere, and floats instead of integers where it returns floats elsewhere."
             )
         return out
 
