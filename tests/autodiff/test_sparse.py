@@ -113,6 +113,19 @@ def solution(make: Callable[[Tensor], Tensor], phi: Tensor, options: dict[str, A
     return torchopt.minimize(objective, start, **options).params.square().sum()
 
 
+@pytest.mark.parametrize("make", ["coo", "csr"])
+@pytest.mark.parametrize("options", [{}, {"solver": torchopt.sgd(0.01), "steps": 3}], ids=str)
+def test_a_problem_that_is_only_solved_takes_them_as_the_error_says(
+    make: str, options: dict[str, Any]
+) -> None:
+    phi = torch.tensor(0.5, dtype=F64)
+    with pytest.raises(LostGraphError, match=r"solve under `torch\.no_grad\(\)`"):
+        solution(MAKERS[make], phi, options)
+    with torch.no_grad():
+        found, expected = (solution(f, phi, options) for f in (MAKERS[make], dense))
+    torch.testing.assert_close(found, expected)
+
+
 SOLVES: dict[str, dict[str, Any]] = {
     "graph": {"solver": torchopt.sgd(0.02), "steps": 4, "diff": Explicit()},
     "step": {"solver": torchopt.adam(0.1), "steps": 4, "diff": Explicit("step")},

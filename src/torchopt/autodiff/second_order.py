@@ -49,7 +49,8 @@ _ADVICE = {
 REFUSED_SPARSE = (
     "the objective reads a sparse tensor whose values require grad, and in PyTorch the gradient in "
     "these has no graph, so that it cannot be differentiated again: add up its products with a vector, "
-    "`torch.zeros(n).index_add(0, rows, values * x[columns])`, or use a dense tensor."
+    "`torch.zeros(n).index_add(0, rows, values * x[columns])`, or use a dense tensor; if you want no "
+    "derivative of the solution, solve under `torch.no_grad()`."
 )
 
 _COMPRESSED = "SparseCompressedTensorBackward0"

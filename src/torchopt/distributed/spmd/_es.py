@@ -26,8 +26,8 @@ class Sharded(CallRepr):
 
     Args:
         evaluation: How a rank evaluates its part. With :class:`~torchopt.diff.zero_order.Loop` the
-            estimate has the same bits on any number of processes with processors of one kind
-            and as many threads.
+            estimate has the same bits on any number of processes with devices of one kind,
+            deterministic kernels and as many threads.
         group: As for :func:`psum`.
 
     Raises:
@@ -74,7 +74,7 @@ def es_map(
     Replicated → replicated. A rank evaluates its part of the perturbed points; what travels is one
     number for each of them, and never a direction or a gradient: 64 bytes for 16 evaluations in
     float32, whatever the number of parameters. By default value and estimate have the same bits on
-    any number of processes with processors of one kind and as many threads.
+    any number of processes with devices of one kind, deterministic kernels and as many threads.
 
     Args:
         function: Anything that returns numbers for tensors; see :class:`torchopt.diff.ZeroOrder`.
