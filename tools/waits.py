@@ -96,8 +96,9 @@ def policies() -> dict[str, float]:
         return waits(lambda: torch.autograd.grad(loss, a))
 
     for name, mode in POLICIES.items():
-        counts[f"waits of a backward pass of 4 steps, {name}"] = backward(mode, 4)
-        counts[f"waits of each more step, {name}"] = (backward(mode, 12) - backward(mode, 4)) / 8
+        few, many = backward(mode, 4), backward(mode, 12)
+        counts[f"waits of a backward pass of 4 steps, {name}"] = few
+        counts[f"waits of each more step, {name}"] = (many - few) / 8
     return counts
 
 

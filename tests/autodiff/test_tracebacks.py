@@ -306,11 +306,12 @@ def test_code_that_is_compiled_around_it_raises_the_same() -> None:
     def objective(x: torch.Tensor, a: torch.Tensor) -> Any:
         return (a * x).square().sum().missing()
 
+    sgd = torchopt.sgd(0.1)  # made here, where it is not traced
+
     @torch.compile(backend="eager")
     def outer(a: torch.Tensor) -> torch.Tensor:
-        return torchopt.minimize(
-            objective, torch.ones(2), (a,), solver=torchopt.sgd(0.1), steps=3
-        ).params.sum()
+        solution = torchopt.minimize(objective, torch.ones(2), (a,), solver=sgd, steps=1)
+        return solution.params.sum()
 
     with pytest.raises(AttributeError, match="no attribute 'missing'"):
         outer(A)

@@ -124,7 +124,7 @@ def test_of_a_number_of_steps_the_last_value_is_that_before_the_last(mode: str) 
 @pytest.mark.compiled
 def test_compiled_runs_have_both_values(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiler, "current", TRACED)
-    a = torch.tensor(1.1, dtype=DTYPE, requires_grad=True)
+    a = torch.tensor(1.1, dtype=DTYPE)  # the derivative is not traced, which takes long
     options = {"solver": torchopt.sgd(0.1), "diff": MODES[mode]}
     solution = solved("minimum", a, steps=2, compile=True, **options)
     before = solved("minimum", a, steps=1, **options).params

@@ -189,7 +189,7 @@ def test_probes_leave_a_sharded_module_bit_for_bit_as_it_is(two: Ranks, mode: st
     assert run(two, "in_place", mode) == [True, True]
 
 
-@pytest.mark.parametrize("mode", ["sama", "f2sa"])
+@pytest.mark.parametrize("mode", ["sama", pytest.param("f2sa", marks=pytest.mark.slow)])
 def test_a_sharded_run_is_resumed_bit_for_bit(two: Ranks, tmp_path: Path, mode: str) -> None:
     assert run(two, "sharded_and_resumed", mode, str(tmp_path)) == [True, True]
 
