@@ -8,7 +8,7 @@ import pytest
 import torch
 
 import torchopt
-from _cases import covering
+from _cases import diagonal
 from _trees import CASES, Case, assert_trees_equal, case_id, generator, random_params, random_tensor
 from torchopt import transform
 from torchopt.transform import (
@@ -35,7 +35,7 @@ STATELESS = {
 
 
 @pytest.mark.parametrize(
-    ("case", "empty"), covering(CASES, EMPTY), ids=lambda x: getattr(x, "name", str(x))
+    ("case", "empty"), diagonal(CASES, EMPTY), ids=lambda x: getattr(x, "name", str(x))
 )
 def test_empty_tree_is_a_tree(case: Case, empty: Any) -> None:
     tx = case.make(**case.hyper, **{k: v for k, v in case.options.items() if k != "mask"})
@@ -57,7 +57,7 @@ def other_containers(tree: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("case", "inplace"), covering(CASES, [True, False]), ids=lambda x: getattr(x, "name", str(x))
+    ("case", "inplace"), diagonal(CASES, [True, False]), ids=lambda x: getattr(x, "name", str(x))
 )
 def test_lists_and_tuples_are_the_same_container(case: Case, inplace: bool) -> None:
     gen = generator(1)
