@@ -58,7 +58,7 @@ def evaluate(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     # At copies: what is passed may be closed over, too.
     at = [_variable(t, False) if t.requires_grad else t for t in given]
     closed = Closed(environment, "a block", "pass it as an argument, or leave `remat` out")
-    look = closed.ends.look(at, later=False)
+    look = closed.watch(at)
     marked = [_TENSOR if _is_saved(x) else x for x in leaves]
 
     def call() -> Any:

@@ -8,16 +8,18 @@ later ones are compared with them: steps of a solver, blocks, and conditions tha
 
 from __future__ import annotations
 
+import gc
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, NoReturn
 
 import torch
 from torch.autograd import forward_ad
 
 from torchopt.autodiff.captured import Substitute
-from torchopt.autodiff.edges import Ends, Found, Look, as_they_were, key_of
+from torchopt.autodiff.edges import Found, Key, Look, as_they_were, inner_ends, is_made_of, key_of
 from torchopt.autodiff.environment import Environment
 from torchopt.autodiff.function_mode import replacing_modes
 from torchopt.autodiff.functional import Reads
@@ -40,8 +42,13 @@ class Closed:
     Attributes:
         environment: As given.
         inside: As given.
-        ends: Where the graphs of first evaluations end.
+        known: Identities of the tensors that the function names, which may be read.
         free: The variables that the function reads besides what it is given.
+        composed: Those of them that were made of others: a path would count twice in a gradient, so
+            they are replaced in each later evaluation.
+        hidden: Whether a custom autograd.Function reads one of them.
+        read: What first evaluations read, by their names.
+        ends: The tensors at which graphs of first evaluations end, by their identities there.
         used: Identities of those of them that a later evaluation has read where they are replaced.
         looks: What was seen of later evaluations, by name.
     """
@@ -51,27 +58,43 @@ class Closed:
     ) -> None:
         self.environment = environment
         self.inside = inside
-        self.ends = Ends(environment.tensors)
+        self.known = set(map(id, environment.tensors.tensors))
         self.free: list[torch.Tensor] = []
+        self.composed: list[torch.Tensor] = []
+        self.hidden = False
+        self.read: dict[Any, set[Key]] = {}
         self.used: set[int] = set()
+        self.looks: dict[Any, Look] = {}
         self._name = name
         self._instead = instead
+        self.ends: dict[Key, torch.Tensor] = {}
+        self._named = inner_ends(environment.tensors.named)
+        self._leaves: dict[int, weakref.ref[torch.Tensor]] = {}
         self._shown: set[int] = set()  # those of `free` that must be read again
         self._replaced: set[int] = set()
-        self._copies: list[weakref.ref[torch.Tensor]] = []
+        self._copies: dict[int, weakref.ref[torch.Tensor]] = {}
         self._around = replacing_modes()
-        self.looks: dict[Any, Look] = {}
 
     # First evaluations.
 
+    def watch(self, given: Iterable[torch.Tensor], *, later: bool = False) -> Look:
+        """Return what looks at the graph of an evaluation that is about to begin.
+
+        Args:
+            given: The tensors that it is given.
+            later: Whether it is not the first.
+        """
+        known = self.ends.keys() | self._named.keys() | _AROUND.get()
+        return Look(given, known, later=later)
+
     def note_copies(self, leaves: Iterable[Any]) -> None:
         """Note leaves that a first evaluation is given, which nothing else may meet."""
-        self._copies += [weakref.ref(x) for x in leaves if isinstance(x, torch.Tensor)]
+        self._copies |= {id(x): weakref.ref(x) for x in leaves if isinstance(x, torch.Tensor)}
 
-    def _alive(self) -> set[int]:
+    def _alive(self) -> Set[int]:
         """Return the identities of the copies that something still holds."""
-        self._copies = [reference for reference in self._copies if reference() is not None]
-        return {id(reference()) for reference in self._copies}
+        self._copies = {key: copy for key, copy in self._copies.items() if copy() is not None}
+        return self._copies.keys()
 
     def note(
         self, name: Any, look: Look, evaluate: Callable[[], Any], known: Iterable[Any] = ()
@@ -84,26 +107,40 @@ class Closed:
             evaluate: Evaluates once more, to find tensors that are no leaves.
             known: The copies that it was given.
         """
-        alive = self._alive()
-        if alive and look.leaves().keys() & (alive - set(map(id, known))):
+        alive, leaves = self._alive(), look.leaves()
+        if alive and leaves.keys() & (alive - set(map(id, known))):
             self._refuse_cached()
-        tensors: dict[Any, torch.Tensor] = {}
-        if unknown := self.ends.unknown(look):
-            met = as_they_were(list(look.leaves().values()))
+        if unknown := look.nodes - self.ends.keys() - self._named.keys():
+            met = as_they_were(leaves.values())
             with self.environment.again(), in_this_thread(), met, Found(unknown) as found:
                 evaluate()
-            tensors = found.tensors
-            if unknown - tensors.keys():
+            if unknown - found.tensors.keys():
                 raise RuntimeError(self._hidden)
-            if alive and alive.intersection(map(id, leaves_reached([*tensors.values()]))):
+            if alive and not alive.isdisjoint(map(id, leaves_reached([*found.tensors.values()]))):
                 self._refuse_cached()
-        self.ends.add(name, look, tensors)
+            self.ends |= found.tensors
+        self.ends |= {key: self._named[key] for key in look.nodes & self._named.keys()}
+        self._leaves |= {key: weakref.ref(t) for key, t in leaves.items()}
+        self.hidden |= look.hidden
+        self.read[name] = {*leaves, *look.nodes}
+
+    def met(self) -> dict[Key, torch.Tensor]:
+        """Return the ends so far, in order, without leaves that an evaluation has made."""
+        if not self.known.issuperset(self._leaves):
+            gc.collect(1)  # what an evaluation made may hold itself
+        alive = {key: t for key, end in self._leaves.items() if (t := end()) is not None}
+        return self.ends | alive
 
     def settle(self) -> None:
         """Know, after the first evaluations, what all of them read."""
-        self.ends.settle()
-        self.free = self.ends.free
+        ends = self.ends = self.met()
+        self._named.clear()  # it would keep alive what nothing has read
+        self.read = {name: read & ends.keys() for name, read in self.read.items()}
+        self.free = list(ends.values())
         self._shown = set(map(id, self.free))
+        if len(ends) > 1:
+            inner = [(key[0], t) for key, t in ends.items() if t.grad_fn is not None]
+            self.composed = [t for node, t in inner if is_made_of(node, ends)]
 
     def note_reads(self, reads: Reads) -> None:
         """Note what a first evaluation has read where operations show it."""
@@ -111,11 +148,6 @@ class Closed:
         self._shown |= reads.older
 
     # Later evaluations.
-
-    @property
-    def composed(self) -> list[torch.Tensor]:
-        """Those of :attr:`free` that are replaced in each later evaluation."""
-        return [] if self.inside else self.ends.to_replace()
 
     def own(self, values: Tensors) -> list[torch.Tensor]:
         """Return values of :attr:`free`: what it reads stands for itself, unless it is composed.
@@ -143,12 +175,14 @@ class Closed:
             replace: Whether all is replaced. Else only what is composed is, and what modes around the
                 first evaluation replaced is as it was.
         """
+        old = self.free if replace else self.composed
+        if not (replace or old or self._around):
+            yield
+            return
         table = {id(t): s for t, s in zip(self.free, values, strict=True) if s is not t}
-        old = self.free
         if replace:
             table = {key: s for key, s in {**(given or {}), **table}.items() if id(s) != key}
         else:
-            old = self.composed
             table = {id(t): table[id(t)] for t in old if id(t) in table}
         around = {key: t for mode in self._around for key, t in mode.table.items()}
         table = {key: table.get(id(t), t) for key, t in around.items()} | table
@@ -156,7 +190,7 @@ class Closed:
             yield
             return
         if old:
-            self.refuse_hidden(self.ends)
+            self.refuse_hidden(self)
         self._replaced |= set(table) if replace else set()
         with Substitute(table, old, self.cached) as substitute:
             yield
@@ -166,13 +200,17 @@ class Closed:
 
     @contextmanager
     def passing(self) -> Iterator[None]:
-        """Enclose later evaluations, in the environment of the first ones."""
-        ends = self.ends
-        met = as_they_were(ends.free)
-        with self.environment.again(), in_this_thread(), met, ends.passing():
+        """Enclose later evaluations, in the environment of the first ones.
+
+        What is evaluated within may read these ends, too, whose numbers may be of another thread.
+        """
+        met = as_they_were(self.ends.values())
+        with self.environment.again(), in_this_thread(), met:
+            token = _AROUND.set(_AROUND.get() | self.ends.keys())
             try:
                 yield
             finally:  # of a pass that failed
+                _AROUND.reset(token)
                 self.looks.clear()
 
     @contextmanager
@@ -191,7 +229,7 @@ class Closed:
 
     def look(self, name: Any, given: Iterable[torch.Tensor]) -> Look:
         """Return what looks at the graph of a later evaluation that is about to begin."""
-        self.looks[name] = look = self.ends.look(given, later=True)
+        self.looks[name] = look = self.watch(given, later=True)
         return look
 
     def compare(self, name: Any) -> None:
@@ -201,10 +239,11 @@ class Closed:
             return
         if look.older or look.leaves().keys() & self._alive():
             self._refuse_cached()
-        if any(look.reached(key_of(t)) for t in self.composed):
-            raise RuntimeError(self._hidden)
-        for t in self.ends.unread(name, look):
-            if id(t) not in self.used:
+        for t in self.composed:
+            if look.reached(key_of(t)):
+                raise RuntimeError(self._hidden)
+        for key in self.read.get(name, ()):
+            if not look.reached(key) and id(t := self.ends[key]) not in self.used:
                 self.refuse_unread(t)
 
     def finish(self) -> None:
@@ -212,12 +251,13 @@ class Closed:
         looks = list(self.looks.values())
         self.looks.clear()
         for look in looks:
-            for t in self.ends.strange(look):
-                self.refuse_hook(t)
+            for key, t in look.leaves(behind=True).items():
+                if key not in self.ends:
+                    self.refuse_hook(t)
 
     # Errors.
 
-    def refuse_hidden(self, seen: Ends | Look) -> None:
+    def refuse_hidden(self, seen: Closed | Look) -> None:
         """Raise if a variable that is to be replaced was read where that cannot be done."""
         if seen.hidden:
             raise RuntimeError(self._hidden)
@@ -261,3 +301,6 @@ class Closed:
             f"tensor of shape {tuple(t.shape)} that requires grad and that {self._name} itself does "
             f"not read: {self._instead}."
         )
+
+
+_AROUND: ContextVar[frozenset[Key]] = ContextVar("ends of what is around", default=frozenset())

@@ -11,11 +11,9 @@ taken at detached copies of what a function is given, and *grafted* onto the ten
 from __future__ import annotations
 
 import functools
-import gc
 import weakref
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Any, TypeAlias
 
 import torch
@@ -24,7 +22,6 @@ from torch.overrides import TorchFunctionMode
 from torchopt import checks
 from torchopt.autodiff.function_mode import replacing_modes
 from torchopt.autodiff.graph import Cotangents, Tensors
-from torchopt.autodiff.module_tensors import ModuleTensors
 from torchopt.autodiff.second_order import is_foreign, vjp
 from torchopt.autodiff.tracking import unhooked
 from torchopt.autodiff.transforms import unseen_by_modes
@@ -45,7 +42,7 @@ def now() -> int:
 
 
 @contextmanager
-def as_they_were(free: Sequence[torch.Tensor], *, evaluated: bool = True) -> Iterator[None]:
+def as_they_were(free: Collection[torch.Tensor], *, evaluated: bool = True) -> Iterator[None]:
     """Let leaves require grad that did in the first evaluation, call no hooks, and leave ``.grad``.
 
     Hooks are for the gradient that comes out of a node that stands for the evaluation; and what the
@@ -79,131 +76,10 @@ def key_of(tensor: torch.Tensor) -> Key:
     return id(tensor) if node is None else (node, tensor.output_nr)
 
 
-class Ends:
-    """The ends of some evaluations, by what each of them read.
-
-    Args:
-        modules: The tensors that the evaluated function names, which may be read.
-
-    Attributes:
-        known: Their identities.
-        hidden: Whether a custom autograd.Function reads one of them.
-        read: What evaluations read, by their names.
-    """
-
-    def __init__(self, modules: ModuleTensors) -> None:
-        self.known = set(map(id, modules.tensors))
-        with unseen_by_modes():  # they may replace tensors, also in the look at an attribute
-            self._named = {key_of(t): t for t in modules.named if t.grad_fn is not None}
-        self._leaves: dict[int, weakref.ref[torch.Tensor]] = {}
-        self._composed: set[Key] = set()
-        self.hidden = False
-        self._tensors: dict[Key, torch.Tensor] = {}
-        self.read: dict[Any, set[Key]] = {}
-
-    def unknown(self, look: Look) -> set[_Node]:
-        """Return the ends of an evaluation that are no leaves and whose tensors are not known yet."""
-        return look.nodes - self._tensors.keys() - self._named.keys()
-
-    def named(self, look: Look) -> bool:
-        """Whether the evaluated function names all leaves that were met: it has made none of them."""
-        return self.known.issuperset(look.leaves())
-
-    def add(self, name: Any, look: Look, tensors: dict[Key, torch.Tensor]) -> None:
-        """Keep what a first evaluation read.
-
-        Args:
-            name: The name of the evaluation.
-            look: What was seen of it.
-            tensors: The tensors of its unknown ends, by the ends.
-        """
-        self._tensors |= tensors
-        self._tensors |= {key: t for key, t in self._named.items() if key in look.nodes}
-        leaves = look.leaves()
-        self._leaves |= {key: weakref.ref(t) for key, t in leaves.items()}
-        self.hidden |= look.hidden
-        self.read[name] = {*leaves, *look.nodes}
-
-    def _alive(self) -> dict[int, torch.Tensor]:
-        """Return the leaves that are not the evaluations' own, by their identities."""
-        if not self.known.issuperset(self._leaves):
-            gc.collect(1)  # what an evaluation made may hold itself
-        return {key: t for key, end in self._leaves.items() if (t := end()) is not None}
-
-    def met(self) -> list[Key]:
-        """Return the ends so far, in order, without leaves that an evaluation has made."""
-        return [*self._tensors, *self._alive()]
-
-    def settle(self) -> None:
-        """Tell apart, after all first evaluations, the leaves that these have made."""
-        alive = self._alive()
-        self._tensors |= alive
-        self._named.clear()  # it would keep alive what nothing has read
-        made = self._leaves.keys() - alive
-        inner = [key for key, t in self._tensors.items() if t.grad_fn is not None]
-        several = len(self._tensors) > 1
-        self._composed = {key for key in inner if several and self._is_composed(key)}
-        self.read = {name: read - made for name, read in self.read.items()}
-
-    @property
-    def free(self) -> list[torch.Tensor]:
-        """The tensors at the ends."""
-        return list(self._tensors.values())
-
-    def to_replace(self) -> list[torch.Tensor]:
-        """Return the tensors that cannot stand for themselves in a gradient.
-
-        Of one that was made of others of them, a path would count twice; and one that retains its
-        gradient would have it anew each time.
-        """
-        pairs = self._tensors.items()
-        return [t for key, t in pairs if key in self._composed or (t.grad_fn and t.retains_grad)]
-
-    def _is_composed(self, key: Key) -> bool:
-        waiting: list[Any] = [*key[0].next_functions]
-        seen: set[Any] = set()
-        while waiting:
-            edge = waiting.pop()
-            node = edge[0]
-            if node is None or node in seen:
-                continue
-            end = id(node.variable) if type(node) is _accumulate() else edge
-            if end in self._tensors or len(seen) > _MOST_NODES:
-                return True
-            seen.add(node)
-            waiting += node.next_functions
-        return False
-
-    def unread(self, name: Any, look: Look) -> list[torch.Tensor]:
-        """Return what a first evaluation read, and a later one did not."""
-        return [self._tensors[key] for key in self.read.get(name, ()) if not look.reached(key)]
-
-    def strange(self, look: Look) -> list[torch.Tensor]:
-        """Return what a later evaluation read in its backward pass alone, once its graph is freed."""
-        leaves = look.leaves(behind=True)
-        return [leaf for key, leaf in leaves.items() if key not in self._tensors]
-
-    def look(self, given: Iterable[torch.Tensor], *, later: bool) -> Look:
-        """Return what looks at the graph of an evaluation that is about to begin.
-
-        Args:
-            given: The tensors that it is given.
-            later: Whether it is not the first.
-        """
-        known = self._tensors.keys() | self._named.keys() | _AROUND.get()
-        return Look(given, known, later=later)
-
-    @contextmanager
-    def passing(self) -> Iterator[None]:
-        """Enclose later evaluations: what is evaluated within may read these ends, too.
-
-        Their numbers may be those of another thread.
-        """
-        token = _AROUND.set(_AROUND.get() | self._tensors.keys())
-        try:
-            yield
-        finally:
-            _AROUND.reset(token)
+def inner_ends(tensors: Iterable[torch.Tensor]) -> dict[Key, torch.Tensor]:
+    """Return those of some tensors that are no leaves, by what ends at them are known by."""
+    with unseen_by_modes():  # they may replace tensors, also in the look at an attribute
+        return {(t.grad_fn, t.output_nr): t for t in tensors if t.grad_fn is not None}
 
 
 class Look:
@@ -309,6 +185,23 @@ class Look:
         return {key: leaf for key in keys if (leaf := table[key]()) is not None}
 
 
+def is_made_of(node: Any, ends: Container[Key]) -> bool:
+    """Whether what a node gives was made of some ends; also where its graph is too large to tell."""
+    waiting: list[Any] = [*node.next_functions]
+    seen: set[Any] = set()
+    while waiting:
+        edge = waiting.pop()
+        node = edge[0]
+        if node is None or node in seen:
+            continue
+        end = id(node.variable) if type(node) is _accumulate() else edge
+        if end in ends or len(seen) > _MOST_NODES:
+            return True
+        seen.add(node)
+        waiting += node.next_functions
+    return False
+
+
 class Found(TorchFunctionMode):
     """Finds the tensors that are made at some nodes.
 
@@ -349,13 +242,11 @@ class _Graft(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, *cotangents: torch.Tensor | None) -> Any:
-        tensors, track = ctx.saved_tensors, torch.is_grad_enabled()
-        if not track:
-            with unhooked(ctx.at):  # they are for what comes out of this node
-                pulled = vjp(ctx.results, ctx.at, cotangents, retain_graph=True)
-            return None, None, *pulled
-        with unhooked(ctx.at):
-            return None, None, *grafted_vjp(ctx.results, ctx.at, tensors, cotangents)
+        tensors = ctx.saved_tensors
+        with unhooked(ctx.at):  # they are for what comes out of this node
+            if torch.is_grad_enabled():
+                return None, None, *grafted_vjp(ctx.results, ctx.at, tensors, cotangents)
+            return None, None, *vjp(ctx.results, ctx.at, cotangents, retain_graph=True)
 
 
 def grafted_vjp(
@@ -392,7 +283,6 @@ def graft(results: Cotangents, at: Tensors, tensors: Tensors) -> list[torch.Tens
     return [y if y is None or not y.requires_grad else next(grafted) for y in results]
 
 
-_AROUND: ContextVar[frozenset[Key]] = ContextVar("ends of what is around", default=frozenset())
 _MOST_NODES = 10_000  # a graph that is larger is not searched
 
 

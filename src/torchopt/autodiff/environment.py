@@ -42,16 +42,18 @@ class TorchSettings(NamedTuple):
     def current(cls) -> TorchSettings:
         """Return the settings of this thread."""
         devices = [d for d in _device_types() if torch.is_autocast_enabled(d)]
-        return cls(
-            torch.get_default_dtype(),
-            _default_device(),
-            tuple((d, torch.get_autocast_dtype(d)) for d in devices),
-        )
+        autocast = tuple(zip(devices, map(torch.get_autocast_dtype, devices), strict=True))
+        with transforms.outside():  # PyTorch makes a tensor to find its index
+            device = torch.get_default_device()
+        return cls(torch.get_default_dtype(), device, autocast)
 
     @contextmanager
     def applied(self) -> Iterator[None]:
         """Run a block under these settings."""
-        before = torch.get_default_dtype()
+        now = TorchSettings.current()
+        if now == self:
+            yield
+            return
         on = dict(self.autocast)
         with ExitStack() as stack:
             for device in _device_types():
@@ -60,18 +62,12 @@ class TorchSettings(NamedTuple):
                     stack.enter_context(
                         torch.autocast(device, dtype=dtype, enabled=dtype is not None)
                     )
-            if before != self.dtype:
-                torch.set_default_dtype(self.dtype)
-                stack.callback(torch.set_default_dtype, before)
+            torch.set_default_dtype(self.dtype)
+            stack.callback(torch.set_default_dtype, now.dtype)
             # Each thread has its own, and the backward pass on a GPU runs in another one.
-            if _default_device() != self.device:
+            if now.device != self.device:
                 stack.enter_context(self.device)
             yield
-
-
-def _default_device() -> torch.device:
-    with transforms.outside():  # PyTorch makes a tensor to find its index
-        return torch.get_default_device()
 
 
 def _device_types() -> list[str]:
@@ -82,9 +78,10 @@ def _device_types() -> list[str]:
 
 def default_generators() -> list[torch.Generator]:
     """Return PyTorch's default generators: of the CPU, and of each device of the accelerator in use."""
-    modules = map(torch.get_device_module, _device_types())
-    there = (getattr(module, "default_generators", ()) for module in modules)
-    return [torch.default_generator, *itertools.chain.from_iterable(there)]
+    generators = [torch.default_generator]
+    for module in map(torch.get_device_module, _device_types()):
+        generators += getattr(module, "default_generators", ())
+    return generators
 
 
 class GeneratorLog(TorchFunctionMode):
@@ -209,28 +206,20 @@ class Environment:
         for module in modules:
             self.note(module)
         handle = nn.modules.module.register_module_forward_pre_hook(before_call)
+        by_modes, token = self._noted_by_modes, None
+        if by_modes:
+            token = DRAWS.set(functools.partial(_note_generator, self._generators))
         try:
-            with self._watching():
+            with nullcontext() if by_modes else GeneratorLog(self._generators):
                 yield
         finally:
             handle.remove()
+            if token is not None:
+                DRAWS.reset(token)
             # Now: while a module is called, it may hold tensors that the function itself put there.
             for module in self._called:
                 self.tensors.note(module)
             self._called.clear()
-
-    @contextmanager
-    def _watching(self) -> Iterator[None]:
-        """Enclose what is recorded, to note the generators that operations are given."""
-        if not self._noted_by_modes:
-            with GeneratorLog(self._generators):
-                yield
-            return
-        token = DRAWS.set(functools.partial(_note_generator, self._generators))
-        try:
-            yield
-        finally:
-            DRAWS.reset(token)
 
     def note(self, module: nn.Module) -> None:
         """Note the buffers of a module that is about to be called, and its mode."""

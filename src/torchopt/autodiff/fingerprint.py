@@ -94,20 +94,19 @@ class Fingerprint:
         return math.inf if math.isnan(off) else off
 
 
-def all_same(first: Sequence[Fingerprint], later: Sequence[Fingerprint]) -> bool:
-    """Whether no bit differs, in any process; the only wait for the device."""
-    meshes = {id(mesh): mesh for f in first for mesh in f.meshes}
-    same = _all_same(first, later)
+def all_same(pairs: Iterable[tuple[Fingerprint, Fingerprint]]) -> bool:
+    """Whether no bit of each second one differs, in any process; the only wait for the device."""
+    first: list[torch.Tensor] = []
+    later: list[torch.Tensor] = []
+    meshes: dict[int, Any] = {}
+    alike = True
+    for a, b in pairs:
+        first.append(a.projections)
+        later.append(b.projections)
+        meshes.update(zip(map(id, a.meshes), a.meshes, strict=True))
+        alike = alike and a.projections.shape == b.projections.shape
+    same = alike and not (first and not bool(_same(torch.cat(first), torch.cat(later)).all()))
     return not agreed(not same, meshes.values()) if meshes else same
-
-
-def _all_same(first: Sequence[Fingerprint], later: Sequence[Fingerprint]) -> bool:
-    if [f.projections.shape for f in first] != [f.projections.shape for f in later]:
-        return False
-    if not first:
-        return True
-    ours, theirs = (torch.cat([f.projections for f in side]) for side in (first, later))
-    return bool(_same(ours, theirs).all())
 
 
 def _same(first: torch.Tensor, later: torch.Tensor) -> torch.Tensor:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NoReturn, TypeAlias
@@ -18,6 +19,8 @@ from torchopt.autodiff.second_order import Watch, gradient
 from torchopt.autodiff.tracking import constant, without_graph_to
 from torchopt.autodiff.transforms import compiler_is_imported, forward_depth
 from torchopt.pytree import flattening as pytree
+
+_requires_grad = operator.attrgetter("requires_grad")
 
 Exact: TypeAlias = Callable[[], AbstractContextManager[Any]]
 
@@ -149,22 +152,22 @@ def eager_gradient(
                 with eagerly():
                     loss, aux = evaluate(inputs)
         grads = gradient(loss, inputs, create_graph=graph, allow_unused=True)
-    missing = [g is None for g in grads]
-    if any(missing):
+    gradients = list(grads)
+    missing = [i for i, g in enumerate(grads) if g is None]
+    if missing:
         refuse_reentrant(loss)
-    if all(missing):
+    if len(missing) == len(grads):
         raise ValueError(
             f"{what} does not depend on the parameters: compute it from the first argument."
         )
+    for i in missing:
+        t = inputs[i]
+        gradients[i] = t - t.detach() if conditions and track else torch.zeros_like(t)
     if not track:
         # A tangent stays, as it does at the gradients.
         loss = loss.clone() if forward_depth() else loss.detach()
         aux = constant(aux)
-    gradients = [
-        g if g is not None else t - t.detach() if conditions and track else torch.zeros_like(t)
-        for g, t in zip(grads, inputs, strict=True)
-    ]
     # In forward mode a tangent may have a graph of its own.
-    if track and not forward_depth() and not any(t.requires_grad for t in tensors):
+    if track and not forward_depth() and not any(map(_requires_grad, tensors)):
         return without_graph_to((loss, gradients, aux), inputs)
     return loss, gradients, aux

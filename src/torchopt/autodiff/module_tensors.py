@@ -9,11 +9,12 @@ from __future__ import annotations
 import dis
 import functools
 import inspect
+import itertools
 import types
 import weakref
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
 
@@ -53,23 +54,20 @@ class ModuleTensors:
     def buffers(self) -> list[tuple[nn.Module, Table]]:
         """Return the modules that hold buffers, and which they held."""
         if self._buffers is None:
-            tables = (
-                (weakref.ref(module), table) for module, (_, table) in list(self._first.items())
-            )
-            self._buffers = [(module, table) for module, table in tables if table]
-        alive = ((reference(), table) for reference, table in self._buffers)
-        return [(module, table) for module, table in alive if module is not None]
+            tables = [(module, table) for module, (_, table) in list(self._first.items()) if table]
+            self._buffers = [(weakref.ref(module), table) for module, table in tables]
+        return [(m, table) for alive, table in self._buffers if (m := alive()) is not None]
 
     @property
     def tensors(self) -> list[torch.Tensor]:
         """All tensors that the values can read."""
-        held = [t for tables in self._first.values() for table in tables for t in table.values()]
-        return [*self.named, *(t for t in held if t is not None)]
+        tables = itertools.chain.from_iterable(self._first.values())
+        return [*self.named, *[t for table in tables for t in table.values() if t is not None]]
 
     @property
     def named(self) -> list[torch.Tensor]:
         """The tensors that the values can read besides those of modules."""
-        return [t for t in (reference() for reference in self._named) if t is not None]
+        return [t for reference in self._named if (t := reference()) is not None]
 
     def __contains__(self, module: nn.Module) -> bool:
         return module in self._first
@@ -100,7 +98,8 @@ class ModuleTensors:
                 (now, {name: new.get(id(t), t) for name, t in first.items()})
                 for now, first in pairs
             ]
-        return holding([(now, then) for now, then in pairs if not _is_same(now, then)])
+        changed = [(now, then) for now, then in pairs if not _is_same(now, then)]
+        return holding(changed) if changed else nullcontext()
 
 
 def _is_same(table: Table, other: Table) -> bool:
@@ -136,10 +135,8 @@ def _read_by(*values: Any) -> Iterator[Any]:
             waiting += dict.values(value)
         elif issubclass(kind, (list, tuple)):
             waiting += (list if issubclass(kind, list) else tuple).__iter__(value)
-        elif issubclass(kind, FUNCTIONS):
-            waiting += (x for _, x in read_by(value))
         else:
-            waiting += _held_by(value).values()
+            waiting += [x for _, x in read_by(value)]
 
 
 _OPAQUE = (
@@ -164,49 +161,40 @@ def holding(tables: Sequence[tuple[Table, Table]]) -> Iterator[None]:
             table.update(entries)
 
 
-def read_by(function: Any) -> Iterator[tuple[str, Any]]:
-    """Yield what a callable, or another object, reads by name."""
+def read_by(function: Any) -> list[tuple[str, Any]]:
+    """Return what a callable, or another object, reads, each with its name."""
     kind = type(function)  # asked instead of the object, which may be a proxy of something else
     if issubclass(kind, functools.partial):
-        yield "func", function.func
-        yield from ((f"argument {k}", value) for k, value in enumerate(function.args))
-        yield from function.keywords.items()
-        return
+        arguments = [(f"argument {k}", value) for k, value in enumerate(function.args)]
+        return [("func", function.func), *arguments, *function.keywords.items()]
     if issubclass(kind, types.MethodType):
-        yield "func", function.__func__
-        yield from _attributes(function.__self__).items()
-        return
+        return [("func", function.__func__), *_attributes(function.__self__).items()]
+    if issubclass(kind, tuple):  # a gradient transformation
+        return [(str(k), value) for k, value in enumerate(function)]
+    if issubclass(kind, (type, types.BuiltinFunctionType)):
+        return []
     if not issubclass(kind, types.FunctionType):
-        if issubclass(kind, tuple):  # a gradient transformation
-            yield from ((str(k), value) for k, value in enumerate(function))
-        elif not issubclass(kind, (type, types.BuiltinFunctionType)):
-            yield from _held_by(function).items()
-        return
-    inner = getattr(function, "__wrapped__", None)
-    if inner is not None:
-        yield "__wrapped__", inner
+        held = _attributes(function)
+        if kind.__module__.partition(".")[0] != "torchopt":
+            held["__call__"] = getattr(kind, "__call__", None)  # noqa: B004
+        return [*held.items()]
+    read: list[tuple[str, Any]] = []
+    if (inner := getattr(function, "__wrapped__", None)) is not None:
+        read.append(("__wrapped__", inner))
     scope = function.__globals__
     package = scope.get("__name__", "").split(".")[0]
     if package == "torch":
-        return  # has no state of the user's, but counters of its own
+        return read  # has no state of the user's, but counters of its own
     if package != "torchopt":
-        yield from ((name, scope[name]) for name in _globals_of(function.__code__) if name in scope)
-    yield from ((f"default {k}", value) for k, value in enumerate(function.__defaults__ or ()))
-    yield from (function.__kwdefaults__ or {}).items()
+        read += [(name, scope[name]) for name in _globals_of(function.__code__) if name in scope]
+    read += [(f"default {k}", value) for k, value in enumerate(function.__defaults__ or ())]
+    read += (function.__kwdefaults__ or {}).items()
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
-            yield name, cell.cell_contents
+            read.append((name, cell.cell_contents))
         except ValueError:  # not bound yet
             continue
-
-
-def _held_by(owner: Any) -> dict[str, Any]:
-    """Return what an object that is no function reads, by name."""
-    held = _attributes(owner)
-    kind = type(owner)
-    if kind.__module__.partition(".")[0] != "torchopt":
-        held["__call__"] = getattr(kind, "__call__", None)  # noqa: B004
-    return held
+    return read
 
 
 def _attributes(owner: Any) -> dict[str, Any]:
@@ -217,25 +205,20 @@ def _attributes(owner: Any) -> dict[str, Any]:
         return {}
     held = object.__getattribute__(owner, "__dict__") if kind.__dictoffset__ else {}
     held = {f"self.{name}": value for name, value in held.items()}
-    for depth, name in _slots_of(kind):
-        try:
-            held[f"self.{name}"] = vars(kind.__mro__[depth])[name].__get__(owner, kind)
-        except AttributeError:  # not set
-            continue
-    return held
-
-
-def _slots_of(kind: type) -> list[tuple[int, str]]:
-    """Return the slots of a class, each as a name and the place of its base in the order of bases."""
     slots = _SLOTS.get(kind)
-    if slots is None:
+    if slots is None:  # each as a name, and the place of its base in the order of bases
         slots = _SLOTS[kind] = [
             (depth, name)
             for depth, base in enumerate(kind.__mro__)
             for name, slot in vars(base).items()
             if isinstance(slot, types.MemberDescriptorType)
         ]
-    return slots
+    for depth, name in slots:
+        try:
+            held[f"self.{name}"] = vars(kind.__mro__[depth])[name].__get__(owner, kind)
+        except AttributeError:  # not set
+            continue
+    return held
 
 
 _SLOTS: WeakKeyDictionary[type, list[tuple[int, str]]] = WeakKeyDictionary()

@@ -83,15 +83,18 @@ def gradient(
     if torch.compiler.is_compiling() or not (graph or transforms.forward_depth()):
         return take()
     outputs, inputs = _listed(outputs), _listed(inputs)
+    watched = Watch(outputs, inputs, constant=not graph) if _suspects(outputs, inputs) else None
     ours = _OURS.set(True)
     try:
-        with Watch(outputs, inputs, constant=not graph) as watch, in_this_thread():
+        with watched or nullcontext(), in_this_thread():
             grads = take()
     finally:
         _OURS.reset(ours)
+    if watched is None or not watched.lost:
+        return grads
     cotangents = args[0] if args else kwargs.get("grad_outputs")
     of = [*(outputs if of is None else of), *(() if cotangents is None else _listed(cotangents))]
-    return watch.checked(grads, of)
+    return watched.checked(grads, of)
 
 
 def by_the_program(create_graph: bool) -> AbstractContextManager[Any]:
@@ -110,6 +113,9 @@ class Watch:
         inputs: With respect to what.
         constant: Whether the gradients have no graph in the present level of ``torch.func``: they are
             differentiated in the levels below, or in forward mode.
+
+    Attributes:
+        lost: By node, whether it loses graphs or (True) tangents.
     """
 
     def __init__(
@@ -118,15 +124,14 @@ class Watch:
         self._constant = constant
         self._inputs = list(inputs)
         self._outputs = list(outputs)  # keeps the graph
-        self._lost: dict[Any, set[bool]] = {}  # by node, whether it loses graphs or (True) tangents
+        self.lost: dict[Any, set[bool]] = {}
         self._handles: list[Any] = []
         self._suspects: list[Any] = []
         if torch.compiler.is_compiling():
             return
         self._level = transforms.current_level()
-        self._ends = [t.node if isinstance(t, GradientEdge) else t.grad_fn for t in inputs]
-        nodes = nodes_reached(outputs, set(self._ends))
-        self._suspects = [node for node in nodes if _is_suspect(node.__class__)]
+        self._ends = list(map(_node_of, inputs))
+        self._suspects = _suspects(outputs, inputs)
         if self._suspects:
             self._moves = self._derivatives(outputs)
 
@@ -152,23 +157,23 @@ class Watch:
             grads: The gradients.
             of: What one without its graph may depend on; only tensors count.
         """
-        if not self._lost:
+        if not self.lost:
             return grads
-        reached = set(nodes_reached([GradientEdge(node, 0) for node in self._lost]))
+        reached = set(nodes_reached([GradientEdge(node, 0) for node in self.lost]))
         leaves = {id(node.variable) for node in reached if hasattr(node, "variable")}
         cut = [
             g is not None and (id(t) in leaves or end in reached)
             for g, t, end in zip(grads, self._inputs, self._ends, strict=True)
         ]
         bare = [g for g, is_cut in zip(grads, cut, strict=True) if g is not None and is_cut]
-        first = next(iter(self._lost))
+        first = next(iter(self.lost))
         # The graph of `once_differentiable` looks like a thread's; `has_compiled_gradient` finds the
         # graph of compiled code.
         if self._moves == {(0, False)} and type(first).__name__ != _COMPILED:
             with unseen_by_modes():
                 bare = [g.detach() for g in bare]
         of = [t for t in of if isinstance(t, torch.Tensor) and self._derivatives([t])]
-        modes = {mode for modes in self._lost.values() for mode in modes}
+        modes = {mode for modes in self.lost.values() for mode in modes}
         given = iter(_Refuse.apply(_advice(first), modes, len(of), *of, *bare))
         return tuple(next(given) if is_cut else g for g, is_cut in zip(grads, cut, strict=True))
 
@@ -194,7 +199,7 @@ class Watch:
                     missing[g] = (self._moves | moving) - self._derivatives([] if none else [g])
             bare = [g for g, derivatives in missing.items() if derivatives]
             if never or (bare and self._is_lost(node, bare, cotangents, bool(moving))):
-                self._lost[node] = {forward for some in missing.values() for _, forward in some}
+                self.lost[node] = {forward for some in missing.values() for _, forward in some}
 
     def _is_lost(self, node: Any, bare: list[torch.Tensor], cotangents: Any, moving: bool) -> bool:
         if not is_custom(node):
@@ -227,21 +232,24 @@ def vjp(
     wanted = [t for t in inputs if t.requires_grad]
     if not pairs or not wanted:
         return [None] * len(inputs)
-    gradients = iter(
-        gradient(
-            [y for y, _ in pairs],
-            wanted,
-            [c for _, c in pairs],
-            retain_graph=retain_graph,
-            create_graph=create_graph,
-            allow_unused=True,
-        )
-    )
+    ends, given = zip(*pairs, strict=True)
+    found = gradient(ends, wanted, given, retain_graph, create_graph, allow_unused=True)
+    gradients = iter(found)
     return [next(gradients) if t.requires_grad else None for t in inputs]
 
 
 def _listed(ends: Any) -> list[Any]:
     return [ends] if isinstance(ends, torch.Tensor | GradientEdge) else list(ends)
+
+
+def _suspects(outputs: Iterable[_End], inputs: Iterable[_End]) -> list[Any]:
+    """Return the nodes between outputs and inputs that may lose a graph or a tangent."""
+    nodes = nodes_reached(outputs, set(map(_node_of, inputs)))
+    return [node for node in nodes if _is_suspect(node.__class__)]
+
+
+def _node_of(end: _End) -> Any:
+    return end.node if isinstance(end, GradientEdge) else end.grad_fn
 
 
 @functools.lru_cache(maxsize=1024)

@@ -116,14 +116,14 @@ class _NoTangents(TorchFunctionMode):
         return pytree.map_leaves(_primal, out)
 
 
-def with_ends(function: Callable[[], _Tree]) -> _Tree:
+def with_ends(function: Callable[..., _Tree], *args: Any) -> _Tree:
     """Evaluate a function so that ``torch.no_grad()`` inside of it drops tangents, too."""
     if forward_ad._current_level < 0 or not torch._C._is_fwd_grad_enabled():
-        return function()
+        return function(*args)
     # With grad mode on, a block without it can be told from what is around.
     tracked = torch.is_grad_enabled()
     with torch.enable_grad(), _NoTangents():
-        out = function()
+        out = function(*args)
     return out if tracked else without_graph(out)
 
 

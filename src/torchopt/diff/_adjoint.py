@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
+from itertools import filterfalse
 from typing import Any
 
 import torch
@@ -74,7 +75,7 @@ def _again(steps: CheckpointedUnroll) -> Iterator[None]:
     inner = forward_ad._current_level < 0
     forward = forward_ad._set_fwd_grad_enabled(True) if inner else nullcontext()
     try:
-        with steps.captured.passing(), forward:
+        with steps.captured.passing(), forward, steps.evaluated():
             yield
     finally:
         steps.check.later.clear()  # of a pass that failed, or compares nothing
@@ -85,7 +86,7 @@ def _function(steps: CheckpointedUnroll, *tensors: torch.Tensor) -> tuple[torch.
     """Return the tensors of the result, as a plain function of tensors."""
     with _again(steps), steps.captured.reading_again():
         steps.environment.rewind(steps.start)
-        out = steps.run(steps.inputs(tensors), steps.unroll.first, steps.unroll.last, compare=True)
+        out = steps.run(steps.inputs(tensors), steps.unroll.indices, compare=True)
     steps.check.warn()
     return tuple(tensors_in(out))
 
@@ -102,7 +103,7 @@ class _Unroll(torch.autograd.Function):
             with torch.no_grad():
                 results = _function(steps, *tensors)
         # Copies, since an output that is an input would be taken for a view of it.
-        return tuple(t.clone() for t in results)
+        return tuple(map(torch.Tensor.clone, results))
 
     @staticmethod
     def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
@@ -110,7 +111,7 @@ class _Unroll(torch.autograd.Function):
         ctx.checkpoints, ctx.steps.checkpoints = ctx.steps.checkpoints, {}
         ctx.save_for_backward(*tensors)
         ctx.set_materialize_grads(False)  # its zeros would be no DTensors
-        ctx.mark_non_differentiable(*(t for t in output if not is_differentiable(t)))
+        ctx.mark_non_differentiable(*filterfalse(is_differentiable, output))
 
     @staticmethod
     @unseen()
@@ -165,7 +166,7 @@ class _Pulled(torch.autograd.Function):
     @unseen()
     def forward(call: _Call, *tensors: Any) -> Any:
         steps = call.steps
-        with _again(steps), torch.no_grad():
+        with _again(steps), untracked():
             # An output of a custom Function must be none of its inputs, as a cotangent may be.
             given = set(map(id, tensors))
             at, arriving = call.split(tensors)
@@ -191,7 +192,7 @@ class _Pulled(torch.autograd.Function):
         if checks.transforms_active():
             return None, *functional_vjp(pull, saved, cotangents)
         captured = ctx.call.steps.captured
-        with as_they_were(captured.ends.free):
+        with as_they_were(captured.ends.values()):
             with torch.enable_grad():
                 # Copies, since one may be made of another; what is closed over stands for itself.
                 at = [_leaf(t) if t.requires_grad else t for t in saved]
@@ -223,7 +224,7 @@ def _needed(call: _Call, at: Tensors, cotangents: Cotangents) -> tuple[torch.Ten
 def _pull(call: _Call, tensors: Tensors, cotangents: Cotangents) -> tuple[torch.Tensor, ...]:
     """Go through the steps backwards, from checkpoint to checkpoint."""
     steps, unroll, captured = call.steps, call.steps.unroll, call.steps.captured
-    first = unroll.first
+    first = unroll.indices.start
     inside = checks.transforms_active()
     pullback = _whole_inside if steps.inside or inside else unroll.pullback
     start = steps.inputs(tensors)
@@ -234,8 +235,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Cotangents) -> tuple[torch.
 
     def advance(point: Point, index: int, until: int) -> Point:
         carry = steps.back_to(point)
-        with untracked():
-            out = steps.run(Inputs(carry, start.others), index, until)
+        out = steps.run(Inputs(carry, start.others), range(index, until))
         return steps.point(steps.carried(until, out))
 
     # Of the buffers of checkpoints that are freed, no more are kept than a step uses.
@@ -246,8 +246,9 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Cotangents) -> tuple[torch.
     def back(point: Point, index: int) -> None:
         native.trim(cached)
         here = [i for i in captured.varying_at(index) if wanted[i]]
-        varying = set(here)
-        others = [_leaf(t) if i in varying else t.detach() for i, t in enumerate(start.others)]
+        others = list(map(torch.Tensor.detach, start.others))
+        for i in here:
+            others[i] = _leaf(others[i])
         if not inside:
             others = captured.with_own(others)
         carry, moving, through = [], [], []
@@ -260,24 +261,30 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Cotangents) -> tuple[torch.
                 moving.append(differentiable and moves)
             carry.append(x)
         inputs = Inputs(carry, others)
-        with untracked():
-            pulled, out = pullback(
-                steps, index, inputs, arriving, [*through, *(others[i] for i in here)]
-            )
+        through += [others[i] for i in here]
+        pulled, out = pullback(steps, index, inputs, arriving, through)
         steps.compare(index, out)
         del out
         captured.compare(index)
         captured.finish()
         it = iter(pulled)
         arriving[:] = [next(it) if moves else None for moves in moving]
-        _add(totals, dict(zip(here, it, strict=True)), inside)
+        for i, part in zip(here, it, strict=True):
+            if part is None:
+                continue
+            total = totals[i]
+            if total is None:  # a total is added to in place, where no transform is at work
+                totals[i] = part if inside else part.clone()
+            else:
+                totals[i] = total + part if inside else total.add_(part)
         if bar is not None:
-            bar.log({}, unroll.last - index)
+            bar.log({}, unroll.indices.stop - index)
 
-    begin_at = Point(steps.point(start.carry).leaves, steps.start)
+    begin_at = steps.point(start.carry, steps.start)
     try:
-        verbose = unroll.problem.progress is not None
-        bars = progress("Backward pass", unroll.last - first, verbose=verbose)
+        bars: AbstractContextManager[Progress | None] = nullcontext()
+        if unroll.problem.progress is not None:
+            bars = progress("Backward pass", unroll.indices.stop - first, verbose=True)
         with captured.reading_again(), bars as bar:
             steps.reverse(call.checkpoints, begin_at, tensors, arriving, totals, advance, back)
     except RuntimeError as error:
@@ -293,20 +300,6 @@ def _leaf(x: torch.Tensor) -> torch.Tensor:
     """Return a tensor as a leaf of a graph of its own."""
     x = x.detach()
     return x if checks.transforms_active() else x.requires_grad_()
-
-
-def _add(
-    totals: list[torch.Tensor | None], parts: dict[int, torch.Tensor | None], inside: bool
-) -> None:
-    """Add cotangents to totals of their own, in place where no transform is at work."""
-    for i, g in parts.items():
-        total = totals[i]
-        if g is None:
-            continue
-        if total is None:
-            totals[i] = g if inside else g.clone()
-        else:
-            totals[i] = total + g if inside else total.add_(g)
 
 
 def whole(

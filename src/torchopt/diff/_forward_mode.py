@@ -58,14 +58,13 @@ def _slope(
         untracked(),
         dual_numbers(),
         steps.captured.reading_again(),
-        steps.replacing(),
     ):
         at[place] = forward_ad.make_dual(at[place], unit)
         inputs = steps.inputs(at)
         for index in steps.unroll.indices:
             # An auxiliary output has a tangent only where it is tracked.
-            with torch.set_grad_enabled(index == steps.unroll.last - 1):
-                out = steps.evaluate(index, inputs)
+            with torch.set_grad_enabled(index == steps.unroll.indices.stop - 1):
+                out = steps.evaluate(index, inputs, replace=True)
             steps.compare(index, out)
             inputs = Inputs(steps.carried(index + 1, out), inputs.others)
         tangents = [forward_ad.unpack_dual(x).tangent for x in tensors_in(out)]

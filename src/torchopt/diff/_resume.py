@@ -207,7 +207,7 @@ class Resumable(CheckpointedUnroll):
                 say(f"{self._folder.path} is of another program{what}: the run begins anew")
                 break
             self._stops = [i for i in found if i <= index]
-            say(f"goes on at step {index} of {self.unroll.last} from {self._folder.path}")
+            say(f"goes on at step {index} of {self.unroll.indices.stop} from {self._folder.path}")
             return saved
         self._folder.clear()
         return None
@@ -231,7 +231,7 @@ class Resumable(CheckpointedUnroll):
         before: Snapshot,
     ) -> list[torch.Tensor]:
         """Do a step for the first time, or pass over it."""
-        saved, first = self._saved, self.unroll.first
+        saved, first = self._saved, self.unroll.indices.start
         self._batches.append(Fingerprint(tensors_of(batch), later=True).projections)
         if saved is not None:
             now, then = self._batches[-1], saved["batches"][index - first]
@@ -243,10 +243,10 @@ class Resumable(CheckpointedUnroll):
             self._specs[index + 1], self.out = self._specs[index], carry
             self._remember(saved, index)
         else:
-            due = index == self.unroll.last - 1 or self._folder.is_due
+            due = index == self.unroll.indices.stop - 1 or self._folder.is_due
             if due and index > first and index not in self._stops:
-                self._keep(index, carry, before, self.captured.ends.met())
-            met, size = self.captured.ends.met(), self._size()
+                self._keep(index, carry, before, [*self.captured.met()])
+            met, size = [*self.captured.met()], self._size()
             super()._first(problem, index, carry, batch, known, before)
             new = size != self._size() or self._specs[index + 1] != self._specs[index]
             if self._processes.agree(new or index == first):
@@ -262,17 +262,15 @@ class Resumable(CheckpointedUnroll):
 
     def _size(self) -> tuple[Any, ...]:
         """Return how much is known of what steps read."""
-        ends = self.captured.ends
-        return len(ends.met()), ends.hidden, self.environment.size(), self._to_second_order
+        read = self.captured
+        return len(read.met()), read.hidden, self.environment.size(), self._to_second_order
 
     def _keep(self, index: int, carry: list[Any], before: Snapshot, ends: list[Any]) -> None:
         """Write a point; remove the one that leaves the smallest gap, if there are many."""
-        steps = range(self.unroll.first, index)
+        steps = range(self.unroll.indices.start, index)
         first = [self.check.first.get(i) for i in steps]  # None: by another number of processes
         met = {key: place for place, key in enumerate(ends)}
-        reads = [
-            tuple(sorted(met[k] for k in self.captured.ends.read[i] if k in met)) for i in steps
-        ]
+        reads = [tuple(sorted(met[k] for k in self.captured.read[i] if k in met)) for i in steps]
         sets = list(dict.fromkeys(reads))
         log = {
             "looked": [i for i in self._looked if i < index],
@@ -290,7 +288,7 @@ class Resumable(CheckpointedUnroll):
         state = {"leaves": _plain(carry), "ranks": self._processes.gathered(own)}
         self._folder.save(_POINT, index, state)
         kept = self._folder.indices(_POINT)
-        points = [self.unroll.first, *(i for i in kept if i not in self._looked)]
+        points = [self.unroll.indices.start, *(i for i in kept if i not in self._looked)]
         while len(points) - 1 > self._most:
             gaps = [points[k + 1] - points[k - 1] for k in range(1, len(points) - 1)]
             self._folder.remove(_POINT, [points.pop(1 + gaps.index(min(gaps)))])
@@ -299,7 +297,7 @@ class Resumable(CheckpointedUnroll):
 
     def _remember(self, saved: dict[str, Any], index: int) -> None:
         """Know the fingerprints of a step that is passed over; each process has those of its parts."""
-        place = index - self.unroll.first
+        place = index - self.unroll.indices.start
         if not saved["same"] or not saved["prints"][place]:
             return
         self.check.remember(
@@ -328,12 +326,13 @@ class Resumable(CheckpointedUnroll):
         self.out, snapshot = self._restored(point)
         self.environment.rewind(snapshot)
         if point is saved:
-            ends = self.captured.ends
-            met = ends.met()
+            met = [*self.captured.met()]
             if len(met) != log["met"]:
                 self._differs(index, f"the steps before step {index} read other tensors")
             for place, number in enumerate(log["reads"]):
-                ends.read[self.unroll.first + place] = {met[k] for k in log["sets"][number]}
+                self.captured.read[self.unroll.indices.start + place] = {
+                    met[k] for k in log["sets"][number]
+                }
             self._saved = None
 
     def _restored(self, point: dict[str, Any]) -> tuple[list[Any], Snapshot]:
@@ -341,7 +340,7 @@ class Resumable(CheckpointedUnroll):
 
     def _differs(self, index: int, why: str) -> None:
         """Begin anew if nothing was passed over yet; else raise."""
-        if index > self.unroll.first:
+        if index > self.unroll.indices.start:
             _refuse(self._folder.path, why)
         say(f"{self._folder.path} is of another program ({why}): the run begins anew")
         self._saved, self._stops = None, []
@@ -360,7 +359,7 @@ class Resumable(CheckpointedUnroll):
         back: Callable[[Point, int], None],
     ) -> None:
         """Go through the steps backwards, from where the newest file has arrived."""
-        first, end = self.unroll.first, self.unroll.last
+        first, end = self.unroll.indices.start, self.unroll.indices.stop
         folder = self._folder
         pattern = [[c is not None for c in cotangents] for cotangents in (arriving, totals)]
         moving = [c for c in arriving if c is not None]

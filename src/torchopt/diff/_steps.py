@@ -7,9 +7,11 @@ compared with the first run. So each step is a recomputed block, as that of :fun
 
 from __future__ import annotations
 
+import dataclasses
+import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias
 
 import torch
@@ -40,6 +42,8 @@ ALTERED = (
     "pass is not its derivative: products of its second derivatives are not what `hvp` and "
     'memory="forward" take them for. Use hvp="reverse" with memory="step" or "tree", or memory="graph".'
 )
+
+_dtype: Callable[[torch.Tensor], torch.dtype] = operator.attrgetter("dtype")
 
 _TENSOR = object()
 """Marks the place of a tensor among the leaves of the first carry."""
@@ -99,16 +103,6 @@ class Unroll:
     store: Store | None = None
     symmetric: bool = False
 
-    @property
-    def first(self) -> int:
-        """The first step."""
-        return self.indices.start
-
-    @property
-    def last(self) -> int:
-        """The end of the steps."""
-        return self.indices.stop
-
 
 class CheckpointedUnroll:
     """Steps as a function of flat tensors: of those of the first carry, and of *others*.
@@ -146,7 +140,6 @@ class CheckpointedUnroll:
         self._aux_spec: Any = None
         self._template: list[Any] = []
         self._number = len(pytree.leaves(problem.params))
-        self._replacing = False
         self._to_second_order = False  # whether the first run looks at graphs of gradients
 
     # The first run.
@@ -154,13 +147,13 @@ class CheckpointedUnroll:
     def first_run(self, start: Iterate) -> tuple[list[torch.Tensor], list[torch.Tensor]]:
         """Do all steps without a graph; return the tensors of the first carry, and the others."""
         unroll, inside = self.unroll, self.inside
-        leaves, self._specs[unroll.first] = pytree.flatten(start.start_of_next())
+        leaves, self._specs[unroll.indices.start] = pytree.flatten(start.start_of_next())
         self._template = [_TENSOR if isinstance(x, torch.Tensor) else x for x in leaves]
         none = inside or unroll.policy == "forward"
         slots = 0 if none else _checkpoints.slots(unroll.policy, len(unroll.indices))
-        spine = set(_checkpoints.spine(unroll.first, unroll.last, slots))
+        spine = set(_checkpoints.spine(unroll.indices.start, unroll.indices.stop, slots))
         others, args = self.captured.take(unroll.problem.args)
-        problem, known = replace(unroll.problem, args=args), tensors_of(args)
+        problem, known = dataclasses.replace(unroll.problem, args=args), tensors_of(args)
         step = self._first_inside if inside else self._first
         self.out = leaves if inside else constant(leaves)
         for index in unroll.indices:
@@ -232,7 +225,7 @@ class CheckpointedUnroll:
     ) -> list[torch.Tensor]:
         """Do a step for the first time inside ``torch.func``, where operations show what it reads."""
         # Constants of one transform are variables of another.
-        reads = Reads([*known, *tensors_in(carry)], self.captured.ends.known)
+        reads = Reads([*known, *tensors_in(carry)], self.captured.known)
         with torch.no_grad(), self.environment.recording(), reads, self.evaluated():
             result = self._step(problem, index, self._iterate(index, carry), batch)
         self.captured.note_reads(reads)
@@ -251,7 +244,7 @@ class CheckpointedUnroll:
         leaves, spec = pytree.flatten(carry.params)
         params = [x.detach().requires_grad_() if is_differentiable(x) else x for x in leaves]
         self.captured.note_copies(params)
-        look = self.captured.ends.look([*known, *tensors_in(params)], later=False)
+        look = self.captured.watch([*known, *tensors_in(params)])
         with torch.enable_grad():
             first_order = not self._to_second_order
             at = carry._replace(params=pytree.unflatten(spec, params))
@@ -261,25 +254,26 @@ class CheckpointedUnroll:
             ]
             result = problem.update(carry, evaluations, batch)
             look.at(tensors_of(result.start_of_next()))
-        self.out = [
-            x.detach() if isinstance(x, torch.Tensor) and x.requires_grad else x
-            for x in self.leaves_of(index, result)
-        ]
+        self.out = constant(self.leaves_of(index, result))
         self.value = result.value
         self.check.record(index, *self._compared(index, self.out))
         return look
 
     # Evaluations.
 
-    def evaluate(self, index: int, inputs: Inputs) -> list[Any]:
-        """Return the leaves of the carry after a step, and then those of its auxiliary output."""
+    def evaluate(self, index: int, inputs: Inputs, *, replace: bool = False) -> list[Any]:
+        """Return the leaves of the carry after a step, and then those of its auxiliary output.
+
+        What the objective closes over is replaced, too, if it says so or inside of ``torch.func``.
+        """
         # A level of torch.func, in which custom autograd Functions show what they are given.
-        inside = self.inside and not checks.transforms_active()
+        active = checks.transforms_active()
+        apart, replace = self.inside and not active, replace or self.inside or active
         with (
-            transforms.gradient_level() if inside else nullcontext() as level,
-            self.at(index, inputs) as (problem, carry, batch),
+            transforms.gradient_level() if apart else nullcontext() as level,
+            self.at(index, inputs, replace=replace) as (problem, carry, batch),
         ):
-            plain = self.replaces() or not torch.is_grad_enabled()
+            plain = replace or not torch.is_grad_enabled()
             look = None if plain else self.look(index, inputs)
             result = self._step(problem, index, carry, batch, look)
             leaves = self.leaves_of(index, result, inputs)
@@ -299,23 +293,10 @@ class CheckpointedUnroll:
         given += [t for t in inputs.others[self.captured.passed :] if id(t) not in own]
         return self.captured.look(index, given)
 
-    def replaces(self) -> bool:
-        """Whether what the objective closes over is replaced in a later evaluation."""
-        return self.inside or self._replacing or checks.transforms_active()
-
-    @contextmanager
-    def replacing(self) -> Iterator[None]:
-        """Enclose later evaluations in which it is."""
-        self._replacing = True
-        try:
-            yield
-        finally:
-            self._replacing = False
-
-    def run(self, inputs: Inputs, first: int, last: int, *, compare: bool = False) -> list[Any]:
+    def run(self, inputs: Inputs, indices: range, *, compare: bool = False) -> list[Any]:
         """Return the leaves of the result after some steps."""
         out = inputs.carry
-        for index in range(first, last):
+        for index in indices:
             out = self.evaluate(index, Inputs(self.carried(index, out), inputs.others))
             if compare:
                 self.compare(index, out)
@@ -336,19 +317,19 @@ class CheckpointedUnroll:
 
     @contextmanager
     def at(
-        self, index: int, inputs: Inputs
+        self, index: int, inputs: Inputs, *, replace: bool = False
     ) -> Iterator[tuple[InnerProblem, Iterate, tuple[Any, ...]]]:
         """Enclose an evaluation of a step; yield the problem, the carry and the batch."""
-        replaced = self.captured.step(index, inputs.others, replace=self.replaces())
-        with replaced as (args, batch), self.evaluated():
-            problem = replace(self.unroll.problem, args=args)
+        replaced = self.captured.step(index, inputs.others, replace=replace)
+        with replaced as (args, batch):
+            problem = dataclasses.replace(self.unroll.problem, args=args)
             if self._drawn:
                 self._put_drawn(index)
             yield problem, self._iterate(index, inputs.carry), batch
 
     @contextmanager
     def evaluated(self) -> Iterator[None]:
-        """Enclose each evaluation."""
+        """Enclose the first evaluation of a step, or all later ones of a pass."""
         with in_this_thread(), eagerly() if compiler_is_imported() else nullcontext():
             yield
 
@@ -369,18 +350,19 @@ class CheckpointedUnroll:
         """Evaluate the objective for each micro-batch of a step; what looks sees the graph of each."""
         where = None if index in self._specs and index + 1 in self._specs else AT_STEP
         exact = self.same_bits if self.unroll.exact else None
-        residuals = []
+        residuals: list[torch.Tensor] = []
         for evaluation in problem.evaluate(
             index, carry, batch, where=where, first_order=first_order, exact=exact
         ):
+            residual, root = tensors_of(evaluation.residual), evaluation.root
+            residuals += residual
             if look is not None:
-                root = evaluation.root
-                look.at(tensors_of(evaluation.residual) if root is None else [root])
-                look.at(self.captured.not_closed_over(tensors_of(evaluation.aux)))
-                look.at(tensors_of(evaluation.residual), behind=True)
-            residuals.append(evaluation.residual)
+                look.at(residual if root is None else [root])
+                if evaluation.aux is not None:
+                    look.at(self.captured.not_closed_over(tensors_of(evaluation.aux)))
+                look.at(residual, behind=True)
             yield evaluation._replace(root=None)
-        self.check.note(tensors_of(residuals))
+        self.check.note(residuals)
 
     def compare(self, index: int, out: Sequence[Any]) -> None:
         """Raise if the step that was just evaluated gave other leaves than in the first run."""
@@ -391,7 +373,7 @@ class CheckpointedUnroll:
 
         The state of a step before shows in the parameters of the next.
         """
-        if index < self.unroll.last - 1:
+        if index < self.unroll.indices.stop - 1:
             return tensors_in(out[: self._number]), []
         number = self._specs[index + 1].num_leaves
         return tensors_in(out[:number]), tensors_in(out[number:])
@@ -403,7 +385,7 @@ class CheckpointedUnroll:
         carry, self._specs[index + 1] = pytree.flatten(out.start_of_next())
         aux, self._aux_spec = pytree.flatten(out.aux)
         # An auxiliary output may be what the objective closes over, as it is.
-        if inputs is not None:
+        if aux and inputs is not None:
             aux = self.captured.replaced(aux, inputs.others)
         return carry + aux
 
@@ -422,9 +404,9 @@ class CheckpointedUnroll:
 
     def result(self, leaves: list[Any]) -> Iterate:
         """Return the result of the last step from its leaves."""
-        carry = self.carried(self.unroll.last, leaves)
+        carry = self.carried(self.unroll.indices.stop, leaves)
         aux = pytree.unflatten(self._aux_spec, leaves[len(carry) :])
-        return self._iterate(self.unroll.last, carry)._replace(aux=aux, value=self.value)
+        return self._iterate(self.unroll.indices.stop, carry)._replace(aux=aux, value=self.value)
 
     def _put_drawn(self, index: int) -> None:
         """Put generators where the batch of a step has left them; it is not drawn again."""
@@ -454,9 +436,9 @@ class CheckpointedUnroll:
             advance: As for :func:`torchopt.diff._checkpoints.reverse`.
             back: As there.
         """
-        first, last = self.unroll.first, self.unroll.last
-        slots = _checkpoints.slots(self.unroll.policy, last - first)
-        _checkpoints.reverse(first, last, start, held, slots, advance, back)
+        indices = self.unroll.indices
+        slots = _checkpoints.slots(self.unroll.policy, len(indices))
+        _checkpoints.reverse(indices.start, indices.stop, start, held, slots, advance, back)
 
     def point(self, carry: list[Any], snapshot: Snapshot | None = None) -> Point:
         """Return a checkpoint of a carry, and of an environment: by default, that of now."""
@@ -536,8 +518,10 @@ class StepCheck:
         self, carry: Tensors, aux: dict[int, torch.Tensor], *, later: bool
     ) -> _Evaluation:
         gradients, self._gradients = self._gradients, []
-        others = {i: Fingerprint([values_of(t)], later=later) for i, t in aux.items()}
-        dtypes = tuple({t.dtype for t in (*gradients, *carry, *aux.values())})
+        others: dict[int, Fingerprint] = {}
+        for i, t in aux.items():
+            others[i] = Fingerprint([values_of(t)], later=later)
+        dtypes = tuple({*map(_dtype, (*gradients, *carry, *aux.values()))})
         both = Fingerprint([*gradients, *_values(carry)], later=later)
         return _Evaluation(both, len(gradients), others, dtypes)
 
@@ -569,15 +553,13 @@ class StepCheck:
 
     def settle(self) -> None:
         """Raise if a step that was computed again differs from the first run."""
-        later, self.later = self.later, []
-        first = [self.first[index] for index, _ in later]
-        pairs = list(zip(first, (new for _, new in later), strict=True))
-        of_steps = [(a.both, b.both) for a, b in pairs]
-        of_steps += [(a.aux[i], print) for a, b in pairs for i, print in b.aux.items()]
-        if all_same([a for a, _ in of_steps], [b for _, b in of_steps]):
-            return
-        for (index, _), (old, new) in zip(later, pairs, strict=True):
-            self._settle(index, old, new)
+        later = [(index, self.first[index], new) for index, new in self.later]
+        self.later = []
+        pairs = [(old.both, new.both) for _, old, new in later]
+        pairs += [(old.aux[i], print) for _, old, new in later for i, print in new.aux.items()]
+        if not all_same(pairs):
+            for index, old, new in later:
+                self._settle(index, old, new)
 
     def _settle(self, index: int, old: _Evaluation, new: _Evaluation) -> None:
         same = not old.gradients.distance(new.gradients)

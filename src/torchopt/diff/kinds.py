@@ -115,7 +115,7 @@ class Kind(ProblemKind):
     def output(self, x: Any, args: tuple[Any, ...]) -> tuple[Any, Any]:
         """Return what the function returns, and its auxiliary output."""
         try:
-            out = with_ends(lambda: self.function(x, *args))
+            out = with_ends(self.function, x, *args)
         except (RuntimeError, StopIteration) as error:
             why = (
                 "registers a hook on a tensor, but is evaluated without a graph here: register it "

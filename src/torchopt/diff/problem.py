@@ -315,7 +315,7 @@ class InnerProblem:
         """
         where = where and where.format(index)
         tracked = {"tracked": True} if "value" in self.reads else {}
-        for part in self.parts(batch):
+        for part in [batch] if self.micro_batches == 1 else self.parts(batch):
             args = self.arguments(carry.carry, part)
             evaluation = self.kind.evaluate(
                 carry.params, args, where=where, first_order=first_order, exact=exact, **tracked
@@ -328,7 +328,8 @@ class InnerProblem:
 
     def arguments(self, carry: Any, batch: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return what the function is given besides the parameters."""
-        return (*self.args, *self._carried(carry), *batch)
+        carried = () if self.carry is None else (carry,)
+        return (*self.args, *carried, *batch)
 
     def parts(self, batch: tuple[Any, ...]) -> list[tuple[Any, ...]]:
         """Return the micro-batches of a batch."""
@@ -423,7 +424,7 @@ class InnerProblem:
         Over batches it is the mean; the carry is the same for each. A value may be NaN if the solver
         tries points, or if ``where`` is None, after an evaluation at the solution.
         """
-        args = (*args, *self._carried(carry))
+        args = self.at(x, args).arguments(carry, ())
         if self.solver_stationarity is not None:
             problem, vector = FlatProblem.at(self.kind, x, args, conditions=True)
             return Evaluation(problem.unravel(self.solver_stationarity(problem, vector)))
@@ -436,9 +437,6 @@ class InnerProblem:
                 for k in range(self.steps)
             ]
         return _mean_of(evaluations)._replace(aux=self.split_aux(evaluations[-1].aux)[0])
-
-    def _carried(self, carry: Any) -> tuple[Any, ...]:
-        return () if self.carry is None else (carry,)
 
     def split_aux(self, aux: Any) -> tuple[Any, Any]:
         """Split the function's auxiliary output into the user's and the next carry."""
@@ -536,6 +534,8 @@ def mean(trees: list[Any]) -> Any:
 
 def _mean_of(evaluations: list[Evaluation]) -> Evaluation:
     """Return the mean residual and value of micro-batches or batches, and the last auxiliary output."""
+    if len(evaluations) == 1:
+        return evaluations[0]._replace(root=None)
     residual, value = (mean([e[i] for e in evaluations]) for i in (0, 2))
     return Evaluation(residual, evaluations[-1].aux, value)
 

@@ -22,7 +22,7 @@ def forward_product(function: Map, x: TensorTree, gradient: bool, v: TensorTree)
 
     def exact(x: TensorTree) -> TensorTree:
         with eagerly(), higher_order():
-            return function(x) if gradient else with_ends(lambda: function(x))
+            return function(x) if gradient else with_ends(function, x)
 
     if checks.transforms_active():
         tensors, combine = pytree.partition(x)

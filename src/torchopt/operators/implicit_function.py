@@ -164,9 +164,9 @@ def _read_inside(
     assert closed is not None
     # Aliases tell tensors that are read as arguments from the same ones read as closures.
     aliases = [alias(t) for t in theta]
-    reads = Reads([*x, *aliases], closed.ends.known)
+    reads = Reads([*x, *aliases], closed.known)
     # Outside of torch.func a custom autograd.Function does not show what it closes over.
-    look = None if checks.transforms_active() else closed.ends.look([*x, *aliases], later=False)
+    look = None if checks.transforms_active() else closed.watch([*x, *aliases])
     with reads, untracked() if look is None else nullcontext():
         r = equation.residual(x, aliases)
     if look is not None:
@@ -186,7 +186,7 @@ def _read(
     assert closed is not None
     point, variables = [t.detach().requires_grad_() for t in x], [leaf(t) for t in theta]
     known = [*point, *variables]
-    look = closed.ends.look(known, later=False)
+    look = closed.watch(known)
     hooks = HigherOrder.hooks
     with torch.enable_grad(), without_hooks():
         r = equation.residual(point, variables)
@@ -194,7 +194,7 @@ def _read(
     if equation.symmetric and (look.custom or HigherOrder.hooks > hooks):
         _refuse_hooks(equation, r, point, variables)
     check = SolutionCheck.of(x, r)
-    named = closed.ends.named(look)
+    named = closed.known.issuperset(look.leaves())
     if not named:
         del r  # with its graph, whose leaves are only then known to be its own
     closed.note(None, look, lambda: equation.residual(point, variables))

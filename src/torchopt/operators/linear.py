@@ -300,7 +300,7 @@ def _gradient(objective: Map, x: TensorTree) -> TensorTree:
     """Return the gradient: the pullback of one."""
 
     def checked(x: TensorTree) -> torch.Tensor:
-        value = with_ends(lambda: objective(x))
+        value = with_ends(objective, x)
         checks.check_loss(value, what="the objective's value", advice="look at the inputs")
         return cast(torch.Tensor, value.squeeze())
 

@@ -303,7 +303,7 @@ class Fused(torch.autograd.Function):
         needed = ctx.needs_input_grad[3:]
         of_scalars = any(needed[how.size :])
         graph = how.graph.vjps if of_scalars else how.graph.vjp
-        modes, present = _present(how.outputs, how.output_blocks, cotangents, ctx.shapes)
+        modes, present, mixed = _present(how.outputs, how.output_blocks, cotangents, ctx.shapes)
         sums = cotangents[how.output_size :]
         given = [c for c in sums if c is not None]
         if not present and not given:  # nothing flows back
@@ -331,7 +331,8 @@ class Fused(torch.autograd.Function):
         if whole:
             gradients += results[: len(results) - len(ctx.scalars)] if of_scalars else results
         else:
-            gradients += _spread(how, wanted, results, passed, _reached(how, cotangents))
+            reached = _reached(how, cotangents) if mixed else None
+            gradients += _spread(how, wanted, results, passed, reached)
         for at, block in passed.items():
             gradients[3 + at : 3 + at] = cotangents[block]
         if not of_scalars:
@@ -349,7 +350,7 @@ class Fused(torch.autograd.Function):
         # Without their own tangents, which the result must not have twice.
         saved = [forward_ad.unpack_dual(t).primal for t in ctx.saved_tensors]
         tensors, knobs = saved[: kept.size], saved[kept.size :]
-        modes, present = _present(how.inputs, how.input_blocks, tangents, ctx.shapes)
+        modes, present, _ = _present(how.inputs, how.input_blocks, tangents, ctx.shapes)
         moving = iter(tangents[how.size :])
         moved = [next(moving) if h is None else None for h in ctx.scalars]
         given = [t for t in moved if t is not None]
@@ -412,8 +413,6 @@ def _spread(
 
 def _reached(how: Signature, cotangents: Sequence[torch.Tensor | None]) -> list[bool] | None:
     """Return for each leaf whether anything flows back to it; None where that is so for all."""
-    if _NONE not in set(map(type, cotangents)):
-        return None
     rest = cotangents[how.output_size :]
     columns = [
         cotangents[block] for m, block in zip(how.outputs, how.output_blocks, strict=True) if m
@@ -454,25 +453,29 @@ def _present(
     blocks: Sequence[slice],
     values: Sequence[torch.Tensor | None],
     shapes: Sequence[torch.Size],
-) -> tuple[Sequence[int], Sequence[Any]]:
-    """Leave out arguments that are None throughout; a None among others becomes zeros."""
+) -> tuple[Sequence[int], Sequence[Any], bool]:
+    """Leave out arguments that are None throughout; a None among others becomes zeros.
+
+    Returns:
+        How the others travel, these, and whether there is such a None.
+    """
     values = values[: blocks[-1].stop] if blocks else ()
     if _NONE not in set(map(type, values)):
-        return modes, values
+        return modes, values, False
     kept: list[int] = []
     present: list[Any] = []
+    mixed = False
     for mode, block in zip(modes, blocks, strict=True):
         column = values[block]
-        some = next((t for t in column if t is not None), None)
-        if some is None:
-            kept.append(ABSENT)
-            continue
-        kept.append(mode)
-        present += [
-            some.new_zeros(shape) if t is None else t
-            for t, shape in zip(column, shapes, strict=True)
-        ]
-    return kept, present
+        kinds = set(map(type, column))
+        kept.append(ABSENT if kinds <= {_NONE} else mode)
+        if _NONE not in kinds:
+            present += column
+        elif len(kinds) > 1:
+            mixed, some = True, next(t for t in column if t is not None)
+            pairs = zip(column, shapes, strict=True)
+            present += [some.new_zeros(shape) if t is None else t for t, shape in pairs]
+    return kept, present, mixed
 
 
 def _evaluate(

@@ -7,6 +7,7 @@ belongs to the structure instead of the leaves.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
@@ -88,6 +89,8 @@ def partition(tree: Any) -> tuple[list[torch.Tensor], Callable[[Iterable[Any]], 
     """Return the tensors of a tree, and a function that puts others in their places."""
     values, spec = flatten(tree)
     places = [i for i, leaf in enumerate(values) if isinstance(leaf, torch.Tensor)]
+    if len(places) == len(values):  # as nearly all
+        return values, functools.partial(unflatten, spec)
     rest = [None if isinstance(leaf, torch.Tensor) else leaf for leaf in values]
 
     def combine(tensors: Iterable[Any]) -> Any:

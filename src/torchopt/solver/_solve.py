@@ -116,19 +116,11 @@ def solve(
     References:
         Blondel et al., *Efficient and Modular Implicit Differentiation*, NeurIPS 2022.
     """
-    problem = make_problem(
-        kind,
-        params,
-        args,
-        solver=solver,
-        steps=steps,
-        maxiter=maxiter,
-        atol=atol,
-        rtol=rtol,
-        diff=diff,
-        batches=batches,
-        micro_batches=micro_batches,
-    )
+    options: dict[str, Any] = {
+        "solver": solver, "steps": steps, "maxiter": maxiter, "atol": atol, "rtol": rtol, "diff": diff,
+        "batches": batches, "micro_batches": micro_batches,
+    }  # fmt: skip
+    problem = make_problem(kind, params, args, **options)
     if diff is None:
         diff = Explicit() if problem.is_fixed_length else Implicit()
     if checkpoint is not None:
@@ -246,18 +238,8 @@ def make_problem(
             "`micro_batches` are parts of the batch of a step, but there are no `batches`: pass the "
             "data there instead of in `args`."
         )
-    return InnerProblem(
-        known,
-        params,
-        args,
-        solver,
-        count,
-        atol,
-        rtol,
-        batches,
-        micro_batches=micro_batches,
-        is_whole=True,
-    )
+    posed = InnerProblem(known, params, args, solver, count, atol, rtol, batches, is_whole=True)
+    return posed if micro_batches == 1 else replace(posed, micro_batches=micro_batches)
 
 
 def _updates(steps: Any, maxiter: Any, atol: Any, rtol: Any) -> int:

@@ -338,8 +338,7 @@ class Pass:
         graph = self.graph(apply, counted=counted)
         if graph is None:
             return None
-        scalars = [step.scalars(index, counted=counted) for step in steps]
-        values = [*chain(*[named.values() for named in scalars])]
+        values = [x for step in steps for x in step.scalars(index, counted=counted).values()]
         if not self.scaled:
             values.insert(0, 1.0)
         outputs = 1 + len(columns) - heads

@@ -196,8 +196,8 @@ class Rule:
         """Whether a state has what this rule keeps; what else it has is left behind."""
         if type(state) is not self.state_types[0]:
             return False
-        kept = [getattr(state, name) for name in self.state_names]
-        return not any([is_lacking(x) for x in kept])  # noqa: C419 - a generator is slower
+        lacking = [is_lacking(getattr(state, name)) for name in self.state_names]
+        return True not in lacking
 
     def completed(self, state: Any, like: Any) -> Any:
         """Return a state with what one of other hyperparameters, or of an earlier file, lacks.

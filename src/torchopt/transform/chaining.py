@@ -537,16 +537,6 @@ def elementwise(
         The gradient transformation. Its ``update`` raises ``ValueError`` or ``TypeError``, naming
         the leaf, if the tree, a shape, a dtype or the state is not what ``init`` was given.
     """
-    rule = Rule(
-        formula=formula,
-        state_types=state,
-        slots=slots,
-        hyper=hyper,
-        scalars=scalars,
-        needs_params=needs_params,
-        slots_require_grad=slots_require_grad,
-        fused=fused,
-        overwrites=overwrites,
-        reads=reads,
-    )
-    return from_rule(rule)
+    options: dict[str, Any] = {"fused": fused, "overwrites": overwrites, "reads": reads}
+    state_of = (state, slots, hyper, scalars, needs_params, slots_require_grad)
+    return from_rule(Rule(formula, *state_of, **options))
