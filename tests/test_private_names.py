@@ -305,23 +305,6 @@ def a_dimension_is_mapped_at_a_level() -> None:
     torch.testing.assert_close(out, 4 * rows)
 
 
-@needed(
-    "torch._C._functorch._unwrap_for_grad",
-    "torch._functorch.eager_transforms.grad_increment_nesting",
-)
-def a_level_of_gradients_wraps_and_unwraps() -> None:
-    from torch._functorch.eager_transforms import grad_increment_nesting
-
-    x = torch.tensor([3.0])
-    with grad_increment_nesting() as level:
-        assert level == _functorch.maybe_current_level() == 1
-        y = 2 * _functorch._wrap_for_grad(x, level)
-        assert _functorch.maybe_get_level(y) == level
-        y = _functorch._unwrap_for_grad(y, level)
-    assert not _functorch.is_functorch_wrapped_tensor(y)
-    torch.testing.assert_close(y, torch.tensor([6.0]))
-
-
 @needed("torch._functorch.pyfunctorch.temporarily_pop_interpreter_stack")
 def a_block_can_leave_a_transform() -> None:
     from torch._functorch.pyfunctorch import temporarily_pop_interpreter_stack

@@ -219,10 +219,6 @@ class Closed:
         self.used.clear()
         self._replaced.clear()
         yield
-        self.check_used()
-
-    def check_used(self) -> None:
-        """Raise if a variable that was read at first, and is replaced, has not been read again."""
         for t in self.free:
             if id(t) in self._shown & self._replaced and id(t) not in self.used:
                 self.refuse_unread(t)

@@ -22,6 +22,7 @@ from torch.autograd.graph import GradientEdge
 
 from torchopt.autodiff import transforms
 from torchopt.autodiff.graph import Cotangents, Tensors, alias, is_custom, nodes_reached
+from torchopt.autodiff.tracking import without_hooks
 from torchopt.autodiff.transforms import unseen_by_modes, values_of
 from torchopt.errors import LostGraphError
 
@@ -306,14 +307,11 @@ def _follows(
 
     def again(given: Iterable[torch.Tensor]) -> list[torch.Tensor | None]:
         """Return copies of the gradients without a graph."""
-        level = transforms.gradient_level() if within else nullcontext(0)
+        apply = functools.partial(node.apply, *given)
         try:
-            with torch.random.fork_rng(devices, device_type=kind), level as inner:
-                out = node.apply(*given)
-                gradients = [
-                    transforms.leave_gradient_level(g, inner) if inner and _is_tensor(g) else g
-                    for g in (out if isinstance(out, tuple) else (out,))
-                ]
+            with torch.random.fork_rng(devices, device_type=kind):
+                out = in_own_level(apply) if within else apply()
+            gradients = out if isinstance(out, (tuple, list)) else (out,)
             pairs = zip(gradients, node.needs_input_grad, strict=False)
             bare = [g if needed and _is_tensor(g) and _is_bare(g) else None for g, needed in pairs]
             with transforms.outside():
@@ -352,6 +350,23 @@ def _tracked(function: Callable[[Tensors], Any], tensors: Tensors) -> Any:
 
     torch.func.vjp(run, *tensors)
     return results[0]
+
+
+def in_own_level(function: Callable[[], Any]) -> list[Any]:
+    """Return the results of a function that runs in a level of ``torch.func`` of its own."""
+    track = torch.is_grad_enabled()
+    results: list[Any] = []
+
+    def run(x: torch.Tensor) -> tuple[torch.Tensor, Tensors]:
+        with torch.set_grad_enabled(track):
+            out = function()
+        results[:] = out if isinstance(out, (tuple, list)) else [out]
+        return x, [y for y in results if isinstance(y, torch.Tensor)]
+
+    with without_hooks():
+        *_, made = torch.func.vjp(run, torch.zeros((), device="cpu"), has_aux=True)
+    outside = iter(made)
+    return [next(outside) if isinstance(y, torch.Tensor) else y for y in results]
 
 
 def _is_tensor(x: Any) -> bool:

@@ -9,7 +9,6 @@ from typing import Any
 
 import torch
 from torch._C import _functorch
-from torch._functorch import eager_transforms
 from torch._functorch.pyfunctorch import temporarily_pop_interpreter_stack
 from torch.autograd import forward_ad
 
@@ -51,12 +50,6 @@ def refuse_legacy_batches(tensors: Iterable[torch.Tensor | None], what: str) -> 
             f"`check_batched_grad=True`: call `torch.autograd.grad` inside `torch.func.vmap`."
         )
 
-
-gradient_level: Callable[[], AbstractContextManager[int]] = eager_transforms.grad_increment_nesting
-"""Run a block in a level of a gradient of its own."""
-
-leave_gradient_level: Callable[[torch.Tensor, int], torch.Tensor] = _functorch._unwrap_for_grad
-"""``(tensor, level)``: what a tensor of a :func:`gradient_level` is outside of it."""
 
 unseen_by_modes: Callable[[], AbstractContextManager[None]] = torch._C.DisableTorchFunction
 """Run a block whose operations no ``TorchFunctionMode`` sees."""

@@ -11,6 +11,7 @@ by a product with second derivatives (:mod:`torchopt.diff._products`). A schedul
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
@@ -62,6 +63,8 @@ def run(
     steps.out = []
     return steps.result(out)
 
+
+_NBYTES: Callable[[torch.Tensor], int] = operator.attrgetter("nbytes")
 
 # Whether steps are computed inside of the node of others; those do not nest in torch.func.
 _INSIDE: ContextVar[bool] = ContextVar("inside an unroll", default=False)
@@ -239,7 +242,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Cotangents) -> tuple[torch.
         return steps.point(steps.carried(until, out))
 
     # Of the buffers of checkpoints that are freed, no more are kept than a step uses.
-    cached = 2 * sum(t.nbytes for t in tensors[:number])
+    cached = 2 * sum(map(_NBYTES, tensors[:number]))
 
     bar: Progress | None = None
 

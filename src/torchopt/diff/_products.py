@@ -31,6 +31,7 @@ from torch.autograd import forward_ad
 from torchopt.autodiff import transforms
 from torchopt.autodiff.detaching import RefuseDetached
 from torchopt.autodiff.environment import Snapshot
+from torchopt.autodiff.exact import same_bits
 from torchopt.autodiff.fingerprint import Fingerprint
 from torchopt.autodiff.loops import norm, wide
 from torchopt.autodiff.second_order import gradient as gradient_of
@@ -130,7 +131,7 @@ class Split:
             totals, u, slope = self._through_update(
                 result, inputs, present, value, cotangents, wanted
             )
-            with torch.enable_grad(), steps.same_bits():
+            with torch.enable_grad(), same_bits() if steps.unroll.exact else nullcontext():
                 parts = problem.parts(batch)
                 points = [
                     _StepPoint(

@@ -262,8 +262,8 @@ class Resumable(CheckpointedUnroll):
 
     def _size(self) -> tuple[Any, ...]:
         """Return how much is known of what steps read."""
-        read = self.captured
-        return len(read.met()), read.hidden, self.environment.size(), self._to_second_order
+        closed = self.captured
+        return len(closed.met()), closed.hidden, self.environment.size(), self._to_second_order
 
     def _keep(self, index: int, carry: list[Any], before: Snapshot, ends: list[Any]) -> None:
         """Write a point; remove the one that leaves the smallest gap, if there are many."""

@@ -8,9 +8,10 @@ compared with the first run. So each step is a recomputed block, as that of :fun
 from __future__ import annotations
 
 import dataclasses
+import functools
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias
 
@@ -24,7 +25,7 @@ from torchopt.autodiff.environment import Environment, GeneratorStates, Snapshot
 from torchopt.autodiff.exact import HigherOrder, same_bits
 from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck, all_same
 from torchopt.autodiff.functional import Reads
-from torchopt.autodiff.second_order import in_this_thread
+from torchopt.autodiff.second_order import in_own_level, in_this_thread
 from torchopt.autodiff.tracking import constant, is_differentiable, untracked
 from torchopt.autodiff.transforms import compiler_is_imported, values_of
 from torchopt.diff import _checkpoints
@@ -266,25 +267,18 @@ class CheckpointedUnroll:
 
         What the objective closes over is replaced, too, if it says so or inside of ``torch.func``.
         """
-        # A level of torch.func, in which custom autograd Functions show what they are given.
         active = checks.transforms_active()
-        apart, replace = self.inside and not active, replace or self.inside or active
-        with (
-            transforms.gradient_level() if apart else nullcontext() as level,
-            self.at(index, inputs, replace=replace) as (problem, carry, batch),
-        ):
+        if self.inside and not active:  # custom autograd Functions show there what they are given
+            return in_own_level(functools.partial(self.evaluate, index, inputs))
+        replace = replace or active
+        with self.at(index, inputs, replace=replace) as (problem, carry, batch):
             plain = replace or not torch.is_grad_enabled()
             look = None if plain else self.look(index, inputs)
             result = self._step(problem, index, carry, batch, look)
             leaves = self.leaves_of(index, result, inputs)
             if look is not None:
                 look.at(tensors_in(leaves), behind=True)
-            if level is None:
-                return leaves
-            return [
-                transforms.leave_gradient_level(x, level) if isinstance(x, torch.Tensor) else x
-                for x in leaves
-            ]
+        return leaves
 
     def look(self, index: int, inputs: Inputs) -> edges.Look:
         """Return what looks at the graph of a later evaluation."""
@@ -333,10 +327,6 @@ class CheckpointedUnroll:
         with in_this_thread(), eagerly() if compiler_is_imported() else nullcontext():
             yield
 
-    def same_bits(self) -> AbstractContextManager[Any]:
-        """Enclose what evaluates the objective, so that all evaluations have the same bits."""
-        return same_bits() if self.unroll.exact else nullcontext()
-
     def evaluations(
         self,
         problem: InnerProblem,
@@ -349,7 +339,7 @@ class CheckpointedUnroll:
     ) -> Iterator[Evaluation]:
         """Evaluate the objective for each micro-batch of a step; what looks sees the graph of each."""
         where = None if index in self._specs and index + 1 in self._specs else AT_STEP
-        exact = self.same_bits if self.unroll.exact else None
+        exact = same_bits if self.unroll.exact else None
         residuals: list[torch.Tensor] = []
         for evaluation in problem.evaluate(
             index, carry, batch, where=where, first_order=first_order, exact=exact
