@@ -206,11 +206,10 @@ class Environment:
         for module in modules:
             self.note(module)
         handle = nn.modules.module.register_module_forward_pre_hook(before_call)
-        by_modes, token = self._noted_by_modes, None
-        if by_modes:
-            token = DRAWS.set(functools.partial(_note_generator, self._generators))
+        note = functools.partial(_note_generator, self._generators)
+        token = DRAWS.set(note) if self._noted_by_modes else None
         try:
-            with nullcontext() if by_modes else GeneratorLog(self._generators):
+            with GeneratorLog(self._generators) if token is None else nullcontext():
                 yield
         finally:
             handle.remove()

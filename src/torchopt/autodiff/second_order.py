@@ -364,7 +364,7 @@ def in_own_level(function: Callable[[], Any]) -> list[Any]:
         return x, [y for y in results if isinstance(y, torch.Tensor)]
 
     with without_hooks():
-        *_, made = torch.func.vjp(run, torch.zeros((), device="cpu"), has_aux=True)
+        made: Any = torch.func.vjp(run, torch.zeros((), device="cpu"), has_aux=True)[-1]
     outside = iter(made)
     return [next(outside) if isinstance(y, torch.Tensor) else y for y in results]
 
