@@ -59,9 +59,6 @@ gc.disable()  # a collection of tests makes objects that stay
 
 def pytest_collection_finish() -> None:
     """Leave what PyTorch and the suite are made of out of every garbage collection to come."""
-    if guards := sys.modules.get("torch._dynamo.guards"):
-        # After each compilation it empties the caches of the processor, to time the guards for a log.
-        vars(guards)["profile_guard_manager"] = lambda *arguments: 0.0
     gc.collect()
     gc.freeze()
     gc.enable()
@@ -73,6 +70,9 @@ def what_is_imported_stays() -> None:
     """Leave out what earlier files have imported, too: a collection of PyTorch's compiler is slow."""
     gc.collect()
     gc.freeze()
+    if guards := sys.modules.get("torch._dynamo.guards"):
+        # After each compilation it empties the caches of the processor, to time the guards for a log.
+        vars(guards)["profile_guard_manager"] = lambda *arguments: 0.0
 
 
 @pytest.fixture(scope="module")
