@@ -130,6 +130,7 @@ def test_it_is_pickled_and_saved(options: dict[str, Any]) -> None:
         (torch.ones(2), "shape", r"use `solution\.params\.shape`"),
         ({"w": torch.ones(2)}, "w", r"use `solution\.params\['w'\]`"),
         ({"w": torch.ones(2)}, "items", r"use `solution\.params\.items`"),
+        (torch.ones(2), "last_value", r"use `solution\.stats\.last_value`"),
         ({"w": torch.ones(2)}, "backward", r"the solution is `solution\.params`, a dict"),
     ],
 )

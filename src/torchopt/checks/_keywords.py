@@ -23,12 +23,12 @@ _WORDS = """
     constraint constraints bounds projection: subject_to; p q: c; P: Q
     method optimizer optim inner_solver: solver optimizer
     x0 init init_params initial start: params x0; model net: module
-    mode differentiation implicit_diff type: diff; unroll: unroll_steps diff
+    mode differentiation implicit_diff type memory truncate hvp: diff; unroll: unroll_steps diff
     data loader dataloader data_loader: batches train_data_loader; axis axes in_axes: dim in_dims
     beta1 beta2 b1 b2: betas; memory_size history m: history_size
-    checkpoint checkpoints remat: memory carries
+    checkpoint checkpoints remat: memory carries; resume: checkpoint; jit: compile; state: solver
     linear_solver solve solver: linear_solve; M precond: preconditioner
-    mixing beta: relaxation; damping: relaxation ridge
+    mixing beta: relaxation; damping: relaxation ridge; eq: equality; ineq: inequality
     logger loggers logger_type sinks: sink; num_samples sigma: estimator
 """
 _ROWS = (row.split(":") for row in re.split("[;\n]", _WORDS) if ":" in row)

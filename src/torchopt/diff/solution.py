@@ -64,8 +64,8 @@ class Solution(Generic[P, A]):
             if not name.startswith("_"):
                 if isinstance(params, Mapping) and name in params:
                     text += f": use `solution.params[{name!r}]`"
-                elif hasattr(params, name):
-                    text += f": use `solution.params.{name}`"
+                elif has := [k for k in ("params", "stats") if hasattr(vars(self).get(k), name)]:
+                    text += f": use `solution.{has[0]}.{name}`"
                 elif name == "x" or hasattr(torch.Tensor, name) or hasattr(dict, name):
                     text += f": the solution is `solution.params`, a {type(params).__name__}"
             raise AttributeError(f"{text}.", name=name, obj=self)
