@@ -387,6 +387,36 @@ def test_policies_work_inside_transforms(memory: Any) -> None:
         torch.testing.assert_close(found, expected, rtol=1e-9, atol=1e-10)
 
 
+@pytest.mark.parametrize("hvp", ["reverse", "forward"])
+def test_more_micro_batches_take_no_more_copies_of_the_model(hvp: Any) -> None:
+    start = torch.linspace(-1, 1, 257, dtype=DTYPE)
+    weight = torch.ones((), dtype=DTYPE, requires_grad=True)
+    data = torch.randn(4, 16, 257, dtype=DTYPE)
+
+    def most(micro_batches: int) -> tuple[float, float]:
+        """Return how many are alive at most in a run and in the backward pass."""
+        with Alive(start.nbytes) as alive:
+            params = torchopt.minimize(
+                lambda p, w, rows: (rows @ torch.tanh(w * p)).square().mean(),
+                start,
+                (weight,),
+                solver=torchopt.adam(0.1),
+                steps=4,
+                batches=data,
+                diff=Explicit("tree", carries=0, hvp=hvp),
+                micro_batches=micro_batches,
+            ).params
+            run, alive.most = alive.most, 0
+            torch.autograd.grad(params.sum(), weight)
+        return run / start.nbytes, alive.most / start.nbytes
+
+    run, backward = most(8)
+    assert (run, backward) == most(2)
+    # The start, a carry and its cotangents are nine; then a gradient, its direction and its graph.
+    assert run <= 10
+    assert backward <= (20 if hvp == "reverse" else 24)
+
+
 @pytest.mark.parametrize(
     ("memory", "steps", "most", "by_module"),
     [

@@ -158,12 +158,14 @@ def test_no_file_stays_of_a_process_that_is_killed_and_a_fork_removes_none(
     assert handle.get().sum() == LARGE
 
 
-def test_what_is_put_away_and_then_changed_is_refused() -> None:
+def test_what_is_kept_and_then_changed_is_refused_and_a_file_is_not_changed() -> None:
     store = OnDisk()
-    handle = store(torch.ones(LARGE))
-    handle.get().add_(1)
+    kept, in_file = store(torch.ones(3)), store(torch.ones(LARGE))
+    kept.get().add_(1)
+    in_file.get().add_(1)
     with pytest.raises(RuntimeError, match="changed in place"):
-        handle.get()
+        kept.get()
+    assert in_file.get().sum() == LARGE
 
 
 def test_a_graph_on_disk_is_refused_inside_torch_func() -> None:

@@ -172,6 +172,10 @@ class Look:
         """Whether an end was met."""
         return key in self.nodes or key in self._leaves
 
+    def let_go(self) -> None:
+        """Hold no node any longer: nodes that have been seen are seen again."""
+        self._seen.clear()
+
     def leaves(self, *, behind: bool = False) -> dict[int, torch.Tensor]:
         """Return the leaves by their identities, once the graph is freed.
 
@@ -180,7 +184,7 @@ class Look:
         Args:
             behind: Whether to return only those that the backward pass alone reads.
         """
-        self._seen.clear()
+        self.let_go()
         table, keys = self._leaves, self._behind if behind else self._leaves
         return {key: leaf for key in keys if (leaf := table[key]()) is not None}
 

@@ -55,6 +55,15 @@ class Fingerprint:
         part.meshes = self.meshes
         return part
 
+    def after(self, before: Sequence[Fingerprint]) -> Fingerprint:
+        """Return the fingerprint of the tensors of others, and then of these."""
+        if not before:
+            return self
+        every, whole = [*before, self], object.__new__(Fingerprint)
+        whole.projections = torch.cat([f.projections for f in every])
+        whole.norms, whole.meshes = torch.cat([f.norms for f in every]), self.meshes
+        return whole
+
     @property
     def size(self) -> float:
         """The norm of all tensors together."""

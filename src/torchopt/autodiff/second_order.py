@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 import torch
 from torch.autograd import forward_ad
 from torch.autograd.function import BackwardCFunction
-from torch.autograd.graph import GradientEdge
+from torch.autograd.graph import GradientEdge, get_gradient_edge
 
 from torchopt.autodiff import transforms
 from torchopt.autodiff.graph import Cotangents, Tensors, alias, is_custom, nodes_reached
@@ -216,8 +216,13 @@ class Watch:
         return bool(moving or kept) and _follows(node, cotangents, written, within)
 
 
+def edge_of(y: torch.Tensor | None) -> _End | None:
+    """Return what stands for a tensor in :func:`vjp` when its values are freed."""
+    return y if y is None or y.grad_fn is None else get_gradient_edge(y)
+
+
 def vjp(
-    outputs: Tensors,
+    outputs: Sequence[_End | None],
     inputs: Tensors,
     cotangents: Cotangents,
     *,
@@ -228,7 +233,7 @@ def vjp(
     pairs = [
         (y, c)
         for y, c in zip(outputs, cotangents, strict=True)
-        if y.requires_grad and c is not None
+        if y is not None and c is not None and getattr(y, "requires_grad", True)
     ]
     wanted = [t for t in inputs if t.requires_grad]
     if not pairs or not wanted:

@@ -11,8 +11,7 @@ by a product with second derivatives (:mod:`torchopt.diff._products`). A schedul
 from __future__ import annotations
 
 import functools
-import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -22,16 +21,16 @@ from typing import Any
 import torch
 from torch.autograd import forward_ad
 
-from torchopt import checks, native
+from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.edges import as_they_were, grafted_vjp
 from torchopt.autodiff.function_mode import unseen
 from torchopt.autodiff.functional import functional_vjp
 from torchopt.autodiff.graph import Cotangents, Tensors, alias
-from torchopt.autodiff.second_order import vjp
+from torchopt.autodiff.second_order import edge_of, vjp
 from torchopt.autodiff.tracking import is_differentiable, untracked
 from torchopt.diff._forward_mode import check_variables, push
-from torchopt.diff._steps import CheckpointedUnroll, Inputs, Point, Unroll, tensors_in
+from torchopt.diff._steps import CheckpointedUnroll, Inputs, Point, Unroll, give_back, tensors_in
 from torchopt.diff.problem import Iterate
 from torchopt.errors import ReplayError
 from torchopt.io.terminal import Progress, progress
@@ -63,8 +62,6 @@ def run(
     steps.out = []
     return steps.result(out)
 
-
-_NBYTES: Callable[[torch.Tensor], int] = operator.attrgetter("nbytes")
 
 # Whether steps are computed inside of the node of others; those do not nest in torch.func.
 _INSIDE: ContextVar[bool] = ContextVar("inside an unroll", default=False)
@@ -241,13 +238,10 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Cotangents) -> tuple[torch.
         out = steps.run(Inputs(carry, start.others), range(index, until))
         return steps.point(steps.carried(until, out))
 
-    # Of the buffers of checkpoints that are freed, no more are kept than a step uses.
-    cached = 2 * sum(map(_NBYTES, tensors[:number]))
-
     bar: Progress | None = None
 
     def back(point: Point, index: int) -> None:
-        native.trim(cached)
+        give_back()
         here = [i for i in captured.varying_at(index) if wanted[i]]
         others = list(map(torch.Tensor.detach, start.others))
         for i in here:
@@ -265,9 +259,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Cotangents) -> tuple[torch.
             carry.append(x)
         inputs = Inputs(carry, others)
         through += [others[i] for i in here]
-        pulled, out = pullback(steps, index, inputs, arriving, through)
-        steps.compare(index, out)
-        del out
+        pulled = pullback(steps, index, inputs, arriving, through)
         captured.compare(index)
         captured.finish()
         it = iter(pulled)
@@ -294,7 +286,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Cotangents) -> tuple[torch.
         if "through the graph a second time" not in str(error):
             raise
         raise ReplayError(captured.cached) from error
-    native.trim(cached)
+    give_back()
     steps.check.warn()
     return _needed(call, tensors, [*arriving, *totals])
 
@@ -311,13 +303,14 @@ def whole(
     inputs: Inputs,
     cotangents: Cotangents,
     wanted: Tensors,
-) -> tuple[Cotangents, Sequence[Any]]:
+) -> Cotangents:
     """Differentiate a step as a whole, by reverse mode over reverse mode; see :class:`Pullback`."""
     with torch.enable_grad():
         out = steps.evaluate(index, inputs)
-    results = tensors_in(out)
-    arriving = [*cotangents, *[None] * (len(results) - len(cotangents))]
-    return vjp(results, wanted, arriving), out
+    steps.compare(index, out)
+    ends = list(map(edge_of, tensors_in(out)[: len(cotangents)]))
+    del out
+    return vjp(ends, wanted, cotangents)
 
 
 def _whole_inside(
@@ -326,7 +319,7 @@ def _whole_inside(
     inputs: Inputs,
     cotangents: Cotangents,
     wanted: Tensors,
-) -> tuple[Cotangents, Sequence[Any]]:
+) -> Cotangents:
     """Differentiate a step inside a transform of ``torch.func``; see :class:`Pullback`."""
     places = {id(t): i for i, t in enumerate(wanted)}
     out: list[Any] = []
@@ -337,4 +330,6 @@ def _whole_inside(
         out[:] = steps.evaluate(index, Inputs(carry, others))
         return tuple(tensors_in(out)[: len(cotangents)])
 
-    return functional_vjp(step, wanted, cotangents), out
+    pulled = functional_vjp(step, wanted, cotangents)
+    steps.compare(index, out)
+    return pulled

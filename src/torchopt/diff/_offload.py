@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
+import sys
 import tempfile
 import weakref
 from collections.abc import Callable
@@ -63,6 +65,23 @@ def on_host(tensor: torch.Tensor) -> Handle:
     return Kept(kept.copy_(plain), tensor.device)
 
 
+class _InFile(Kept):
+    """A tensor whose memory is a file, which takes none of the process's between two readings."""
+
+    def get(self) -> torch.Tensor:
+        """Read the tensor."""
+        read = self._tensor.to(self._device, copy=True)
+        if sys.platform == "linux":  # pages that have been read would stay
+            size = self._tensor.untyped_storage().nbytes()
+            _libc().madvise(ctypes.c_void_p(self._tensor.data_ptr()), ctypes.c_size_t(size), 4)
+        return read
+
+
+@functools.cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None)
+
+
 @dataclass(frozen=True)
 class Wrapped:
     """What is made of the plain tensor that is kept: a batched tensor of ``vmap``, or a DTensor."""
@@ -119,7 +138,7 @@ class OnDisk:
         known = self._known.get(key)
         if known is not None and not known[0].expired() and (kept := known[1]()) is not None:
             return kept
-        kept = Kept(_written(tensor), tensor.device)
+        kept = _InFile(_written(tensor), tensor.device)
         self._known[key] = (storage, weakref.ref(kept))
         if len(self._known) > self._enough:
             self._known = {k: v for k, v in self._known.items() if not v[0].expired()}

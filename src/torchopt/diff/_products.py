@@ -19,7 +19,7 @@ since the Hessian is symmetric (Kemaev et al., *Scalable Meta-Learning via Mixed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
@@ -34,14 +34,21 @@ from torchopt.autodiff.environment import Snapshot
 from torchopt.autodiff.exact import same_bits
 from torchopt.autodiff.fingerprint import Fingerprint
 from torchopt.autodiff.loops import norm, wide
+from torchopt.autodiff.second_order import edge_of, vjp
 from torchopt.autodiff.second_order import gradient as gradient_of
-from torchopt.autodiff.second_order import vjp
 from torchopt.autodiff.shards import check_forward_mode, plain
 from torchopt.autodiff.tracebacks import STEPS
 from torchopt.autodiff.tracking import constant, dual_numbers, is_differentiable
-from torchopt.diff._steps import ALTERED, CheckpointedUnroll, Inputs, Pullback, tensors_of
+from torchopt.diff._steps import (
+    ALTERED,
+    CheckpointedUnroll,
+    Inputs,
+    Pullback,
+    give_back,
+    tensors_of,
+)
 from torchopt.diff.kinds import Evaluation, Objective, SumOfSquares
-from torchopt.diff.problem import InnerProblem, Iterate, mean
+from torchopt.diff.problem import InnerProblem, Iterate, mean_of
 from torchopt.operators.central_difference import (
     Central,
     Difference,
@@ -98,84 +105,90 @@ class Split:
         steps: CheckpointedUnroll,
         index: int,
         inputs: Inputs,
-        cotangents: Sequence[torch.Tensor | None],
+        cotangents: Cotangents,
         wanted: Tensors,
-    ) -> tuple[Sequence[torch.Tensor | None], Sequence[Any]]:
-        """Return the cotangents of the wanted inputs, and the leaves of the step's result."""
+    ) -> Cotangents:
+        """Return the cotangents of the wanted inputs."""
         with steps.at(index, inputs) as (problem, at, batch):
-            evaluations: list[Evaluation] = []
-            snapshots = [steps.environment.snapshot()]
-            fingerprints: list[Fingerprint] = []
-            look = steps.look(index, inputs)
-            with torch.enable_grad():
-                for evaluation in steps.evaluations(
-                    problem, index, at, batch, look, first_order=True
-                ):
-                    aux, value = constant((evaluation.aux, evaluation.value))
-                    evaluations.append(evaluation._replace(aux=aux, value=value))
-                    fingerprints.append(Fingerprint(tensors_of(evaluation.residual)))
-                    snapshots.append(steps.environment.snapshot())
-            steps.check.require(index)
-            leaves, spec = pytree.flatten(mean([e.residual for e in evaluations]))
-            value = mean([e.value for e in evaluations])
-            last = evaluations[-1]._replace(residual=None, value=value)
-            del evaluations, evaluation
-            g = [None if t is None else t.detach().requires_grad_() for t in leaves]
-            value = value.detach().requires_grad_()
-            last = last._replace(residual=pytree.unflatten(spec, g), value=value)
-            present = [t for t in g if t is not None]
-            look.give([value, *present])
-            with torch.enable_grad():
-                result = problem.update(at, [last], batch)
-                look.at(tensors_of(result), behind=True)
-            totals, u, slope = self._through_update(
-                result, inputs, present, value, cotangents, wanted
+            points, totals, u, slope = self._through_update(
+                steps, index, problem, at, batch, inputs, cotangents, wanted
             )
+            cotangents.clear()
+            give_back()
+            if not wanted or self._first_order:
+                return totals
             with torch.enable_grad(), same_bits() if steps.unroll.exact else nullcontext():
-                parts = problem.parts(batch)
-                points = [
-                    _StepPoint(
-                        steps, index, snapshot, first, problem, at, part, inputs.others, present
-                    )
-                    for snapshot, first, part in zip(snapshots, fingerprints, parts, strict=False)
-                ]
-                if wanted and not self._first_order:
-                    for point in points:
-                        if u is not None:
-                            products = self._product(point, u, wanted, totals)
-                            _add(totals, products, 1 / len(parts))
-                        if slope is not None:
-                            products = vjp([point.loss(point.params)], wanted, [slope])
-                            _add(totals, products, 1 / len(parts))
-                # What else the last evaluation returns.
-                extra = points[-1].extra(cotangents)
-                _add(totals, vjp([y for y, _ in extra], wanted, [c for _, c in extra]))
-            out = steps.leaves_of(index, result)
+                for point in points:
+                    if u is not None:
+                        products = self._product(point, u, wanted, totals)
+                        _add(totals, products, 1 / len(points))
+                    if slope is not None:
+                        products = vjp([point.loss(point.params)], wanted, [slope])
+                        _add(totals, products, 1 / len(points))
+        return totals
+
+    def _through_update(
+        self,
+        steps: CheckpointedUnroll,
+        index: int,
+        problem: InnerProblem,
+        at: Iterate,
+        batch: tuple[Any, ...],
+        inputs: Inputs,
+        cotangents: Cotangents,
+        wanted: Tensors,
+    ) -> tuple[list[_StepPoint], Cotangents, Tensors | None, torch.Tensor | None]:
+        """Do the step, and go back through its update, and through what else it returns.
+
+        Returns:
+            The points of its evaluations, the cotangents of the wanted inputs but for what passes the
+            gradient, and the cotangents of the gradient and of the value.
+        """
+        snapshots = [steps.environment.snapshot()]
+        look = steps.look(index, inputs)
+
+        def evaluations() -> Iterator[Evaluation]:
+            for e in steps.evaluations(problem, index, at, batch, look, first_order=True):
+                aux, value = constant((e.aux, e.value))
+                snapshots.append(steps.environment.snapshot())
+                yield e._replace(aux=aux, value=value)
+
+        with torch.enable_grad():
+            last = mean_of(evaluations())
+        fingerprints = steps.check.noted(index)
+        leaves, spec = pytree.flatten((last.residual, last.value))
+        leaves = [None if t is None else t.detach().requires_grad_() for t in leaves]
+        g = [t for t in leaves if t is not None]
+        residual, value = pytree.unflatten(spec, leaves)
+        look.give(g)
+        with torch.enable_grad():
+            last = last._replace(residual=residual, value=value)
+            result = problem.update(at, [last], batch)
+            look.at(tensors_of(result), behind=True)
+        look.let_go()
+        gradient = g[:-1] if isinstance(self._product, FiniteDifference) else []
+        places = (steps, index, problem, at, inputs.others, gradient)
+        parts = zip(snapshots, fingerprints, problem.parts(batch), strict=False)
+        points = [_StepPoint(*places, *part) for part in parts]
+        with torch.enable_grad(), same_bits() if steps.unroll.exact else nullcontext():
+            extra = points[-1].extra(cotangents)
+        out = steps.leaves_of(index, result)
         out = [t.detach() if isinstance(t, torch.Tensor) else t for t in out]
         # The other tensors of the result are those whose cotangents were taken.
         behind = [i for i, t in enumerate(out) if isinstance(t, torch.Tensor)]
         for i, (t, _) in zip(reversed(behind), reversed(extra), strict=False):
             out[i] = t
-        return totals, out
-
-    def _through_update(
-        self,
-        result: Iterate,
-        inputs: Inputs,
-        g: Tensors,
-        value: torch.Tensor,
-        cotangents: Sequence[torch.Tensor | None],
-        wanted: Tensors,
-    ) -> tuple[Cotangents, Tensors | None, torch.Tensor | None]:
-        """Return the cotangents of the wanted inputs by the update alone, of gradient and value."""
-        moved = tensors_of((result.params, result.state))
-        pulled = vjp(moved, [*wanted, *g, value], cotangents[: len(moved)])
+        steps.compare(index, out)
+        moved = [edge_of(t) for t in tensors_of((result.params, result.state))]
+        del last, leaves, residual, result, out
+        pulled = vjp(moved, [*wanted, *g], cotangents[: len(moved)])
         *u, slope = pulled[len(wanted) :]
         totals = pulled[: len(wanted)]
+        _add(totals, vjp([y for y, _ in extra], wanted, [c for _, c in extra]))
         if all(c is None for c in u):
-            return totals, None, slope
-        pairs = zip(g, u, strict=True)
-        return totals, [torch.zeros_like(t) if c is None else c for t, c in pairs], slope
+            return points, totals, None, slope
+        pairs = zip(g, u, strict=False)
+        return points, totals, [torch.zeros_like(t) if c is None else c for t, c in pairs], slope
 
 
 def _add(totals: Cotangents, parts: Cotangents, factor: float = 1.0) -> None:
@@ -196,8 +209,9 @@ def _reverse(point: _StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cotangen
     value = point.loss(x)
     gradient = gradient_of(value, x, create_graph=True, allow_unused=True)
     point.check(gradient)
-    pairs = [(g, d) for g, d in zip(gradient, u, strict=True) if g is not None]
-    return vjp([g for g, _ in pairs], wanted, [d for _, d in pairs])
+    ends = list(map(edge_of, gradient))
+    del gradient
+    return vjp(ends, wanted, u)
 
 
 def _forward(point: _StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
@@ -333,24 +347,24 @@ class _StepPoint:
     Attributes:
         steps: The steps.
         index: Which of them.
-        snapshot: The environment of the evaluation.
-        first: The fingerprint of the gradient there.
         problem: The problem.
         at: The carry.
-        part: The micro-batch.
         others: What the step reads besides the carry.
-        gradient: The gradient of the step.
+        gradient: The gradient of the step, for a product that reads it.
+        snapshot: The environment of the evaluation.
+        first: The fingerprint of the gradient there.
+        part: The micro-batch.
     """
 
     steps: CheckpointedUnroll
     index: int
-    snapshot: Snapshot
-    first: Fingerprint
     problem: InnerProblem
     at: Iterate
-    part: tuple[Any, ...]
     others: Tensors
     gradient: Tensors
+    snapshot: Snapshot
+    first: Fingerprint
+    part: tuple[Any, ...]
 
     @property
     def params(self) -> list[torch.Tensor]:

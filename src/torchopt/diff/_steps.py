@@ -17,7 +17,7 @@ from typing import Any, NoReturn, TypeAlias
 
 import torch
 
-from torchopt import checks
+from torchopt import checks, native
 from torchopt.autodiff import edges, transforms
 from torchopt.autodiff.captured import Altered
 from torchopt.autodiff.compiling import eagerly
@@ -67,14 +67,15 @@ class Point:
 
 
 Pullback: TypeAlias = Callable[
-    ["CheckpointedUnroll", int, Inputs, Sequence[torch.Tensor | None], Tensors],
-    tuple[Sequence[torch.Tensor | None], Sequence[Any]],
+    ["CheckpointedUnroll", int, Inputs, list[torch.Tensor | None], Tensors],
+    Sequence[torch.Tensor | None],
 ]
 """Differentiates a step in reverse mode.
 
 Given the steps and the number of one, its inputs (leaves of the autograd graph, where they are wanted),
 the cotangents of the tensors in its result (None counts as zero) and the wanted ones of its inputs, it
-returns the cotangents of these, and the leaves of the step's result.
+returns the cotangents of these. It compares the step's result with the first run, and may take out of
+their list the cotangents that it has pulled back: so that neither takes memory until the end.
 """
 
 
@@ -249,11 +250,12 @@ class CheckpointedUnroll:
         with torch.enable_grad():
             first_order = not self._to_second_order
             at = carry._replace(params=pytree.unflatten(spec, params))
-            evaluations = [
+            evaluations = self.evaluations(problem, index, at, batch, look, first_order=first_order)
+            constants = (
                 e._replace(residual=constant(e.residual), value=constant(e.value))
-                for e in self.evaluations(problem, index, at, batch, look, first_order=first_order)
-            ]
-            result = problem.update(carry, evaluations, batch)
+                for e in evaluations
+            )
+            result = problem.update(carry, constants, batch)
             look.at(tensors_of(result.start_of_next()))
         self.out = constant(self.leaves_of(index, result))
         self.value = result.value
@@ -307,7 +309,7 @@ class CheckpointedUnroll:
     ) -> Iterate:
         first_order = self.unroll.first_order
         parts = self.evaluations(problem, index, carry, batch, look, first_order=first_order)
-        return problem.update(carry, list(parts), batch)
+        return problem.update(carry, parts, batch)
 
     @contextmanager
     def at(
@@ -340,19 +342,18 @@ class CheckpointedUnroll:
         """Evaluate the objective for each micro-batch of a step; what looks sees the graph of each."""
         where = None if index in self._specs and index + 1 in self._specs else AT_STEP
         exact = same_bits if self.unroll.exact else None
-        residuals: list[torch.Tensor] = []
+        self.check.begin()
         for evaluation in problem.evaluate(
             index, carry, batch, where=where, first_order=first_order, exact=exact
         ):
             residual, root = tensors_of(evaluation.residual), evaluation.root
-            residuals += residual
             if look is not None:
                 look.at(residual if root is None else [root])
                 if evaluation.aux is not None:
                     look.at(self.captured.not_closed_over(tensors_of(evaluation.aux)))
                 look.at(residual, behind=True)
+            self.check.note(residual)
             yield evaluation._replace(root=None)
-        self.check.note(residuals)
 
     def compare(self, index: int, out: Sequence[Any]) -> None:
         """Raise if the step that was just evaluated gave other leaves than in the first run."""
@@ -487,10 +488,17 @@ class StepCheck:
         self._check = ReplayCheck(autocast)
         self.first: dict[int, _Evaluation] = {}
         self.later: list[tuple[int, _Evaluation]] = []
-        self._gradients: list[torch.Tensor] = []  # of the step that was evaluated last
+        self._gradients: list[torch.Tensor] = []  # of the micro-batch that was evaluated last
+        self._before: list[Fingerprint] = []  # of the gradients of those before it
+
+    def begin(self) -> None:
+        """Begin an evaluation of a step."""
+        self._gradients, self._before = [], []
 
     def note(self, gradients: Iterable[torch.Tensor]) -> None:
-        """Note the gradients of a step that is being evaluated."""
+        """Note the gradients of the next micro-batch of the step that is being evaluated."""
+        if self._gradients:
+            self._before.append(Fingerprint(self._gradients))
         with transforms.unseen_by_modes():
             self._gradients = _values(gradients)
 
@@ -507,13 +515,17 @@ class StepCheck:
     def _evaluation(
         self, carry: Tensors, aux: dict[int, torch.Tensor], *, later: bool
     ) -> _Evaluation:
-        gradients, self._gradients = self._gradients, []
+        gradients, before = self._gradients, self._before
+        self.begin()
         others: dict[int, Fingerprint] = {}
         for i, t in aux.items():
             others[i] = Fingerprint([values_of(t)], later=later)
         dtypes = tuple({*map(_dtype, (*gradients, *carry, *aux.values()))})
         both = Fingerprint([*gradients, *_values(carry)], later=later)
-        return _Evaluation(both, len(gradients), others, dtypes)
+        number = len(gradients)
+        if before:
+            both, number = both.after(before), number + sum(len(p.projections) for p in before)
+        return _Evaluation(both, number, others, dtypes)
 
     def compare(self, index: int, carry: Tensors, aux: Tensors) -> None:
         """Compare the step that was evaluated last with the first run; see :meth:`settle`."""
@@ -563,14 +575,19 @@ class StepCheck:
             distance = old.aux[i].distance(fingerprint, floor=floor)
             self._require(index, distance, new.dtypes, "another auxiliary output")
 
-    def require(self, index: int) -> None:
-        """Raise if the gradients of the step that is being evaluated differ from the first run."""
-        if index not in self.first:  # another number of processes has done it
-            return
-        first, later = self.first[index], Fingerprint(self._gradients, later=True)
-        dtypes = first.dtypes
-        if not self._distance(first.gradients, later, dtypes) <= self._check.rounding(dtypes):
-            _refuse(index, "other parameters")
+    def noted(self, index: int) -> list[Fingerprint]:
+        """Return the fingerprint of the gradients of each micro-batch of the step being evaluated.
+
+        Raises:
+            ReplayError: If they differ from the first run.
+        """
+        last = Fingerprint(self._gradients)
+        if index in self.first:  # else another number of processes has done it
+            first, dtypes = self.first[index], self.first[index].dtypes
+            distance = self._distance(first.gradients, last.after(self._before), dtypes)
+            if not distance <= self._check.rounding(dtypes):
+                _refuse(index, "other parameters")
+        return [*self._before, last]
 
     def require_gradient(
         self, index: int, first: Fingerprint, gradient: Tensors, error: float
@@ -639,6 +656,11 @@ def _refuse(index: int, what: str) -> NoReturn:
         f"has changed before the backward pass, or is random in a way that cannot be replayed. "
         f'Leave it as it is, pass it in `batches`, or use memory="graph".'
     )
+
+
+def give_back() -> None:
+    """Give buffers of kernels back to the system that were freed, but for those of small models."""
+    native.trim(1 << 24)
 
 
 def tensors_of(tree: Any) -> list[torch.Tensor]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -35,7 +35,7 @@ from torchopt.pytree.typing import TensorTree
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["InnerProblem", "Iterate", "closed_over", "differentiate", "is_mode", "mean"]
+__all__ = ["InnerProblem", "Iterate", "closed_over", "differentiate", "is_mode", "mean", "mean_of"]
 
 
 def is_mode(diff: Any) -> bool:
@@ -285,7 +285,7 @@ class InnerProblem:
         ``first_order``, the gradient of the objective counts as a constant.
         """
         parts = self.evaluate(index, carry, batch, where=where, first_order=first_order)
-        return self.update(carry, [*parts], batch)
+        return self.update(carry, parts, batch)
 
     def advanced(self, carry: Iterate, indices: range, *, first_order: bool = False) -> Iterate:
         """Do some updates, each with its own batch; see :meth:`stepped`."""
@@ -347,7 +347,7 @@ class InnerProblem:
         return [pytree.unflatten(spec, part) for part in zip(*parts, strict=True)]
 
     def update(
-        self, carry: Iterate, evaluations: list[Evaluation], batch: tuple[Any, ...]
+        self, carry: Iterate, evaluations: Iterable[Evaluation], batch: tuple[Any, ...]
     ) -> Iterate:
         """Return what comes after an update by the mean of some gradients.
 
@@ -357,7 +357,7 @@ class InnerProblem:
             batch: The batch of the step.
         """
         assert isinstance(self.solver, GradientTransformation)
-        gradient, aux, value, _ = _mean_of(evaluations)
+        gradient, aux, value, _ = mean_of(evaluations)
         extra = self.extra(carry, batch, value) if self.reads else {}
         params, state = advance(self.solver, gradient, carry.state, carry.params, **extra)
         aux, next_carry = self.split_aux(aux)
@@ -430,13 +430,11 @@ class InnerProblem:
             return Evaluation(problem.unravel(self.solver_stationarity(problem, vector)))
         if batches is None:
             where = where if isinstance(self.solver, GradientTransformation) else None
-            evaluations = [self.kind.evaluate(x, args, where=where, conditions=True)]
+            inputs = [args]
         else:
-            evaluations = [
-                self.kind.evaluate(x, (*args, *batch_at(batches, k)), where=where, conditions=True)
-                for k in range(self.steps)
-            ]
-        return _mean_of(evaluations)._replace(aux=self.split_aux(evaluations[-1].aux)[0])
+            inputs = [(*args, *batch_at(batches, k)) for k in range(self.steps)]
+        mean = mean_of(self.kind.evaluate(x, a, where=where, conditions=True) for a in inputs)
+        return mean._replace(aux=self.split_aux(mean.aux)[0])
 
     def split_aux(self, aux: Any) -> tuple[Any, Any]:
         """Split the function's auxiliary output into the user's and the next carry."""
@@ -456,7 +454,7 @@ class InnerProblem:
             # After the last step once more, for the error at its end; with the last of the batches.
             if index < self.steps:
                 batch = self.batch(index)
-            evaluation = _mean_of(list(self.evaluate(index, at, batch)))
+            evaluation = mean_of(self.evaluate(index, at, batch))
             return self._judged(at, evaluation, before)
 
         def step(carry: _Descent) -> _Descent:
@@ -521,23 +519,27 @@ def closed_over(problem: InnerProblem) -> list[torch.Tensor]:
     return reads.free
 
 
-def mean(trees: list[Any]) -> Any:
+def mean(trees: Iterable[Any]) -> Any:
     """Return the mean of trees of tensors."""
-    if len(trees) == 1:
-        return trees[0]
-
-    def average(first: torch.Tensor, *others: torch.Tensor) -> torch.Tensor:
-        return (sum(map(wide, others), wide(first)) / len(trees)).to(first.dtype)
-
-    return pytree.map_leaves(average, *trees)
+    return mean_of(map(Evaluation, trees)).residual
 
 
-def _mean_of(evaluations: list[Evaluation]) -> Evaluation:
-    """Return the mean residual and value of micro-batches or batches, and the last auxiliary output."""
-    if len(evaluations) == 1:
-        return evaluations[0]._replace(root=None)
-    residual, value = (mean([e[i] for e in evaluations]) for i in (0, 2))
-    return Evaluation(residual, evaluations[-1].aux, value)
+def mean_of(evaluations: Iterable[Evaluation]) -> Evaluation:
+    """Return the mean residual and value of micro-batches or batches, and the last auxiliary output.
+
+    No more than two are held at a time.
+    """
+    total: Any = None
+    for count, evaluation in enumerate(evaluations, 1):
+        part = (evaluation.residual, evaluation.value)
+        total = part if count == 1 else pytree.map_leaves(_add, total, part)
+    if count > 1:
+        total = pytree.map_leaves(lambda t, like: (t / count).to(like.dtype), total, part)
+    return Evaluation(total[0], evaluation.aux, total[1])
+
+
+def _add(total: torch.Tensor, part: torch.Tensor) -> torch.Tensor:
+    return wide(total) + wide(part)
 
 
 STEPS[InnerProblem.evaluate.__code__] = "index"

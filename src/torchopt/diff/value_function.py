@@ -264,7 +264,7 @@ class _Tilts:
         inputs: Inputs,
         cotangents: Sequence[torch.Tensor | None],
         wanted: Sequence[torch.Tensor],
-    ) -> tuple[list[torch.Tensor | None], list[Any]]:
+    ) -> list[torch.Tensor | None]:
         mode, start = self.mode, steps.environment.snapshot()
         with steps.at(index, inputs) as (one, at, _):
             v = [
@@ -296,7 +296,8 @@ class _Tilts:
         pulled = [None if a is None or b is None else factor * (a - b) for a, b in pairs]
         steps.environment.rewind(start)
         with torch.enable_grad():
-            return pulled, steps.evaluate(index, inputs)  # which is compared with the first time
+            steps.compare(index, steps.evaluate(index, inputs))
+        return pulled
 
     def _solved(self, one: InnerProblem, x: Any, v: Sequence[torch.Tensor], sign: int) -> Any:
         """Return the solution of the tilted problem, from the one without a tilt."""
