@@ -68,7 +68,8 @@ def _torch_norm(
 ) -> Tensor:
     if (isinstance(p, str) and p != "fro") or out is not None:
         return torch.norm(input, p, dim, keepdim, out, dtype)
-    return vector_norm(input, 2 if p in (None, "fro") else p, dim, keepdim, dtype=dtype)
+    order = 2 if p is None or isinstance(p, str) else p
+    return vector_norm(input, order, dim, keepdim, dtype=dtype)
 
 
 def _normalize(
