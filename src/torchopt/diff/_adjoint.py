@@ -27,7 +27,7 @@ from torchopt.autodiff.edges import as_they_were, grafted_vjp
 from torchopt.autodiff.function_mode import unseen
 from torchopt.autodiff.functional import functional_vjp
 from torchopt.autodiff.graph import Cotangents, Tensors, alias
-from torchopt.autodiff.second_order import edge_of, vjp
+from torchopt.autodiff.second_order import vjp
 from torchopt.autodiff.tracking import is_differentiable, untracked
 from torchopt.diff._forward_mode import check_variables, push
 from torchopt.diff._steps import CheckpointedUnroll, Inputs, Point, Unroll, give_back, tensors_in
@@ -308,9 +308,7 @@ def whole(
     with torch.enable_grad():
         out = steps.evaluate(index, inputs)
     steps.compare(index, out)
-    ends = list(map(edge_of, tensors_in(out)[: len(cotangents)]))
-    del out
-    return vjp(ends, wanted, cotangents)
+    return vjp(tensors_in(out)[: len(cotangents)], wanted, cotangents)
 
 
 def _whole_inside(
