@@ -98,8 +98,8 @@ def check_meta_grad(
         rtol: The relative error above which a derivative is wrong: by default the machine epsilon to
             the power of 0.3.
         generator: Draws the directions: a ``torch.Generator``, or a seed.
-        raise_exception: Whether to raise if the gradient is wrong. Otherwise the result says so.
-        verbose: Whether to count the evaluations while it runs; on a terminal only.
+        raise_exception: Whether to raise if the gradient is wrong.
+        verbose: Whether to count the evaluations, on a terminal.
 
     Returns:
         The comparison; it is true if the gradient is right.
