@@ -48,6 +48,7 @@ def _unroll(name: str, steps: int, like: str, *, more: Case | None = None, **mod
 
 BFLOAT16: Case = {"autocast": True}
 BLOCKS: Case = {"remat": True, "micro_batches": 4}
+DISK: Case = {"memory": "tree", "offload": "disk"}
 FOUR, SIXTEEN = "4 steps, graph", "16 steps, step"
 ROWS = [
     Row(PLAIN, "training"),
@@ -65,6 +66,7 @@ ROWS = [
     _unroll("graph, bfloat16", 4, FOUR, more=BFLOAT16),
     Row("SAMA, bfloat16", "program", {"mode": "SAMA", "precision": "bf16"}, f"{PLAIN}, bfloat16"),
     _unroll("step, on the host", 4, FOUR, memory="step", offload="cpu"),
+    _unroll("tree, on disk, blocks by remat, 4 micro-batches", 200, "", more=BLOCKS, **DISK),
 ]
 
 NOTES = f"""\

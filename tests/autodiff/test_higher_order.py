@@ -83,6 +83,8 @@ def multi_head(w: Tensor) -> Tensor:
 
 
 SIGNS = constant(3, 5).sign()
+INDEX = torch.tensor([[0, 2, 2], [1, 3, 1]])
+OFFSETS = torch.tensor([0, 2, 2])  # the second bag is empty
 MASK = torch.tensor([[1, 0, 1], [1, 1, 0], [0, 1, 1]], dtype=torch.bool)
 STATISTICS = constant(3), constant(3).abs() + 0.5
 
@@ -130,6 +132,17 @@ OPS: dict[str, Op] = {
     "normalize": lambda w: F.normalize(arg(w, 3, 5)),
     "cosine_similarity": lambda w: F.cosine_similarity(arg(w, 3, 5), arg(w.sin(), 1, 5)),
     "cdist": lambda w: torch.cdist(arg(w, 3, 5), arg(w.sin(), 4, 5)),
+    "pdist": lambda w: F.pdist(arg(w, 3, 5)),
+    "embedding_bag": lambda w: F.embedding_bag(INDEX, arg(w, 5, 3), padding_idx=1),
+    "embedding_bag_sum": lambda w: F.embedding_bag(
+        INDEX[0], arg(w, 5, 3), OFFSETS, mode="sum", per_sample_weights=positive(w, 3)
+    ),
+    "embedding_bag_offsets": lambda w: F.embedding_bag(
+        INDEX[0], arg(w, 5, 3), torch.tensor([0, 1, 3]), include_last_offset=True
+    ),
+    "multi_margin_loss": lambda w: F.multi_margin_loss(
+        arg(w, 3, 5), torch.tensor([1, 0, 4]), p=2, margin=2.5, weight=constant(5).abs()
+    ),
     "silu": lambda w: F.silu(arg(w, 3, 5)),
     "mish": lambda w: F.mish(arg(w, 3, 5)),
     "hardsigmoid": lambda w: F.hardsigmoid(arg(w, 3, 5) * 2),
@@ -306,7 +319,7 @@ class Converted(TorchFunctionMode):
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 @pytest.mark.parametrize("name", CONVERTED)
 def test_dtypes_are_pytorchs(name: str, dtype: torch.dtype, autocast: bool) -> None:
-    if name == "cdist" and not autocast:
+    if name in ("pdist", "multi_margin_loss") or (name == "cdist" and not autocast):
         dtype = torch.float32  # PyTorch has no other
     with torch.autocast("cpu", torch.bfloat16, enabled=autocast):
         with Converted(dtype):

@@ -79,6 +79,23 @@ def _bce_with_logits(
     return _reduced(loss, size_average, reduce, reduction)
 
 
+def _multi_margin_loss(
+    input: Tensor,
+    target: Tensor,
+    p: int = 1,
+    margin: float = 1.0,
+    weight: Tensor | None = None,
+    size_average: bool | None = None,
+    reduce: bool | None = None,
+    reduction: str = "mean",
+) -> Tensor:
+    index = target.unsqueeze(-1)
+    gap = (margin - input.gather(-1, index) + input).clamp_min(0) ** p
+    gap = gap if weight is None else gap * weight[index]
+    others = torch.arange(input.shape[-1], device=input.device) != index
+    return _reduced((gap * others).mean(-1), size_average, reduce, reduction)
+
+
 def _linear_cross_entropy(*args: Any, options: Any = None, **kwargs: Any) -> Tensor:
     return F.linear_cross_entropy(*args, **kwargs)  # not in chunks
 
@@ -87,6 +104,7 @@ RULES: Rules = {
     F.mse_loss: in_forward_mode(checked(_mse_loss, F.mse_loss), F.mse_loss),
     F.huber_loss: checked(_huber_loss, F.huber_loss),
     F.soft_margin_loss: rounded_once(_soft_margin_loss, F.soft_margin_loss),
+    F.multi_margin_loss: rounded_once(_multi_margin_loss, F.multi_margin_loss),
     F.binary_cross_entropy_with_logits: checked(
         _bce_with_logits, F.binary_cross_entropy_with_logits
     ),

@@ -109,6 +109,11 @@ def _dist(input: Tensor, other: Tensor, p: float = 2) -> Tensor:
     return vector_norm(input - other, p)
 
 
+def _pdist(input: Tensor, p: float = 2) -> Tensor:
+    i, j = torch.triu_indices(len(input), len(input), 1, device=input.device)
+    return vector_norm(input[i] - input[j], p, -1)
+
+
 def _renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     others = tuple(i for i in range(input.dim()) if i != dim % input.dim())
     size = vector_norm(input, p, others, keepdim=True)
@@ -133,6 +138,7 @@ RULES: Rules = {
             torch.dist: _dist,
             Tensor.dist: _dist,
             torch.cdist: _cdist,
+            F.pdist: _pdist,
             torch.renorm: _renorm,
             Tensor.renorm: _renorm,
         },
