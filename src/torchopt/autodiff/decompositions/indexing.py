@@ -54,9 +54,10 @@ def _embedding_bag(
     include_last_offset: bool = False,
     padding_idx: int | None = None,
 ) -> Tensor:
-    options: Any = (max_norm, norm_type, scale_grad_by_freq, mode, False, per_sample_weights)
     if mode == "max" or scale_grad_by_freq:  # which raise for second derivatives
-        return F.embedding_bag(input, weight, offsets, *options, include_last_offset, padding_idx)
+        given = (input, weight, offsets, max_norm, norm_type, scale_grad_by_freq, mode, sparse)
+        own: Op = F.embedding_bag
+        return own(*given, per_sample_weights, include_last_offset, padding_idx)
     flat = input.flatten()
     if offsets is None:
         offsets = torch.arange(len(input), device=input.device) * input.shape[1]
@@ -64,9 +65,8 @@ def _embedding_bag(
     places = torch.arange(len(flat), device=input.device, dtype=starts.dtype)
     bags, number = torch.searchsorted(starts, places, right=True) - 1, len(starts)
     rows = F.embedding(flat, weight, None, max_norm, norm_type)
-    share = torch.ones_like(flat, dtype=rows.dtype)
-    if padding_idx is not None:
-        share = (flat != padding_idx % len(weight)).to(rows.dtype)
+    padding = -1 if padding_idx is None else padding_idx % len(weight)
+    share = (flat != padding).to(rows.dtype)
     if mode == "mean":
         share = share / share.new_zeros(number).index_add(0, bags, share).clamp_min(1)[bags]
     if per_sample_weights is not None:
