@@ -37,12 +37,12 @@ def public_names() -> dict[str, str]:
         + _record("core")
         + _record("data")
     )
-    lines = re.findall(r"^(class |module |)([\w.]+)(.*)$", text, re.MULTILINE)
+    lines = re.findall(r"^(class |module |where |)([\w.]+)(.*)$", text, re.MULTILINE)
     classes = {path for kind, path, _ in lines if kind == "class "}
     return {
         path: rest
         for kind, path, rest in lines
-        if kind != "module " and path.rpartition(".")[0] not in classes
+        if kind not in ("module ", "where ") and path.rpartition(".")[0] not in classes
     }
 
 

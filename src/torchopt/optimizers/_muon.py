@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from typing_extensions import Unpack
@@ -16,7 +16,6 @@ from torchopt.transform import (
     scale_by_learning_rate,
     scale_by_muon,
 )
-from torchopt.transform._scale_by_muon import Adjustment
 from torchopt.transform.chaining import GradientTransformation
 
 
@@ -41,7 +40,7 @@ def muon(
     ),
     eps: Hyperparameter = 1e-7,
     ns_steps: int = 5,
-    adjust_lr_fn: Adjustment | None = None,
+    adjust_lr_fn: Literal["original", "match_rms_adamw"] | None = None,
     *,
     ns_dtype: torch.dtype | None = None,
     adam_lr: Hyperparameter | None = None,
