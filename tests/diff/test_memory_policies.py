@@ -413,7 +413,8 @@ def test_more_micro_batches_take_no_more_copies_of_the_model(hvp: Any) -> None:
     run, backward = most(8)
     assert (run, backward) == most(2)
     # The start, a carry and its cotangents are nine; then a gradient, its direction and its graph.
-    assert run <= 10
+    # Where no kernel does the update, its operations hold two more.
+    assert run <= (10 if start.is_cpu else 12)
     assert backward <= (20 if hvp == "reverse" else 24)
 
 

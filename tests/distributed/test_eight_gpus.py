@@ -40,20 +40,6 @@ def influence(folder: Path, processes: int, *options: str, before: str = "") -> 
     return found
 
 
-@pytest.fixture(scope="module")
-def of_one(tmp_path_factory: pytest.TempPathFactory) -> torch.Tensor:
-    return influence(tmp_path_factory.mktemp("one") / "run", 1)
-
-
-def check(found: torch.Tensor, expected: torch.Tensor) -> None:
-    assert expected.abs().max() > 1e-5
-    torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4 * float(expected.abs().max()))
-
-
-def test_two_processes_have_the_derivative_of_one(of_one: torch.Tensor, tmp_path: Path) -> None:
-    check(influence(tmp_path / "two", 2), of_one)
-
-
 KILL = """
 import os, signal
 from pathlib import Path
@@ -87,9 +73,10 @@ _resume.Folder.load = noted
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="kills a process by a signal")
-def test_it_goes_on_where_one_of_two_processes_was_killed(
-    of_one: torch.Tensor, tmp_path: Path
-) -> None:
-    check(influence(tmp_path / "run", 2, "--max-restarts=1", before=KILL), of_one)
+def test_two_processes_one_of_which_was_killed_have_the_derivative_of_one(tmp_path: Path) -> None:
+    expected = influence(tmp_path / "one", 1)
+    found = influence(tmp_path / "run", 2, "--max-restarts=1", before=KILL)
+    assert expected.abs().max() > 1e-5
+    torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4 * float(expected.abs().max()))
     names = {path.name for path in (tmp_path / "run").iterdir()}
     assert {"killed", "goes on 0 3", "goes on 1 3"} <= names

@@ -218,8 +218,7 @@ def test_parts_that_are_large_enough_for_files(ranks: Ranks, mode: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("layout", ["hybrid", "tensor_parallel"])
-@pytest.mark.parametrize("mode", [*MODES])
+@pytest.mark.parametrize(("mode", "layout"), diagonal([*MODES], ["hybrid", "tensor_parallel"]))
 def test_a_mode_of_four_processes(ranks: Ranks, mode: str, layout: str) -> None:
     check(ranks, WORLD, layout, mode, "clipped", 2)
 

@@ -340,7 +340,7 @@ def program(power, steps, **options):
     return outer
 
 x = torch.arange(1.0, 4.0)
-for outer in (program(4, 3), program(4, 20), program(6, 20), program(4, 21)):
+for outer in (program(4, 3), program(4, 20), program(4, 21)):
     gradient, value = torchopt.meta_grad_and_value(outer, compile=True)(x)
     print(counters["aot_autograd"]["autograd_cache_hit"], gradient.tolist(), value.item())
     torch.testing.assert_close(gradient, torch.func.grad(outer)(x))
@@ -367,8 +367,8 @@ def test_a_second_process_finds_what_is_compiled_on_disk(tmp_path):
         return [int(hits) for hits, _ in lines], [values for _, values in lines]
 
     (none, first), (hits, second) = run(), run()
-    assert none == [0, 0, 0, 0]
-    assert hits == [1, 2, 3, 4]
+    assert none == [0, 0, 0]
+    assert hits == [1, 2, 3]
     assert first == second  # to the last bit
 
 

@@ -133,7 +133,6 @@ def test_a_badly_scaled_problem_is_not_said_to_be_solved_half_way(
     ("name", "dtype", "far"),
     [
         *((name, torch.float64, 1.0) for name in METHODS),
-        *((name, torch.float32, 1.0) for name in SOLVED),
         *((name, torch.float32, 10.0) for name in METHODS),
     ],
 )
@@ -151,7 +150,7 @@ def test_a_solver_that_says_it_converged_is_at_a_published_minimum(
     claimed = {title: s.params.detach() for title, s in solutions.items() if s.converged}
     assert not {title for title, x in claimed.items() if not is_near(CASES[title], x, far)}
     if far == 1:
-        assert len(claimed) >= SOLVED.get(name, 0) - 6 * (dtype == torch.float32)
+        assert len(claimed) >= SOLVED.get(name, 0)
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import torch
+
 from torchopt.io.calls import records_call
 from torchopt.optimizers.descent import descend
-from torchopt.pytree.typing import Hyperparameter, Mask
+from torchopt.pytree.typing import Hyperparameter, Mask, TensorTree
 from torchopt.transform import scale_by_sophia
-from torchopt.transform._scale_by_sophia import Diagonal
 from torchopt.transform.chaining import GradientTransformation
 
 
@@ -21,7 +24,8 @@ def sophia(
     gamma: Hyperparameter = 0.01,
     clip_threshold: Hyperparameter = 1.0,
     update_interval: int = 10,
-    hessian_diagonal_fn: Diagonal | None = None,
+    hessian_diagonal_fn: Callable[[Callable[[TensorTree], torch.Tensor], TensorTree], TensorTree]
+    | None = None,
 ) -> GradientTransformation:
     r"""Sophia: a first moment divided by an estimate of the Hessian's diagonal, clipped.
 
