@@ -176,7 +176,7 @@ def read_by(function: Any) -> list[tuple[str, Any]]:
     if not issubclass(kind, types.FunctionType):
         held = _attributes(function)
         if kind.__module__.partition(".")[0] != "torchopt":
-            held["__call__"] = getattr(kind, "__call__", None)  # noqa: B004
+            held["__call__"] = kind.__call__
         return [*held.items()]
     read: list[tuple[str, Any]] = []
     if (inner := getattr(function, "__wrapped__", None)) is not None:

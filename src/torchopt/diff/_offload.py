@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-import functools
+import mmap
 import os
 import sys
 import tempfile
@@ -72,14 +72,10 @@ class _InFile(Kept):
         """Read the tensor."""
         read = self._tensor.to(self._device, copy=True)
         if sys.platform == "linux":  # pages that have been read would stay
-            size = self._tensor.untyped_storage().nbytes()
-            _libc().madvise(ctypes.c_void_p(self._tensor.data_ptr()), ctypes.c_size_t(size), 4)
+            place = ctypes.c_void_p(self._tensor.data_ptr())
+            size = ctypes.c_size_t(self._tensor.untyped_storage().nbytes())
+            ctypes.CDLL(None).madvise(place, size, mmap.MADV_DONTNEED)
         return read
-
-
-@functools.cache
-def _libc() -> ctypes.CDLL:
-    return ctypes.CDLL(None)
 
 
 @dataclass(frozen=True)
