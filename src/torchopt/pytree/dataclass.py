@@ -12,8 +12,6 @@ from torch.utils import _pytree as torch_pytree
 from torchopt.pytree._spec import PyTreeSpec
 from torchopt.pytree.flattening import flatten, unflatten
 
-__all__ = ["register_dataclass"]
-
 _Class = TypeVar("_Class", bound=type[Any])
 
 

@@ -16,22 +16,9 @@ from torch.compiler import is_dynamo_compiling
 
 from torchopt.pytree import _engine, _python
 from torchopt.pytree._functions import flatten_up_to, tree_is_leaf
-from torchopt.pytree._nodes import NAMESPACE
+from torchopt.pytree._nodes import NAMESPACE as NAMESPACE
 from torchopt.pytree._operations import tree_ravel
 from torchopt.pytree._spec import PyTreeSpec
-
-__all__ = [
-    "NAMESPACE",
-    "broadcast_prefix",
-    "flatten",
-    "flatten_arguments",
-    "leaves",
-    "map_leaves",
-    "partition",
-    "ravel",
-    "subtrees",
-    "unflatten",
-]
 
 _Tree = TypeVar("_Tree")
 _NUMBERS = (type(None), int, float)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-__all__ = ["by_name", "in_order"]
-
 
 def by_name(values: Any, names: Iterable[str], *, what: str) -> Any:
     """Return a tuple or a list as a dict by name; anything else as it is.

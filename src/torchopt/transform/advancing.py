@@ -10,8 +10,6 @@ from torchopt.transform.applying import apply_updates
 from torchopt.transform.chaining import Chain, GradientTransformation, owner_of
 from torchopt.transform.extra_args import select
 
-__all__ = ["advance"]
-
 
 def advance(
     tx: GradientTransformation, /, grads: TensorTree, state: Any, params: TensorTree, **extra: Any

@@ -12,8 +12,6 @@ from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree
 from torchopt.transform._pass import are_plain
 
-__all__ = ["apply_updates"]
-
 _Params = TypeVar("_Params")
 
 

@@ -15,8 +15,6 @@ from torchopt.io.calls import records_call
 from torchopt.transform._rule import Rule
 from torchopt.transform.chaining import EmptyState, GradientTransformation, from_rule
 
-__all__ = ["leafwise", "reduced"]
-
 
 @records_call
 def leafwise(

@@ -21,25 +21,6 @@ from torchopt.transform._rule import Rule, check_state
 from torchopt.transform._step import leaves_of_params
 from torchopt.transform.extra_args import ExtraArgs, arguments_of, select
 
-__all__ = [
-    "Chain",
-    "ChainedGradientTransformation",
-    "EmptyState",
-    "GradientTransformation",
-    "GradientTransformationExtraArgs",
-    "IdentityGradientTransformation",
-    "UninitializedState",
-    "absent",
-    "chain",
-    "elementwise",
-    "from_rule",
-    "identity",
-    "is_absent",
-    "owner_of",
-    "rule_of",
-    "rules_of",
-]
-
 
 class EmptyState(NamedTuple):
     """The state of a transformation that remembers nothing."""

@@ -15,8 +15,6 @@ from torchopt.transform.chaining import (
 )
 from torchopt.transform.extra_args import at_params, select
 
-__all__ = ["chain_flat"]
-
 
 class _OnLeaves:
     """The two functions of a transformation that is given the leaves of trees in lists.

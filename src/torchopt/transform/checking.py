@@ -10,8 +10,6 @@ from torchopt import checks
 from torchopt.io.names import optimizer_of
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["check_transformation", "refuse_optimizer"]
-
 _TRANSFORMATION = checks.of_type(
     GradientTransformation, "a gradient transformation, such as `torchopt.adam(1e-3)`"
 )

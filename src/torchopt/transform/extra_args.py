@@ -10,16 +10,6 @@ from collections.abc import Callable, Iterable, Mapping
 from inspect import Parameter, signature
 from typing import Any, TypeAlias
 
-__all__ = [
-    "NONE",
-    "ExtraArgs",
-    "arguments_of",
-    "at_params",
-    "missing",
-    "select",
-    "union",
-]
-
 ExtraArgs: TypeAlias = Mapping[str, Any]
 NONE: ExtraArgs = {}
 

@@ -15,8 +15,6 @@ from torchopt.pytree import flattening as pytree
 from torchopt.transform._rule import check_state
 from torchopt.transform.chaining import EmptyState, GradientTransformation
 
-__all__ = ["nan_to_num_hook", "register_hook", "zero_nan_hook"]
-
 Hook = Callable[[torch.Tensor], "torch.Tensor | None"]
 
 

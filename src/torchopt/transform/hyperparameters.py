@@ -16,29 +16,6 @@ from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.named import by_name
 
-__all__ = [
-    "RATES",
-    "SHOWN",
-    "Same",
-    "advance",
-    "as_float",
-    "check",
-    "checked",
-    "counters",
-    "detached",
-    "first",
-    "has_schedule",
-    "is_scalar",
-    "is_zero",
-    "lockstep",
-    "now",
-    "per_leaf",
-    "several",
-    "smoothing",
-    "spread",
-    "warn_of_ascent",
-]
-
 
 class Same(list[Any]):
     """The values of all leaves where they are known to be one object."""

@@ -15,12 +15,6 @@ from torchopt.transform.chaining import (
     rules_of,
 )
 
-__all__ = [
-    "learning_rate_of",
-    "with_forms",
-    "with_learning_rate",
-]
-
 
 def learning_rate_of(tx: GradientTransformation) -> Any:
     """Return the learning rate of a chain that has one; None for other transformations."""
