@@ -454,6 +454,37 @@ def test_second_derivatives_at_a_zero_norm_are_numbers_where_pytorchs_are_nan(na
     )
 
 
+@pytest.mark.parametrize("scale", [1e-37, 1e-25, 1.0, 1e25, 1e37])
+@pytest.mark.parametrize(
+    "std",
+    [
+        lambda x: x.std(1),
+        lambda x: torch.std(x, axis=(1,), keepdims=True),
+        lambda x: torch.std(x, True),
+        lambda x: torch.std_mean(x, 1, correction=0)[0],
+        lambda x: torch.std_mean(x, dim=-1)[1],
+    ],
+)
+def test_deviations_of_any_scale_are_those_of_float64(std: Op, scale: float) -> None:
+    rows = torch.tensor([[1.0, 2.0, 4.0, -3.0], [0.5, 0.1, 0.2, 0.0]], dtype=F64) * scale
+    rows[1] *= 1e-25 if scale == 1e25 else 1  # each slice has its own unit
+
+    def value_and_derivatives(x: Tensor) -> list[Tensor]:
+        """The derivatives have no unit: that of the gradient is along a direction of x's size."""
+        x = x.requires_grad_()
+        with torchopt.higher_order():
+            out = std(x)
+        (g,) = torch.autograd.grad(out.sum(), x, create_graph=True)
+        v = x.detach().abs().amax(1, keepdim=True) * constant(2, 4).to(x.dtype)
+        return [out.detach(), g, torch.autograd.grad(g + 0 * x, x, v)[0]]
+
+    x = rows.float()
+    value, *found = value_and_derivatives(x)
+    torch.testing.assert_close(value, std(x.detach()), rtol=1e-6, atol=0)
+    for ours, theirs in zip(found, value_and_derivatives(x.detach().double())[1:], strict=True):
+        torch.testing.assert_close(ours.double(), theirs, rtol=1e-5, atol=2e-6)
+
+
 def test_products_that_are_scattered_are_refused() -> None:
     index = torch.tensor([[0, 1, 1]])
     with torchopt.higher_order():

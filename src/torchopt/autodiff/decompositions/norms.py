@@ -80,13 +80,21 @@ def _normalize(
     return input / vector_norm(input, p, dim, keepdim=True).clamp_min(eps)
 
 
+def _std_mean(input: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
+    """In a power of two near each largest magnitude: there no square overflows or vanishes."""
+    if not input.numel():
+        return torch.std_mean(input, *args, **kwargs)
+    dim = args[0] if args else kwargs.get("dim", kwargs.get("axis"))
+    every = dim is None or isinstance(dim, bool)
+    size = input.detach().abs().amax(() if every else dim, keepdim=True)
+    unit = torch.where(size > 0, size / (2 * torch.frexp(size).mantissa), 1.0)
+    var, mean = torch.var_mean(input / unit, *args, **kwargs)
+    unit = unit.reshape(var.shape)
+    return _root(var) * unit, mean * unit
+
+
 def _std(*args: Any, **kwargs: Any) -> Tensor:
-    return _root(torch.var(*args, **kwargs))
-
-
-def _std_mean(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
-    var, mean = torch.var_mean(*args, **kwargs)
-    return _root(var), mean
+    return _std_mean(*args, **kwargs)[0]
 
 
 def _cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
