@@ -6,7 +6,7 @@ says the dtype.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
@@ -25,6 +25,7 @@ _AFFINE = ("weight", "bias")
 _STATISTICS = ("running_mean", "running_var")
 NAMES: dict[Callable[..., Tensor], tuple[str, ...]] = {
     F.layer_norm: ("input", "normalized_shape", *_AFFINE, "eps"),
+    torch.layer_norm: ("input", "normalized_shape", *_AFFINE, "eps", "cudnn_enable"),
     F.group_norm: ("input", "num_groups", *_AFFINE, "eps"),
     torch.group_norm: ("input", "num_groups", *_AFFINE, "eps", "cudnn_enabled"),
     F.batch_norm: ("input", *_STATISTICS, *_AFFINE, "training", "momentum", "eps"),
@@ -37,6 +38,12 @@ NAMES: dict[Callable[..., Tensor], tuple[str, ...]] = {
     ),
 }
 """The names of arguments in their order."""
+_OF_LAYERS = (F.layer_norm, torch.layer_norm)
+
+
+def _uses_input(func: Callable[..., Tensor], given: dict[str, Any]) -> bool:
+    """Whether a normalization is by statistics of its input, not by running ones."""
+    return bool(given.get("training", given.get("use_input_stats", func is not F.batch_norm)))
 
 
 def written_statistics(
@@ -44,63 +51,41 @@ def written_statistics(
 ) -> list[Tensor]:
     """Return the running statistics that a normalization writes to."""
     given = dict(zip(NAMES[func], args, strict=False)) | kwargs
-    if not given.get("training", given.get("use_input_stats", func is F.instance_norm)):
+    if not _uses_input(func, given):
         return []
     return [t for name in _STATISTICS if (t := given.get(name)) is not None]
 
 
-def scaled_and_shifted(x: Tensor, weight: Tensor | None, bias: Tensor | None) -> Tensor:
-    """Return what a normalization makes of standardized channels by its weight and bias."""
-    ones = (1,) * (x.dim() - 2)
-    x = x if weight is None else x * weight.reshape(-1, *ones)
-    return x if bias is None else x + bias.reshape(-1, *ones)
+def scaled_and_shifted(
+    func: Callable[..., Tensor], x: Tensor, weight: Tensor | None, bias: Tensor | None
+) -> Tensor:
+    """Return what a normalization makes of standardized values by its weight and bias."""
+    ones = (1,) * (0 if func in _OF_LAYERS else x.dim() - 2)  # behind the channels
+    x = x if weight is None else x * weight.reshape(*weight.shape, *ones)
+    return x if bias is None else x + bias.reshape(*bias.shape, *ones)
 
 
-def _standardized(x: Tensor, dims: tuple[int, ...], eps: float) -> Tensor:
+def _standardized(x: Tensor, dims: Iterable[int], eps: float) -> Tensor:
+    dims = tuple(dims)
     centred = x - x.mean(dims, keepdim=True)
     return centred * torch.rsqrt((centred * centred).mean(dims, keepdim=True) + eps)
 
 
-def _layer_norm(
-    input: Tensor,
-    normalized_shape: Sequence[int],
-    weight: Tensor | None = None,
-    bias: Tensor | None = None,
-    eps: float = 1e-5,
-    cudnn_enable: bool = True,
-) -> Tensor:
-    like = F.layer_norm(input.detach(), normalized_shape, detached(weight), detached(bias), eps)
-    dims = range(-len(normalized_shape), 0)
-    out = _standardized(up(input), tuple(dims), eps)
-    out = out if weight is None else out * up(weight)
-    out = out if bias is None else out + up(bias)
-    return out.to(like.dtype)
+def _by_shape(x: Tensor, eps: float, normalized_shape: Sequence[int], **_: Any) -> Tensor:
+    return _standardized(x, range(-len(normalized_shape), 0), eps)
 
 
 def _by_group(x: Tensor, eps: float, num_groups: int, **_: Any) -> Tensor:
     groups = x.unflatten(1, (num_groups, -1))
-    return _standardized(groups, tuple(range(2, groups.dim())), eps).flatten(1, 2)
+    return _standardized(groups, range(2, groups.dim()), eps).flatten(1, 2)
 
 
-def _by_batch(
-    x: Tensor,
-    eps: float,
-    running_mean: Tensor | None = None,
-    running_var: Tensor | None = None,
-    training: bool = False,
-    **_: Any,
-) -> Tensor:
-    if training or running_mean is None or running_var is None:
-        return _standardized(x, (0, *range(2, x.dim())), eps)
-    ones = (1,) * (x.dim() - 2)
-    scale = torch.rsqrt(up(running_var) + eps)
-    return (x - up(running_mean).reshape(-1, *ones)) * scale.reshape(-1, *ones)
+def _by_batch(x: Tensor, eps: float, **_: Any) -> Tensor:
+    return _standardized(x, (0, *range(2, x.dim())), eps)
 
 
-def _by_instance(x: Tensor, eps: float, use_input_stats: bool = True, **given: Any) -> Tensor:
-    if use_input_stats:
-        return _standardized(x, tuple(range(2, x.dim())), eps)
-    return _by_batch(x, eps, **given)
+def _by_instance(x: Tensor, eps: float, **_: Any) -> Tensor:
+    return _standardized(x, range(2, x.dim()), eps)
 
 
 def _rule(func: Callable[..., Tensor], standardized: Callable[..., Tensor]) -> Any:
@@ -108,10 +93,12 @@ def _rule(func: Callable[..., Tensor], standardized: Callable[..., Tensor]) -> A
 
     def run(*args: Any, **kwargs: Any) -> Tensor:
         given = dict(zip(names, args, strict=False)) | kwargs
+        if not _uses_input(func, given):  # it is linear, and right
+            return func(**given)
         x, weight, bias = (given.pop(name, None) for name in ("input", *_AFFINE))
         like = func(input=x.detach(), weight=detached(weight), bias=detached(bias), **given)
         out = standardized(up(x), given.pop("eps", 1e-5), **given)
-        return scaled_and_shifted(out, up(weight), up(bias)).to(like.dtype)
+        return scaled_and_shifted(func, out, up(weight), up(bias)).to(like.dtype)
 
     return run
 
@@ -124,7 +111,7 @@ def weight_norm(v: Tensor, g: Tensor, dim: int = 0) -> Tensor:
 
 RULES: Rules = {
     torch._weight_norm: rounded_once(weight_norm, torch._weight_norm),
-    **dict.fromkeys((F.layer_norm, torch.layer_norm), _layer_norm),
+    **{func: _rule(func, _by_shape) for func in _OF_LAYERS},
     **{func: _rule(func, _by_batch) for func in (F.batch_norm, torch.batch_norm)},
     **{func: _rule(func, _by_instance) for func in (F.instance_norm, torch.instance_norm)},
     **{

@@ -28,18 +28,28 @@ def detached(x: Any) -> Any:
     return x.detach() if isinstance(x, Tensor) else x
 
 
-def rounded_once(rule: Callable[..., Any], func: Callable[..., Any]) -> Callable[..., Any]:
-    """Compute in float32 where the operator is given halves, as the fused kernel does."""
+def rounded_once(
+    rule: Callable[..., Any], func: Callable[..., Any], *, checks: bool = False
+) -> Callable[..., Any]:
+    """Compute in float32 where the operator is given halves, as the fused kernel does.
+
+    Args:
+        rule: What computes it.
+        func: The operator.
+        checks: Whether PyTorch's own, without a graph, checks the arguments and says the dtype.
+    """
 
     @functools.wraps(rule)
     def run(*args: Any, **kwargs: Any) -> Any:
         tensors = [x for x in (*args, *kwargs.values()) if isinstance(x, Tensor)]
-        x = next(x for x in tensors if x.is_floating_point() or x.is_complex())
+        x = next((x for x in tensors if x.is_floating_point() or x.is_complex()), None)
+        if x is None:  # there is no derivative, or the call is wrong
+            return func(*args, **kwargs)
         autocast = torch.is_autocast_enabled(x.device.type)
-        if x.dtype not in _HALF and not autocast:
+        if x.dtype not in _HALF and not (autocast or checks):
             return rule(*args, **kwargs)
         # What autocast does differs between operators and devices.
-        dtype = _native(func, args, kwargs).dtype if autocast else x.dtype
+        dtype = _native(func, args, kwargs).dtype if autocast or checks else x.dtype
         with torch.autocast(x.device.type, enabled=False):
             args, kwargs = pytree.map_leaves(up, (args, kwargs))
             return rule(*args, **kwargs).to(dtype)
@@ -47,16 +57,7 @@ def rounded_once(rule: Callable[..., Any], func: Callable[..., Any]) -> Callable
     return run
 
 
-def checked(rule: Callable[..., Tensor], func: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Let PyTorch's own, without a graph, check the arguments and say the dtype."""
-
-    @functools.wraps(rule)
-    def run(*args: Any, **kwargs: Any) -> Tensor:
-        like = _native(func, args, kwargs)
-        args, kwargs = pytree.map_leaves(up, (args, kwargs))
-        return rule(*args, **kwargs).to(like.dtype)
-
-    return run
+checked = functools.partial(rounded_once, checks=True)
 
 
 def in_forward_mode(rule: Callable[..., Any], func: Callable[..., Any]) -> Callable[..., Any]:
