@@ -415,7 +415,7 @@ def test_problems_that_have_no_such_step_are_refused() -> None:
             InnerProblem(loss, phi, (), torchopt.sgd(1.0), 1, batches=lambda k: phi)
         )
     still = torchopt.GradientTransformation(
-        lambda params: None, lambda g, s, *, params=None, inplace=True: (torch.zeros(3), s)
+        lambda params: None, lambda g, s, *, params=None, inplace=True: (torch.zeros_like(g), s)
     )
     # A step that does not depend on the gradient has no derivative.
     assert not OneStep().differentiate(InnerProblem(loss, phi, (phi,), still)).params.requires_grad

@@ -527,7 +527,51 @@ def test_an_update_that_cannot_take_the_parameters_is_refused() -> None:
 @pytest.mark.parametrize("returned", [{"a": 1.0, "b": 2.0}, torch.ones(2), (1.0,)])
 def test_an_update_that_returns_no_pair_is_refused(returned: Any) -> None:
     tx = GradientTransformation(_init, lambda updates, state, *, params=None: returned)
-    with pytest.raises(
-        TypeError, match=rf"type {type(returned).__name__}: return a tuple `\(updates"
-    ):
+    with pytest.raises(TypeError, match=rf"\(updates, state\).* {type(returned).__name__}\.$"):
         torchopt.minimize(lambda x: x.sum(), torch.ones(2), solver=tx, steps=1)
+
+
+def _cut(make: Any) -> GradientTransformation:
+    """Return a transformation that makes each update of its gradient under ``no_grad``."""
+
+    def update(updates: Any, state: Any, *, params: Any = None) -> Any:
+        with torch.no_grad():
+            return torchopt.pytree.tree_map(make, updates), state
+
+    return GradientTransformation(_init, update)
+
+
+@pytest.mark.parametrize("memory", ["graph", *_public.POLICIES])
+@pytest.mark.parametrize(
+    ("make", "follows"),
+    [
+        (lambda g: -0.1 * g, True),
+        (lambda g: -0.1 * g / g.norm(), True),
+        (lambda g: torch.where(g > 0, -0.1, 0.1).to(g.dtype), False),
+        (lambda g: 0.1 * torch.randn_like(g), False),
+    ],
+)
+def test_an_update_that_follows_its_gradient_without_a_graph_is_refused(
+    make: Any, follows: bool, memory: Any
+) -> None:
+    # The update of signs, and of noise, has the derivative zero.
+    start = A.clone().requires_grad_()
+
+    def solve() -> torch.Tensor:
+        tx = torchopt.chain(_cut(make), transform.scale(2.0))
+        mode = torchopt.diff.Explicit(memory)
+        solution = torchopt.minimize(lambda x: (x**4).sum(), start, solver=tx, steps=2, diff=mode)
+        return torch.autograd.grad(solution.params.sum(), start)[0]
+
+    if follows:
+        with pytest.raises(torchopt.errors.LostGraphError, match="without a graph that change"):
+            solve()
+    else:
+        assert solve().tolist() == [1.0, 1.0]
+
+
+def test_an_update_of_a_narrower_dtype_is_refused() -> None:
+    tx = GradientTransformation(_init, lambda g, state, *, params=None: (g.float(), state))
+    assert tx.update(A.half(), EmptyState())[0].dtype == torch.float32
+    with pytest.raises(TypeError, match=r"torch\.float32 for `updates` of torch\.float64"):
+        torchopt.minimize(lambda x: (x**2).sum(), A, solver=tx, steps=1)

@@ -13,6 +13,11 @@ import torch
 from typing_extensions import Self
 
 from torchopt import checks
+from torchopt.autodiff.environment import leaving_no_trace
+from torchopt.autodiff.loops import any_true
+from torchopt.autodiff.tracing import tracing
+from torchopt.autodiff.tracking import is_differentiable
+from torchopt.errors import LostGraphError
 from torchopt.io.calls import call_of, called, records_call
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree, Update
@@ -35,29 +40,74 @@ class _Functions(NamedTuple):
     update: Update
 
 
-class _OutOfPlace:
-    """The ``update`` of a transformation whose own has no argument ``inplace``."""
+class _Own:
+    """The ``update`` that a program has written, which never gets an ``inplace`` that it does not take.
+
+    Results that may be differentiated are looked at: a cut gradient, or a rounded one, shows nowhere.
+    """
 
     def __init__(self, update: Callable[..., tuple[Any, Any]]) -> None:
-        if not checks.takes(update, "params"):
+        self.function = update
+        self._writes = checks.takes(update, "inplace")
+        if not (self._writes or checks.takes(update, "params")):
             raise TypeError(
                 "`update` has no argument `params`: define `update(updates, state, *, params=None)`."
             )
-        self.function = update
 
-    def __repr__(self) -> str:
-        return repr(self.function)
+    def __call__(self, updates: Any, state: Any, *args: Any, **extra: Any) -> tuple[Any, Any]:
+        if not self._writes:
+            extra = {"params": None, **extra}
+            extra.pop("inplace", None)
 
-    def __call__(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
-    ) -> tuple[Any, Any]:
-        result = self.function(updates, state, params=params, **extra)
-        if type(result) is not tuple or len(result) != 2:
+        def update(grads: Any) -> tuple[Any, Any]:
+            result = self.function(grads, state, *args, **extra)
+            return checks.pair_of(result, _UPDATE, "updates, state")
+
+        pair = update(updates)
+        if not (self._writes and extra.get("inplace", True)):
+            _check_graph(lambda grads: pytree.leaves(update(grads)[0]), updates, pair[0])
+        return pair
+
+
+_UPDATE = "`update` of a gradient transformation"
+
+
+def _check_graph(update: Callable[[Any], list[Any]], grads: Any, updates: Any) -> None:
+    """Raise if updates have another graph, or a narrower dtype, than the gradients that they follow."""
+    leaves, spec = pytree.flatten(grads)
+    bare = []
+    for i, (g, u) in enumerate(zip(leaves, pytree.leaves(updates), strict=False)):
+        if not (is_differentiable(g) and is_differentiable(u)):
+            continue
+        if torch.promote_types(g.dtype, u.dtype) != u.dtype:
             raise TypeError(
-                f"`update` of a gradient transformation returned an object of type "
-                f"{type(result).__name__}: return a tuple `(updates, state)`."
+                f"{_UPDATE} returned {u.dtype} for `{checks.leaf_path(spec, i, 'updates')}` of "
+                f"{g.dtype}, which rounds it: return the dtype that it was given."
             )
-        return result
+        if torch.is_grad_enabled() and g.requires_grad and not u.requires_grad:
+            bare.append(i)
+    if not bare or tracing():
+        return
+    # Where it is constant, as signs are, its derivative is zero. No two entries move alike, nor any
+    # far: a norm changes, a comparison does not.
+    moved = [_moved(g, i) if is_differentiable(g) else g for i, g in enumerate(leaves)]
+    with torch.no_grad():
+        with leaving_no_trace():
+            here = update(grads)
+        with leaving_no_trace():
+            there = update(pytree.unflatten(spec, moved))
+    if any(any_true(here[i] != there[i]) for i in bare):
+        raise LostGraphError(
+            f"{_UPDATE} returned updates without a graph that change with the gradients, as under "
+            f"`torch.no_grad()` or by `.detach()`: derivatives through the step would be zero. Compute "
+            f"them with a graph, or count gradients as constants by `Explicit(first_order=True)`."
+        )
+
+
+def _moved(g: torch.Tensor, index: int) -> torch.Tensor:
+    like = {"dtype": g.dtype, "device": g.device}
+    factors = 1 + torch.finfo(g.dtype).eps ** 0.5 * torch.linspace(1, 2 + index, g.numel(), **like)
+    return g.detach() * factors.view(g.shape)
 
 
 class GradientTransformation(_Functions):
@@ -103,10 +153,8 @@ class GradientTransformation(_Functions):
         cls, init: Callable[..., Any], update: Callable[..., tuple[TensorTree, Any]]
     ) -> Self:
         """Read the signature of ``update``, once."""
-        made: Callable[..., Any] = (
-            update if checks.takes(update, "inplace") else _OutOfPlace(update)
-        )
-        return super().__new__(cls, init, made)
+        ours = str(getattr(update, "__module__", "")).startswith("torchopt.")
+        return super().__new__(cls, init, update if ours else _Own(update))
 
     def __repr__(self) -> str:
         if (call := call_of(self)) is not None:
@@ -117,7 +165,8 @@ class GradientTransformation(_Functions):
             return called(name, {"hyper": rule.hyper}, {"hyper": {}}, [rule.formula])
         if is_absent(self):
             return "identity()"
-        return called(type(self).__name__, self._asdict(), {})
+        update = getattr(self.update, "function", self.update)
+        return called(type(self).__name__, {"init": self.init, "update": update}, {})
 
     def chain(self, next: GradientTransformation) -> ChainedGradientTransformation:
         """Return the transformation that applies this one and then ``next``."""
