@@ -10,7 +10,7 @@ import torch
 
 import torchopt
 from torchopt.compat import custom_fixed_point, custom_root
-from torchopt.diff import Implicit, ZeroOrder, zero_order
+from torchopt.diff import Explicit, Implicit, OneStep, ZeroOrder, zero_order
 
 Tensor = torch.Tensor
 DTYPE = torch.float64
@@ -107,3 +107,20 @@ def test_searches_and_truncations_give_copies() -> None:
             lambda x, z, y: (write(x) + write(y) + write(z), z), args["x"], particles, args["y"]
         ).particles
     assert all(torch.equal(args[k], before[k]) for k in before)
+
+
+@pytest.mark.parametrize(
+    "mode", [Explicit("forward"), Explicit("step", hvp="forward"), OneStep(hvp="finite_difference")]
+)
+def test_an_objective_that_writes_over_a_view_that_its_gradient_needs_does_not_hang(
+    mode: Any,
+) -> None:
+    # PyTorch sets an attribute of the view while it locks it, and the mode that looks on saw that.
+    def f(x: Tensor) -> Tensor:
+        y = 2 * x
+        y[0] = y[1] * x[0]
+        return y.square().sum()
+
+    start = torch.tensor([1.0, 2.0], dtype=DTYPE, requires_grad=True)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        torchopt.minimize(f, start, solver=torchopt.sgd(0.1), steps=1, diff=mode)

@@ -33,6 +33,9 @@ from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.flattening import flatten_arguments
 
+_LOOKS = {"__get__", "__set__"}
+"""They compute nothing. PyTorch sets one while it locks a tensor, whose node cannot be asked for."""
+
 
 class Altered(BackwardAwareMode):
     """Finds out whether a gradient that a function takes may differ from the derivative.
@@ -68,7 +71,7 @@ class Altered(BackwardAwareMode):
         """Look at what is read while a gradient is taken."""
         if func is torch.autograd.grad:
             self._show(args[0] if isinstance(args[0], (tuple, list)) else [args[0]])
-        elif self.backward and func.__name__ != "__get__" and not torch.is_grad_enabled():
+        elif self.backward and not (func.__name__ in _LOOKS or torch.is_grad_enabled()):
             for x in flatten_arguments((args, kwargs))[0]:
                 variable = isinstance(x, torch.Tensor) and x.requires_grad
                 older = variable and sequence_number(x) < self._start

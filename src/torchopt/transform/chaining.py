@@ -80,10 +80,9 @@ def _check_graph(update: Callable[[Any], list[Any]], grads: Any, updates: Any) -
         if not (is_differentiable(g) and is_differentiable(u)):
             continue
         if torch.promote_types(g.dtype, u.dtype) != u.dtype:
-            raise TypeError(
-                f"{_UPDATE} returned {u.dtype} for `{checks.leaf_path(spec, i, 'updates')}` of "
-                f"{g.dtype}, which rounds it: return the dtype that it was given."
-            )
+            advice = f"return it as it was given, in {g.dtype}; this one rounds"
+            narrow = checks.Word(advice, holds=lambda _: False, error=TypeError)
+            checks.check(f"`{checks.leaf_path(spec, i, 'updates')}` of {_UPDATE}", u, narrow)
         if torch.is_grad_enabled() and g.requires_grad and not u.requires_grad:
             bare.append(i)
     if not bare or tracing():
@@ -99,8 +98,7 @@ def _check_graph(update: Callable[[Any], list[Any]], grads: Any, updates: Any) -
     if any(any_true(here[i] != there[i]) for i in bare):
         raise LostGraphError(
             f"{_UPDATE} returned updates without a graph that change with the gradients, as under "
-            f"`torch.no_grad()` or by `.detach()`: derivatives through the step would be zero. Compute "
-            f"them with a graph, or count gradients as constants by `Explicit(first_order=True)`."
+            f"`torch.no_grad()`: compute them with a graph, or use `Explicit(first_order=True)`."
         )
 
 
