@@ -80,7 +80,7 @@ def _query_loss(
     def loss(at: dict[str, Tensor], x: Tensor, y: Tensor) -> Tensor:
         return given.loss(torch.func.functional_call(given.module, at, (x,)), y)
 
-    solver = getattr(torchopt.optimizers, given.optimizer)(given.lr)
+    solver = getattr(torchopt, given.optimizer)(given.lr)
     state = solver.init(params)
     for _ in range(given.steps):
         grads = gradient(loss, params, task)
