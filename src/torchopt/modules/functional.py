@@ -12,7 +12,6 @@ import copy
 import functools
 import types
 import weakref
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from operator import is_
 from typing import Any
@@ -40,7 +39,7 @@ from torchopt.pytree.named import by_name
 _OWN = frozenset({"_parameters", "_buffers", "_modules"})
 _CACHES = frozenset({"_flat_weights", "_flat_weight_refs"})
 # What may refer to a submodule by another way than the tables.
-_HOLDERS = (list, tuple, dict, types.MethodType, functools.partial, nn.Module, Rematerialized)
+_HOLDERS = (dict, list, tuple, types.MethodType, functools.partial, nn.Module, Rematerialized)
 
 
 def tensor_slots(
@@ -113,8 +112,8 @@ def _tensor_at(module: nn.Module, name: str) -> torch.Tensor | None:
         if child not in module._modules or (submodule := module._modules[child]) is None:
             return None
         module = submodule
-    tables = (module._parameters, module._buffers)
-    return next((table[attribute] for table in tables if attribute in table), None)
+    found = module._parameters if attribute in module._parameters else module._buffers
+    return found.get(attribute)
 
 
 # PyTorch's operation has a wrong second derivative.
@@ -125,9 +124,9 @@ def _weight_norm(g: torch.Tensor, v: torch.Tensor, *, dim: int) -> torch.Tensor:
     return weight_norm(v, g, dim)
 
 
-def _weight_norms(attributes: dict[str, Any]) -> list[WeightNorm]:
-    tables = [x for x in attributes.values() if type(x) is OrderedDict]  # of hooks, among others
-    return [x for hooks in tables for x in hooks.values() if type(x) is WeightNorm]
+def _weight_norms(module: nn.Module) -> list[WeightNorm]:
+    hooks = module._forward_pre_hooks
+    return [x for x in hooks.values() if type(x) is WeightNorm] if hooks else []
 
 
 def _weight_of(hook: WeightNorm, module: nn.Module) -> torch.Tensor:
@@ -148,13 +147,13 @@ class FunctionalCopy:
         self._replacements = replacements
         self._clones: dict[int, nn.Module] = {}
         self._fsdp = fsdp_class()
-        # Original, clone, and the attributes that the clone was given.
-        self._pairs: list[tuple[nn.Module, nn.Module, dict[str, Any]]] = []
+        # Original, clone, the attributes that the clone was given, and which may refer to others.
+        self._pairs: list[tuple[nn.Module, nn.Module, dict[str, Any], list[str]]] = []
         self.module: Any = self._clone(module)
-        for _, clone, given in self._pairs:
-            for name, value in given.items():
-                if isinstance(value, _HOLDERS) and value:
-                    given[name] = clone.__dict__[name] = self._rebind(value)
+        for _, clone, given, holders in self._pairs:
+            for name in holders:
+                if name in given:
+                    given[name] = clone.__dict__[name] = self._rebind(given[name])
 
     def _clone(self, module: nn.Module, state: Any = None) -> nn.Module:
         """Return the clone of a module; ``state`` is that of the `fully_shard`ed one that it is in."""
@@ -162,33 +161,36 @@ class FunctionalCopy:
             return self._clones[id(module)]
         if isinstance(module, torch.jit.ScriptModule):
             return module
-        given = module.__dict__.copy()
+        given, cls = module.__dict__.copy(), type(module)
+        holders = [name for name, x in given.items() if isinstance(x, _HOLDERS) and x]
+        if not holders and cls.__module__.startswith("torch.nn.modules."):
+            self._clones[id(module)] = module  # such as an activation: no tensors, and nothing else
+            return module
         for name in _OWN:
             given.pop(name, None)
-        cls = type(module)
         if self._fsdp is not None and isinstance(module, self._fsdp):
             cls, state = without_hooks(module, self._fsdp, given)
         self._clones[id(module)] = clone = object.__new__(cls)
         if type(module) is _WeightNorm:
             given["forward"] = functools.partial(_weight_norm, dim=module.dim)
-        clone.__dict__.update(given)
+        own = clone.__dict__
+        own.update(given)
         ORIGINALS[clone] = weakref.ref(module)
         get = self._replacements.get
         for table in ("_parameters", "_buffers"):
-            entries = module.__dict__[table].items()
-            clone.__dict__[table] = {name: get(id(t), t) for name, t in entries}
+            own[table] = {name: get(id(t), t) for name, t in module.__dict__[table].items()}
         if clone._buffers:
-            clone.__dict__["_buffers"] = _Buffers(clone._buffers)
+            own["_buffers"] = _Buffers(clone._buffers)
         if state is not None and any_sharded(clone._parameters.values()):
-            clone.__dict__["_parameters"] = Gathered(clone._parameters, state)
-        for hook in _weight_norms(given):
+            own["_parameters"] = Gathered(clone._parameters, state)
+        for hook in _weight_norms(clone):
             # It may have run.
-            given[hook.name] = clone.__dict__[hook.name] = _weight_of(hook, clone)
-        clone.__dict__["_modules"] = {
+            given[hook.name] = own[hook.name] = _weight_of(hook, clone)
+        own["_modules"] = {
             name: None if child is None else self._clone(child, state)
             for name, child in module._modules.items()
         }
-        self._pairs.append((module, clone, given))
+        self._pairs.append((module, clone, given, holders))
         return clone
 
     def _rebind(self, value: Any) -> Any:
@@ -224,7 +226,7 @@ class FunctionalCopy:
 
     def write_back(self) -> None:
         """Give the original the attributes, tensors and submodules that a call has assigned."""
-        for original, clone, given in self._pairs:
+        for original, clone, given, _ in self._pairs:
             # What was given comes first, then three tables: is all of it there, and nothing else?
             now = clone.__dict__
             if len(now) != len(given) + 3 or not all(map(is_, given.values(), now.values())):
@@ -353,7 +355,7 @@ def watch(module: nn.Module) -> None:
             submodule.__dict__["_parameters"] = _Watched(table, type(submodule).__name__)
         if type(submodule) is _WeightNorm:
             submodule.__dict__["forward"] = functools.partial(_weight_norm, dim=submodule.dim)
-        for hook in _weight_norms(vars(submodule)):
+        for hook in _weight_norms(submodule):
             hook.compute_weight = functools.partial(_weight_of, hook)  # type: ignore[method-assign]
 
 

@@ -65,7 +65,7 @@ def functional_call(
     """
     check_module(module, "functional_call", sharded=not checks.transforms_active())
     checks.check("`tensors` of `functional_call`", tensors, _TENSORS)
-    checks.check("`kwargs` of `functional_call`", kwargs, checks.or_none(_KWARGS))
+    checks.check("`kwargs` of `functional_call`", kwargs, _KWARGS)
     args = args if isinstance(args, tuple) else (args,)
     return functional.call(module, functional.named(module, tensors), args, kwargs)
 
@@ -76,4 +76,4 @@ _TENSORS = checks.Word(
     lambda given: not isinstance(given, (torch.Tensor, nn.Module)),
     TypeError,
 )
-_KWARGS = checks.of_type(Mapping, "several inputs as one tuple")
+_KWARGS = checks.or_none(checks.of_type(Mapping, "several inputs as one tuple"))
