@@ -33,8 +33,7 @@ def test_it_is_live_here():
     assert state.live, state.reason
     assert native.is_live()
     assert state.kernels == len(native.kernels()) > 0
-    assert native.kernel("probe") == native.kernels()["probe"]
-    assert native.kernel("no such kernel") is None
+    assert "probe" in native.kernels()
 
 
 def test_kernels_are_trusted_where_torch_rounds_otherwise():

@@ -23,16 +23,6 @@ from torchopt.autodiff.scan_tracing import stacked
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import Fields
 
-__all__ = [
-    "Batches",
-    "batch_at",
-    "batches_between",
-    "batches_of_steps",
-    "can_be_sliced",
-    "iterable_batches",
-    "stacked_batches",
-]
-
 Batches: TypeAlias = (
     Callable[[int], object] | Iterable[object] | Mapping[str, object] | torch.Tensor | Fields
 )

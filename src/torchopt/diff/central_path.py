@@ -11,8 +11,6 @@ from torchopt.io.calls import CallRepr
 from torchopt.prox.term import check_parameter
 from torchopt.pytree.typing import Numeric
 
-__all__ = ["CentralPath"]
-
 
 @dataclass(frozen=True, eq=False)
 class CentralPath(checks.ByValue, CallRepr):

@@ -25,8 +25,6 @@ from torchopt.pytree import flattening as pytree
 from torchopt.pytree.dataclass import register_dataclass
 from torchopt.pytree.typing import TensorTree
 
-__all__ = ["Constrained", "ConstrainedStats", "Constraints", "vector_of", "with_duals"]
-
 
 class Pair(NamedTuple):
     """Something for both kinds of constraints, trees like the output of each; None without."""

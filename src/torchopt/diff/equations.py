@@ -11,8 +11,6 @@ from torchopt.diff.protocols import ProblemKind
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_sub
 
-__all__ = ["Equation", "FixedPoint", "OwnKind", "Root"]
-
 
 class Equation(Kind):
     """What the function returns determines ``x``, a tree of the same structure."""

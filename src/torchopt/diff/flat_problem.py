@@ -20,8 +20,6 @@ from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import Numeric, TensorTree
 from torchopt.sets import Product, Set
 
-__all__ = ["External", "FlatProblem", "Iterative", "largest", "power_of_two"]
-
 K = TypeVar("K", bound=Kind)
 
 _GOLDEN_RATIO = (1 + 5**0.5) / 2  # whose multiples, modulo one, have no pattern

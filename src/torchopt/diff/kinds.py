@@ -42,21 +42,6 @@ from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_add_scalar_mul, tree_scalar_mul, tree_sub
 from torchopt.pytree.typing import TensorTree
 
-__all__ = [
-    "AT_END",
-    "AT_START",
-    "AT_STEP",
-    "Composite",
-    "CompositeLeastSquares",
-    "Evaluation",
-    "Kind",
-    "LeastSquares",
-    "Minimum",
-    "Objective",
-    "SumOfSquares",
-]
-
-
 #: Where a solver is, in the words of an error about NaN.
 _FUNCTION = checks.a_function("`(params, *args)`")
 AT_START, AT_STEP, AT_END = " at the start", " at step {}", " at the solution"

@@ -11,8 +11,6 @@ from torchopt.diff.zero_order import Estimator
 from torchopt.linear_solve import LinearSolver, WarmStart
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["refuse_mode"]
-
 
 def refuse_mode(diff: Any, name: str = "`diff`") -> NoReturn:
     """Raise ``TypeError`` for an argument that is no mode; see :func:`torchopt.diff.problem.is_mode`.

@@ -18,8 +18,6 @@ from torchopt.linalg import LinearOperator, jacobian_operator
 from torchopt.linear_solve import GMRES, MINRES
 from torchopt.linear_solve.dense import columns_of
 
-__all__ = ["DENSE", "newton_step"]
-
 T = TypeVar("T")
 
 #: For how many unknowns the whole Jacobian is computed; for more, a few steps of a Krylov method do.

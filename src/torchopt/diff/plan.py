@@ -21,8 +21,6 @@ from torchopt.io.table import table
 from torchopt.io.units import size
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["MemoryPlan", "PolicyCost", "plan_of"]
-
 _MODES = (
     Explicit(),
     Explicit("step"),

@@ -35,8 +35,6 @@ from torchopt.pytree.typing import TensorTree
 from torchopt.transform.advancing import advance
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["InnerProblem", "Iterate", "closed_over", "differentiate", "is_mode", "mean", "mean_of"]
-
 
 def is_mode(diff: Any) -> bool:
     """Whether an argument is a differentiation mode, and no class."""

@@ -9,15 +9,6 @@ from typing import Any, Literal, ParamSpec, Protocol, TypeAlias, TypeVar, runtim
 from torchopt.diff.solution import Solution
 from torchopt.pytree.typing import TensorTree
 
-__all__ = [
-    "Differentiates",
-    "DifferentiationMode",
-    "FunctionMode",
-    "Problem",
-    "ProblemKind",
-    "differentiated_by",
-]
-
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 

@@ -13,8 +13,6 @@ from torchopt.pytree.dataclass import register_dataclass
 from torchopt.quadratic import Certificate, Program
 from torchopt.quadratic.solving import ProgramSolver, solve_program
 
-__all__ = ["QuadraticProblem", "QuadraticStats"]
-
 
 @register_dataclass
 @dataclass(frozen=True, kw_only=True, eq=False)

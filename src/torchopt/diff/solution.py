@@ -12,8 +12,6 @@ from typing_extensions import TypeVar
 from torchopt.linear_solve.stats import Stats
 from torchopt.pytree.dataclass import register_dataclass
 
-__all__ = ["Solution", "measured"]
-
 P = TypeVar("P", default=Any)
 A = TypeVar("A", default=Any)
 

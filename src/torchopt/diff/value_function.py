@@ -33,8 +33,6 @@ from torchopt.pytree import tree_sub
 from torchopt.transform import scale
 from torchopt.transform.chaining import GradientTransformation
 
-__all__ = ["ValueFunction"]
-
 _INSTEAD = 'use `diff.Implicit()`, or let it move, by `ValueFunction(detached="moves")`'
 
 

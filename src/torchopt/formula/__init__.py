@@ -11,6 +11,8 @@ from torchopt.formula._emit import functor as functor
 from torchopt.formula._emit import header as header
 from torchopt.formula._emit import kernel_name as kernel_name
 from torchopt.formula._emit import listed as listed
+from torchopt.formula._expression import COMPARISONS as COMPARISONS
+from torchopt.formula._expression import UNARY as UNARY
 from torchopt.formula._expression import Expression as Expression
 from torchopt.formula._graph import Graph as Graph
 from torchopt.formula._graph import derivatives as derivatives

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 
-from torchopt.formula._expression import Expression
+from torchopt.formula._expression import COMPARISONS, Expression
 from torchopt.formula._graph import Graph, derivatives
 
 _FORMS = {
@@ -14,20 +14,13 @@ _FORMS = {
     "mul": "{0} * {1}",
     "div": "{0} / {1}",
     "neg": "-{0}",
-    "sqrt": "sqrt_({0})",
-    "exp": "exp_({0})",
-    "log": "log_({0})",
-    "tanh": "tanh_({0})",
-    "abs": "abs_({0})",
-    "sign": "sign_({0})",
+    **{op: f"{op}_({{0}})" for op in ("sqrt", "exp", "log", "tanh", "abs", "sign")},
     "sigmoid": "1 / (1 + exp_(-{0}))",
     "detach": "{0}",
     "pow": "pow_({0}, {1})",
     # The first operand where it is the larger one or NaN.
     "max": "select_gt({0}, {1}, {0}, select_eq({0}, {0}, {1}, {0}))",
-    "select_gt": "select_gt({0}, {1}, {2}, {3})",
-    "select_ge": "select_ge({0}, {1}, {2}, {3})",
-    "select_eq": "select_eq({0}, {1}, {2}, {3})",
+    **{op: f"{op}({{0}}, {{1}}, {{2}}, {{3}})" for op in COMPARISONS},
 }
 
 

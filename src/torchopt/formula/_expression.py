@@ -9,6 +9,7 @@ made, which is an order of evaluation.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Iterable
 from functools import partial
 from numbers import Real
@@ -26,6 +27,9 @@ class Tape:
 
     def node(self, op: str, *args: Any) -> Expression:
         """Return the node of an operation: the one that is there, or a new one."""
+        values = [x.value for x in args if isinstance(x, Expression)]
+        if op in _FOLDED and None not in values and not (op == "div" and values[1] == 0):
+            return self.constant(_FOLDED[op](*values))
         # A float's text tells 0.0 from -0.0, which compare equal.
         key = (op, *(a.index if isinstance(a, Expression) else repr(a) for a in args))
         node = self._known.get(key)
@@ -68,8 +72,11 @@ def _is(x: Expression, value: float) -> bool:
     return x.op == "constant" and x.args[0] == value
 
 
-def _both(a: Expression, b: Expression) -> bool:
-    return a.op == "constant" and b.op == "constant"
+# Of numbers these are numbers.
+_FOLDED: dict[str, Callable[..., float]] = {
+    "div": operator.truediv,
+    **{op: getattr(operator, op) for op in ("add", "sub", "mul", "neg")},
+}
 
 
 def _add(a: Expression, b: Expression) -> Expression:
@@ -77,8 +84,6 @@ def _add(a: Expression, b: Expression) -> Expression:
         return b
     if _is(b, 0.0):
         return a
-    if _both(a, b):
-        return a.tape.constant(a.args[0] + b.args[0])
     if b.op == "neg":
         return _sub(a, b.args[0])
     if a.op == "neg":
@@ -91,19 +96,13 @@ def _sub(a: Expression, b: Expression) -> Expression:
         return a
     if _is(a, 0.0):
         return _neg(b)
-    if _both(a, b):
-        return a.tape.constant(a.args[0] - b.args[0])
     if b.op == "neg":
         return _add(a, b.args[0])
     return a.tape.node("sub", a, b)
 
 
 def _neg(a: Expression) -> Expression:
-    if a.op == "constant":
-        return a.tape.constant(-a.args[0])
-    if a.op == "neg":
-        return a.args[0]
-    return a.tape.node("neg", a)
+    return a.args[0] if a.op == "neg" else a.tape.node("neg", a)
 
 
 def _mul(a: Expression, b: Expression) -> Expression:
@@ -113,8 +112,6 @@ def _mul(a: Expression, b: Expression) -> Expression:
         return b
     if _is(b, 1.0):
         return a
-    if _both(a, b):
-        return a.tape.constant(a.args[0] * b.args[0])
     if _is(a, -1.0):
         return _neg(b)
     if _is(b, -1.0):
@@ -127,12 +124,8 @@ def _mul(a: Expression, b: Expression) -> Expression:
 
 
 def _div(a: Expression, b: Expression) -> Expression:
-    if _is(a, 0.0):
+    if _is(a, 0.0) or _is(b, 1.0):
         return a
-    if _is(b, 1.0):
-        return a
-    if _both(a, b) and b.args[0] != 0:
-        return a.tape.constant(a.args[0] / b.args[0])
     if a.op == "neg":
         return _neg(_div(a.args[0], b))
     return a.tape.node("div", a, b)
@@ -314,7 +307,7 @@ class Condition:
         if a is b:
             return a
         if self.left.value is not None and self.right.value is not None:
-            return a if _COMPARE[self.op](self.left.value, self.right.value) else b
+            return a if COMPARISONS[self.op](self.left.value, self.right.value) else b
         return tape.node(self.op, self.left, self.right, a, b)
 
     def __bool__(self) -> bool:
@@ -326,14 +319,11 @@ class Condition:
     __torch_function__ = Expression.__torch_function__
 
 
-_COMPARE: dict[str, Callable[[float, float], bool]] = {
-    "select_gt": lambda a, b: a > b,
-    "select_ge": lambda a, b: a >= b,
-    "select_eq": lambda a, b: a == b,
-}
+#: What a choice between two values compares, of numbers and of tensors.
+COMPARISONS = {f"select_{test}": getattr(operator, test) for test in ("gt", "ge", "eq")}
 
-
-_UNARY: dict[str, Callable[[float], float]] = {
+#: The functions of one number, which PyTorch has by the same names.
+UNARY: dict[str, Callable[[float], float]] = {
     "sqrt": math.sqrt,
     "exp": math.exp,
     "log": math.log,
@@ -347,7 +337,7 @@ _UNARY: dict[str, Callable[[float], float]] = {
 
 def _unary(op: str, a: Expression) -> Expression:
     if a.op == "constant" and (a.args[0] > 0 or op in ("abs", "sign", "tanh", "exp", "detach")):
-        return a.tape.constant(_UNARY[op](a.args[0]))
+        return a.tape.constant(UNARY[op](a.args[0]))
     return a.tape.node(op, a)
 
 
@@ -400,7 +390,7 @@ def _operator(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
 
 # The functions of torch that can be recorded.
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
-    **{name: partial(_unary, name) for name in _UNARY},
+    **{name: partial(_unary, name) for name in UNARY},
     "neg": lambda x: -x,
     "rsqrt": lambda x: 1 / x.sqrt(),
     "reciprocal": lambda x: 1 / x,

@@ -6,8 +6,6 @@ from typing import Any
 
 from torchopt import checks
 
-__all__ = ["LINEAR_SOLVER", "check_linear_solver"]
-
 
 def _is_solver(solver: Any) -> bool:
     return callable(solver) and not isinstance(solver, type)  # a class makes one

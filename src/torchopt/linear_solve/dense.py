@@ -15,8 +15,6 @@ from torchopt.linear_solve._base import LinearSolver, LinearSystem, check_finite
 from torchopt.linear_solve.failure import OnFailure
 from torchopt.operators.linear import LinearOperator
 
-__all__ = ["Dense", "columns_of"]
-
 _Method: TypeAlias = Literal["lu", "cholesky", "lstsq"]
 
 

@@ -13,8 +13,6 @@ from torchopt.autodiff.transforms import value_of
 from torchopt.errors import NotConvergedError, NotConvergedWarning, TorchOptError, TorchOptWarning
 from torchopt.linear_solve.stats import Stats
 
-__all__ = ["ON_FAILURE", "OnFailure", "Outcome", "fail", "report"]
-
 OnFailure: TypeAlias = Literal["warn", "raise", "ignore"]
 """What is done about a solve that did not converge."""
 

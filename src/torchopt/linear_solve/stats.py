@@ -8,8 +8,6 @@ import torch
 
 from torchopt.pytree.dataclass import register_dataclass
 
-__all__ = ["Stats"]
-
 
 @register_dataclass
 @dataclass(frozen=True, kw_only=True, eq=False)

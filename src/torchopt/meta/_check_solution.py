@@ -21,8 +21,6 @@ from torchopt.operators.implicit_function import NonlinearEquation
 from torchopt.operators.linear import LinearOperator, derivative_operator
 from torchopt.pytree import flattening as pytree
 
-__all__ = ["FoundConditions", "check_solution", "exact_solve", "relative"]
-
 P = TypeVar("P")
 A = TypeVar("A")
 #: So many unknowns are solved for by a factorization; more by a Krylov method.

@@ -39,8 +39,6 @@ from torchopt.meta._precise import Precise, raised
 from torchopt.pytree import flattening as pytree
 from torchopt.transform import scale
 
-__all__ = ["check_training"]
-
 P = TypeVar("P")
 
 # What a better derivative is by.

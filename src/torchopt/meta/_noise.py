@@ -11,8 +11,6 @@ from typing import Any
 from torchopt.io.table import table
 from torchopt.visual.svg import style, written
 
-__all__ = ["Measure", "SoundnessCheck", "measured"]
-
 # What a sound derivative has, and what the number says where it has something else.
 _SOUND: dict[str, tuple[str, float, str]] = {
     "norm": (">", 0.0, "the gradient is {:.2g}{why}"),

@@ -8,7 +8,6 @@ from torchopt.native._load import Status as Status
 from torchopt.native._load import compile_kernels as compile_kernels
 from torchopt.native._load import extension as extension
 from torchopt.native._load import is_live as is_live
-from torchopt.native._load import kernel as kernel
 from torchopt.native._load import kernels as kernels
 from torchopt.native._load import status as status
 from torchopt.native._pool import memory_stats as memory_stats

@@ -1,7 +1,7 @@
 """Finds or builds the binaries, chooses the instruction set, tests and loads them: at first use, once.
 
-A process asks :func:`is_live` and, where it is, takes kernels' addresses from :func:`kernel` and passes
-them to ``torch.ops.torchopt.fused``. Nothing here runs at import.
+A process asks :func:`is_live` and, where it is, takes kernels' addresses from :func:`kernels` and
+passes them to ``torch.ops.torchopt.fused``. Nothing here runs at import.
 """
 
 from __future__ import annotations
@@ -108,14 +108,9 @@ def status() -> Status:
     return (_runtime or _load()).status
 
 
-def kernels() -> dict[str, int]:
+def kernels() -> Mapping[str, int]:
     """Return the address of each kernel by its name: empty where the backend is not live."""
-    return dict((_runtime or _load()).table)
-
-
-def kernel(name: str) -> int | None:
-    """Return the address of a kernel, or None where there is none of this name or no live backend."""
-    return (_runtime or _load()).table.get(name)
+    return (_runtime or _load()).table
 
 
 def compile_kernels(header_text: str) -> dict[str, int]:

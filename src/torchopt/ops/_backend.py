@@ -73,7 +73,7 @@ def compile_formula(root: Graph) -> bool:
 
 def _on_cpu(graph: Graph) -> Kernel | None:
     name = kernel_name(graph)
-    address = native.kernel(name) or _COMPILED.get(name)
+    address = native.kernels().get(name) or _COMPILED.get(name)
     return None if address is None else partial(_fused, torch.ops.torchopt.fused.default, address)
 
 

@@ -4,34 +4,27 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import torch
 
-from torchopt.formula import Expression, Graph
+from torchopt.formula import COMPARISONS, UNARY, Expression, Graph
 
 _ARITHMETIC: dict[str, Callable[..., Any]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
     "div": operator.truediv,
-    "neg": operator.neg,
-    "pow": operator.pow,
+    **{op: getattr(operator, op) for op in ("add", "sub", "mul", "neg", "pow")},
 }
 
+
+def _select(test: Callable[[Any, Any], Any], a: Any, b: Any, x: Any, y: Any) -> torch.Tensor:
+    return torch.where(test(a, b), x, y)
+
+
 _TORCH: dict[str, Callable[..., Any]] = {
-    "sqrt": torch.sqrt,
-    "exp": torch.exp,
-    "log": torch.log,
-    "tanh": torch.tanh,
-    "abs": torch.abs,
-    "sign": torch.sign,
-    "sigmoid": torch.sigmoid,
-    "detach": torch.detach,
     "max": torch.maximum,
-    "select_gt": lambda a, b, x, y: torch.where(a > b, x, y),
-    "select_ge": lambda a, b, x, y: torch.where(a >= b, x, y),
-    "select_eq": lambda a, b, x, y: torch.where(a == b, x, y),
+    **{op: getattr(torch, op) for op in UNARY},
+    **{op: partial(_select, test) for op, test in COMPARISONS.items()},
 }
 
 

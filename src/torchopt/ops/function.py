@@ -6,10 +6,10 @@ is the evaluation in plain PyTorch operations, which autograd can go through by 
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import chain
+from itertools import chain, cycle, islice
 from typing import Any
 
 import torch
@@ -89,7 +89,7 @@ class Signature:
 
     @cached_property
     def passed(self) -> dict[int, slice]:
-        """Gradients that are cotangents as they are: where those of an input begin, and the block."""
+        """Gradients that are cotangents as they are: the number of the input, and the block."""
         derivative = self.graph.vjp
         cotangents = derivative.tensors[len(self.graph.tensors) :]
         pairs = [
@@ -98,7 +98,7 @@ class Signature:
             if gradient.op == "tensor" and gradient.args[0] in cotangents
         ]
         return {
-            self.input_blocks[k].start: self.output_blocks[j]
+            k: self.output_blocks[j]
             for k, j in pairs
             if self.inputs[k] == self.outputs[j] != ABSENT
         }
@@ -106,10 +106,7 @@ class Signature:
     @cached_property
     def computed(self) -> tuple[int, ...]:
         """How the other gradients travel."""
-        places = zip(self.inputs, self.input_blocks, strict=True)
-        return tuple(
-            ABSENT if mode and block.start in self.passed else mode for mode, block in places
-        )
+        return tuple(ABSENT if k in self.passed else mode for k, mode in enumerate(self.inputs))
 
     @cached_property
     def kept(self) -> Signature:
@@ -303,22 +300,17 @@ class Fused(torch.autograd.Function):
         needed = ctx.needs_input_grad[3:]
         of_scalars = any(needed[how.size :])
         graph = how.graph.vjps if of_scalars else how.graph.vjp
-        modes, present, mixed = _present(how.outputs, how.output_blocks, cotangents, ctx.shapes)
+        modes, present, reached = _present(how.outputs, how.output_blocks, cotangents, ctx.shapes)
         sums = cotangents[how.output_size :]
         given = [c for c in sums if c is not None]
         if not present and not given:  # nothing flows back
             return (None,) * (3 + len(needed))
         passed, wanted = how.passed, how.computed
-        whole = modes is how.outputs and all(needed)
-        if not whole:
-            passed = {
-                at: block
-                for at, block in passed.items()
-                if _NONE not in map(type, cotangents[block])
-            }
+        if modes is not how.outputs or not all(needed):
+            passed = {k: b for k, b in passed.items() if _NONE not in map(type, cotangents[b])}
             wanted = tuple(
-                mode if any(needed[block]) and block.start not in passed else ABSENT
-                for mode, block in zip(how.inputs, how.input_blocks, strict=True)
+                mode if k not in passed and any(needed[block]) else ABSENT
+                for k, (mode, block) in enumerate(zip(how.inputs, how.input_blocks, strict=True))
             )
         results: Sequence[torch.Tensor] = ()
         if of_scalars or any(wanted):
@@ -327,20 +319,22 @@ class Fused(torch.autograd.Function):
                 (*ctx.scalars, *(0.0 if c is None else None for c in sums)),
                 [*tensors, *present, *knobs, *given],
             )
-        gradients: list[Any] = [None, None, None]
-        if whole:
-            gradients += results[: len(results) - len(ctx.scalars)] if of_scalars else results
-        else:
-            reached = _reached(how, cotangents) if mixed else None
-            gradients += _spread(how, wanted, results, passed, reached)
-        for at, block in passed.items():
-            gradients[3 + at : 3 + at] = cotangents[block]
-        if not of_scalars:
-            return (*gradients, *([None] * len(knobs)))
+        made = iter(results)
+        gradients: list[Any] = []
+        for k, block in enumerate(how.input_blocks):
+            if k in passed:
+                gradients += cotangents[passed[k]]
+            else:
+                gradients += islice(made, how.leaves) if wanted[k] else [None] * len(needed[block])
+        if reached and not given:  # to each leaf, a sum flows back
+            pairs = zip(gradients, cycle(reached), strict=False)
+            gradients = [g if is_so else None for g, is_so in pairs]
         # In the order of the tensors; a number has no gradient.
-        of_numbers = results[len(results) - len(ctx.scalars) :]
-        of_knobs = [g for g, h in zip(of_numbers, ctx.scalars, strict=True) if h is None]
-        return (*gradients, *(g.to(x) for g, x in zip(of_knobs, knobs, strict=True)))
+        of_knobs: Sequence[Any] = [None] * len(knobs)
+        if of_scalars:
+            of_knobs = [g for g, h in zip(made, ctx.scalars, strict=True) if h is None]
+            of_knobs = [g.to(x) for g, x in zip(of_knobs, knobs, strict=True)]
+        return (None, None, None, *gradients, *of_knobs)
 
     @staticmethod
     def jvp(
@@ -382,46 +376,6 @@ class Fused(torch.autograd.Function):
         return tuple(out), (0,) * len(out)
 
 
-def _spread(
-    how: Signature,
-    wanted: Sequence[int],
-    results: Sequence[torch.Tensor],
-    passed: Container[int],
-    reached: Sequence[bool] | None,
-) -> list[torch.Tensor | None]:
-    """Return a gradient, or None, for each input: not wanted, or (of a leaf) not reached.
-
-    Inputs whose gradients are passed on are left out.
-    """
-    gradients: list[torch.Tensor | None] = []
-    at = 0
-    for mode, want, block in zip(how.inputs, wanted, how.input_blocks, strict=True):
-        count = block.stop - block.start
-        if mode and block.start in passed:
-            continue
-        if want == ABSENT:
-            gradients += [None] * count
-            continue
-        column = results[at : at + count]
-        at += count
-        if reached is not None:
-            gradients += [g if is_so else None for g, is_so in zip(column, reached, strict=True)]
-        else:
-            gradients += column
-    return gradients
-
-
-def _reached(how: Signature, cotangents: Sequence[torch.Tensor | None]) -> list[bool] | None:
-    """Return for each leaf whether anything flows back to it; None where that is so for all."""
-    rest = cotangents[how.output_size :]
-    columns = [
-        cotangents[block] for m, block in zip(how.outputs, how.output_blocks, strict=True) if m
-    ]
-    if any(c is not None for c in rest):
-        return None
-    return [any(c is not None for c in row) for row in zip(*columns, strict=True)]
-
-
 @lru_cache(maxsize=512)
 def _constants(
     how: Signature, learnable: tuple[bool, ...], needed: tuple[bool, ...]
@@ -453,18 +407,18 @@ def _present(
     blocks: Sequence[slice],
     values: Sequence[torch.Tensor | None],
     shapes: Sequence[torch.Size],
-) -> tuple[Sequence[int], Sequence[Any], bool]:
+) -> tuple[Sequence[int], Sequence[Any], list[bool] | None]:
     """Leave out arguments that are None throughout; a None among others becomes zeros.
 
     Returns:
-        How the others travel, these, and whether there is such a None.
+        How the others travel, these, and, if there is such a None, whether each leaf has an argument.
     """
     values = values[: blocks[-1].stop] if blocks else ()
     if _NONE not in set(map(type, values)):
-        return modes, values, False
+        return modes, values, None
     kept: list[int] = []
     present: list[Any] = []
-    mixed = False
+    reached = None
     for mode, block in zip(modes, blocks, strict=True):
         column = values[block]
         kinds = set(map(type, column))
@@ -472,10 +426,12 @@ def _present(
         if _NONE not in kinds:
             present += column
         elif len(kinds) > 1:
-            mixed, some = True, next(t for t in column if t is not None)
+            some = next(t for t in column if t is not None)
             pairs = zip(column, shapes, strict=True)
             present += [some.new_zeros(shape) if t is None else t for t, shape in pairs]
-    return kept, present, mixed
+            rows = (values[k :: len(shapes)] for k in range(len(shapes)))
+            reached = [any(t is not None for t in row) for row in rows]
+    return kept, present, reached
 
 
 def _evaluate(

@@ -14,8 +14,6 @@ from torchopt.autodiff.tracking import tracking
 from torchopt.operators.implicit_function import Equation, Root
 from torchopt.prox.vectors import unit
 
-__all__ = ["positive_part"]
-
 
 def positive_part(a: torch.Tensor) -> torch.Tensor:
     r"""Return symmetric matrices whose negative eigenvalues have become zero.

@@ -15,8 +15,6 @@ from torchopt.pytree import PyTreeSpec, tree_flatten
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import Numeric, TensorTree
 
-__all__ = ["SeparableSum", "as_term"]
-
 T = TypeVar("T")
 _Part = TypeVar("_Part")
 

@@ -13,8 +13,6 @@ import torch
 from torchopt.autodiff.loops import iterate
 from torchopt.pytree.typing import Numeric
 
-__all__ = ["taut_string"]
-
 #: Where the upper and the lower side are touched, and whether the last round has found a place.
 _Touching: TypeAlias = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 

@@ -23,8 +23,6 @@ from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import Numeric, TensorTree
 
-__all__ = ["ProximalTerm", "check_parameter", "parameter", "passed"]
-
 T = TypeVar("T")
 
 

@@ -11,25 +11,6 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.shards import largest
 
-__all__ = [
-    "A_MATRIX",
-    "A_SQUARE_MATRIX",
-    "DIM",
-    "Dim",
-    "along",
-    "bounded",
-    "broadcasts",
-    "direction",
-    "last",
-    "length",
-    "norm_of",
-    "or_nan",
-    "shape_of",
-    "snap",
-    "unit",
-    "vectors",
-]
-
 Dim: TypeAlias = int | tuple[int, ...] | None
 """The axes of a leaf along which its vectors lie; None for all of them, so that it is one vector."""
 

@@ -13,18 +13,6 @@ from torchopt import checks
 from torchopt.pytree.dataclass import register_dataclass
 from torchopt.quadratic._kkt import Factor, geometric_mean, largest, or_one
 
-__all__ = [
-    "Program",
-    "Rows",
-    "Units",
-    "batch_of",
-    "blocks_of",
-    "one_sided",
-    "program_of",
-    "rows_of",
-    "two_sided",
-]
-
 #: How often columns and rows are brought to one size in turns; differences become their square roots.
 _PASSES = 8
 

@@ -32,9 +32,6 @@ from torchopt.quadratic.program import (
     rows_of,
 )
 
-__all__ = ["Certificate", "Point", "QuadraticSolution", "solve_program"]
-
-
 #: The least tolerance on a point of the central path.
 _PATH = 1e-9
 

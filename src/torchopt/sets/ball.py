@@ -13,8 +13,6 @@ from torchopt.prox.vectors import DIM, Dim, along, last
 from torchopt.pytree.typing import Numeric
 from torchopt.sets.base import Set
 
-__all__ = ["Ball"]
-
 
 @dataclass(frozen=True, eq=False)
 class Ball(Set):

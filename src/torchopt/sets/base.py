@@ -16,8 +16,6 @@ from torchopt.prox.term import ProximalTerm
 from torchopt.prox.vectors import or_nan
 from torchopt.pytree.typing import Numeric
 
-__all__ = ["Set", "unless_empty"]
-
 T = TypeVar("T")
 
 Sets: TypeAlias = "Set | Parts[Sets | None]"

@@ -47,11 +47,11 @@ def column_of(
 
 def check_leaves(steps: Sequence[Any], heads: Sequence[list[Any]], spec: PyTreeSpec) -> None:
     """Raise if a leaf is not a floating tensor, or has not the shape of its gradient."""
-    grads = heads[0]
+    grads, *weights = heads
     checks.check_floating(grads, spec, "updates")
     leafwise = any(step.rule.leafwise for step in steps)
-    if leafwise:  # first: their states need not have the shapes of the parameters
-        _check_params(heads, spec)
+    if leafwise and weights:  # first: their states need not have the shapes of the parameters
+        check_params(weights[0], grads, spec)
     for step in steps:
         for (name, initial), column in zip(step.rule.slots.items(), step.columns, strict=True):
             for index, (g, slot) in enumerate(zip(grads, column, strict=True)):
@@ -85,21 +85,22 @@ def check_leaves(steps: Sequence[Any], heads: Sequence[list[Any]], spec: PyTreeS
                         f"hyperparameter `{name}` of `{path}` has shape {tuple(value.shape)}, but it "
                         f"belongs to the whole leaf: use a scalar for each leaf."
                     )
-    if not leafwise:
-        _check_params(heads, spec)
+    if weights and not leafwise:
+        check_params(weights[0], grads, spec)
 
 
-def _check_params(heads: Sequence[list[Any]], spec: PyTreeSpec) -> None:
-    grads, *weights = heads
-    for leaves in weights:
-        checks.check_floating(leaves, spec, "params")
-        for index, (g, p) in enumerate(zip(grads, leaves, strict=True)):
-            if g is not None and (p is None or p.shape != g.shape):
-                shape = "None" if p is None else tuple(p.shape)
-                raise ValueError(
-                    f"`{checks.leaf_path(spec, index, 'params')}` is {shape}, but its gradient has "
-                    f"shape {tuple(g.shape)}: pass the parameters that the gradients belong to."
-                )
+def check_params(
+    params: Sequence[Any], updates: Sequence[Any], spec: PyTreeSpec, what: str = "gradient"
+) -> None:
+    """Raise if a parameter is not a floating tensor with the shape of its gradient or update."""
+    checks.check_floating(params, spec, "params")
+    for index, (p, u) in enumerate(zip(params, updates, strict=True)):
+        if u is not None and (p is None or p.shape != u.shape):
+            shape = "None" if p is None else tuple(p.shape)
+            raise ValueError(
+                f"`{checks.leaf_path(spec, index, 'params')}` is {shape}, but its {what} has "
+                f"shape {tuple(u.shape)}: pass the parameters that the {what}s belong to."
+            )
 
 
 def shapes_of(slot: Any) -> Any:

@@ -38,18 +38,17 @@ class Pass:
 
     Args:
         rules: The rules; only the first may prepare numbers of whole leaves.
+        overwrites: Whether updates may be written into the tensors that they are made from.
     """
 
-    def __init__(self, rules: Sequence[Rule]) -> None:
-        self.rules = tuple(rules)
-        options = [(rule.fused, rule.needs_params, rule.overwrites) for rule in rules]
-        fused, needs_params, overwrites = zip(*options, strict=True)
+    def __init__(self, rules: Sequence[Rule], overwrites: bool) -> None:
+        self.rules, self.overwrites = tuple(rules), overwrites
+        options = [(rule.fused, rule.needs_params) for rule in rules]
+        fused, needs_params = zip(*options, strict=True)
         self.leafwise = self.rules[0].leafwise
-        self.needs_params = any(needs_params)
+        self.needs_params = True in needs_params
         self.wants_kernel = True in fused
         self.forbids_kernel = self.leafwise or False in fused
-        #: Whether updates may be written into the tensors that they are made from.
-        self.overwrites = all(overwrites)
         #: Whether the first rule multiplies by a scalar: a kernel's factor does that.
         self.scaled = self.rules[0].formula is optimizers.scale
         #: The slots that begin as functions of the parameters, with their shapes.
@@ -59,11 +58,7 @@ class Pass:
         self._splits: dict[Any, tuple[Pass, Pass] | None] = {}
 
     def __reduce__(self) -> Any:
-        return Pass, (self.rules,)
-
-    def goes_on_with(self, other: Pass) -> bool:
-        """Whether the rules of another pass can follow in this one."""
-        return not (self.leafwise or other.leafwise or other.rules[0].prepare)
+        return Pass, (self.rules, self.overwrites)
 
     def run(
         self,
@@ -298,18 +293,19 @@ class Pass:
         key = (apply, grads[0].device, grads[0].dtype)
         if key not in self._splits:
             at = self._find_split(grads[0], apply)
-            parts = (Pass(self.rules[:at]), Pass(self.rules[at:])) if at else None
-            for part in parts or ():
-                part.overwrites = self.overwrites
+            parts = (self._part(0, at), self._part(at, len(self.rules))) if at else None
             self._splits[key] = parts
         return self._splits[key]
+
+    def _part(self, start: int, stop: int) -> Pass:
+        return Pass(self.rules[start:stop], self.overwrites)
 
     def _find_split(self, like: torch.Tensor, apply: bool) -> int:
         """Return the number of rules in the first of two passes; 0 for one pass."""
         size = len(self.rules)
 
         def has_kernel(start: int, stop: int) -> bool:
-            part = self if stop - start == size else Pass(self.rules[start:stop])
+            part = self if stop - start == size else self._part(start, stop)
             graph = part.graph(apply and stop == size)
             return graph is not None and kernel_of(graph, like) is not None
 

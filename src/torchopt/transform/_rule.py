@@ -149,6 +149,10 @@ class Rule:
             formula = _Counted(formula, self.scalars)
         return Part(formula, slots, scalars, self.needs_params)
 
+    def follows(self, rules: Sequence[Rule]) -> bool:
+        """Whether one pass can have this rule after these."""
+        return bool(rules) and not (rules[-1].leafwise or self.leafwise or self.prepare)
+
     def init(self, params: Any) -> Any:
         """Return the state for a tree of parameters."""
         leaves, spec = pytree.flatten(params)

@@ -70,8 +70,6 @@ class Step:
                 self.memory[name] = column
         self.hyper: dict[str, Sequence[Any]] | None = None
         if rule.numbers is None:
-            for name in hyperparameters.RATES.intersection(rule.hyper):
-                hyperparameters.warn_of_ascent(rule.hyper[name])
             steps = self.memory.get(rule.schedule_counter, grads)
             self.hyper = {
                 name: hyperparameters.per_leaf(
@@ -80,9 +78,9 @@ class Step:
                 for name, value in rule.hyper.items()
             }
             for name in hyperparameters.RATES.intersection(self.hyper):
-                if hyperparameters.has_schedule(rule.hyper[name]):
-                    rates = self.hyper[name]
-                    hyperparameters.warn_of_ascent(dict(zip(map(id, rates), rates, strict=True)))
+                rates = self.hyper[name]
+                same = isinstance(rates, hyperparameters.Same)
+                hyperparameters.warn_of_ascent(rates[:1] if same else rates)
             for name in rule.reads:
                 if name not in extra:
                     raise missing(value_text(rule.formula), name)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import torch
 
 from torchopt import checks
-from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree
+from torchopt.transform._misfits import check_params
 from torchopt.transform._pass import are_plain
 
 _Params = TypeVar("_Params")
@@ -46,7 +46,9 @@ def apply_updates(params: _Params, updates: TensorTree, *, inplace: bool = True)
     checks.check_same_structure(spec, update_spec, root="updates", reference="the parameters")
     plain = are_plain([leaves, deltas], [*leaves, *deltas])
     if not plain:
-        _check_leaves(leaves, deltas, spec)
+        checks.check_floating(deltas, spec, "updates")
+        moved = [None if u is None else p for p, u in zip(leaves, deltas, strict=True)]
+        check_params(moved, deltas, spec, "update")
     pairs = zip(leaves, deltas, strict=True)
     if not inplace:
         updated = [p if u is None else (p + u).to(p.dtype) for p, u in pairs]
@@ -70,20 +72,6 @@ def apply_updates(params: _Params, updates: TensorTree, *, inplace: bool = True)
         with torch.no_grad():
             p.add_(u)
     return params
-
-
-def _check_leaves(leaves: list[Any], deltas: list[Any], spec: PyTreeSpec) -> None:
-    """Raise unless what is to be moved and its update are floating tensors of one shape."""
-    checks.check_floating(deltas, spec, "updates")
-    moved = [None if u is None else p for p, u in zip(leaves, deltas, strict=True)]
-    checks.check_floating(moved, spec, "params")
-    for index, (p, u) in enumerate(zip(moved, deltas, strict=True)):
-        if u is None or (p is not None and p.shape == u.shape):
-            continue
-        path = checks.leaf_path(spec, index, "updates")
-        if p is None:
-            raise ValueError(f"`{path}` is an update of a parameter that is None.")
-        checks.raise_shape_mismatch(path, u.shape, p.shape, "its parameter")
 
 
 # Getters for `map`, which runs no bytecode for each tensor.

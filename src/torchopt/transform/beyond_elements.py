@@ -68,18 +68,8 @@ def leafwise(
         (tensor([[0.6000, 0.8000],
                 [0.0000, 1.0000]]),)
     """
-    rule = Rule(
-        formula=formula,
-        state_types=state,
-        slots=slots,
-        hyper=hyper,
-        scalars=scalars,
-        needs_params=needs_params,
-        slots_require_grad=slots_require_grad,
-        overwrites=overwrites,
-        leafwise=True,
-        container="list",
-    )
+    state_of = (state, slots, hyper, scalars, needs_params, slots_require_grad)
+    rule = Rule(formula, *state_of, overwrites=overwrites, leafwise=True, container="list")
     return from_rule(rule)
 
 
@@ -149,17 +139,6 @@ def reduced(
     """
     if over not in ("leaf", "tree"):
         raise ValueError(f'`over` is {over!r}, but it must be "leaf" or "tree".')
-    rule = Rule(
-        formula=formula,
-        state_types=state,
-        slots=slots,
-        hyper=hyper,
-        needs_params=needs_params,
-        slots_require_grad=slots_require_grad,
-        fused=fused,
-        reads=reads,
-        prepare=prepare,
-        over=over,
-        memory=memory,
-    )
+    state_of = (state, slots, hyper, None, needs_params, slots_require_grad, fused)
+    rule = Rule(formula, *state_of, reads=reads, prepare=prepare, over=over, memory=memory)
     return from_rule(rule)

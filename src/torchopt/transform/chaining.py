@@ -233,7 +233,7 @@ class GradientTransformationExtraArgs(GradientTransformation):
 
 def from_rule(rule: Rule) -> GradientTransformation:
     """Return the transformation of a rule alone."""
-    made = Pass((rule,))
+    made = Pass((rule,), rule.overwrites)
     if rule.reads:
         reads = frozenset(rule.reads)
         tx = GradientTransformationExtraArgs(rule.init, made.update, reads)
@@ -280,25 +280,26 @@ class Chain:
 
     def __init__(self, transformations: tuple[GradientTransformation, ...]) -> None:
         self.transformations = transformations
+        self.reads = frozenset().union(*[tx.reads for tx in transformations])
         self.segments: list[Pass | GradientTransformation] = []
         self._places: list[list[int]] = []  # of the transformations of each segment
         self._absent: list[tuple[int, _Absent]] = []
+        together: list[list[Rule]] = []
         for index, tx in enumerate(transformations):
-            owner, last = owner_of(tx), self.segments[-1] if self.segments else None
+            owner = owner_of(tx)
+            rules = owner.rules if isinstance(owner, Pass) else ()
             if isinstance(owner, _Absent):
                 self._absent.append((index, owner))
-            elif isinstance(owner, Pass) and isinstance(last, Pass) and last.goes_on_with(owner):
-                self.segments[-1] = Pass((*last.rules, *owner.rules))
+            elif rules and together and rules[0].follows(together[-1]):
+                together[-1] += rules
                 self._places[-1].append(index)
             else:
-                own = Pass(owner.rules) if isinstance(owner, Pass) else tx
-                self.segments.append(own)
+                together.append([*rules])
                 self._places.append([index])
-        self.reads = frozenset().union(*[tx.reads for tx in transformations])
-        passes = [segment for segment in self.segments if isinstance(segment, Pass)]
-        overwrites = all([segment.overwrites for segment in passes])  # noqa: C419
-        for segment in passes:
-            segment.overwrites = overwrites
+        overwrites = all([rule.overwrites for rules in together for rule in rules])  # noqa: C419
+        for rules, places in zip(together, self._places, strict=True):
+            one = Pass(rules, overwrites) if rules else transformations[places[0]]
+            self.segments.append(one)
 
     @property
     def needs_params(self) -> bool:

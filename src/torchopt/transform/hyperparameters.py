@@ -12,6 +12,7 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.loops import is_readable
 from torchopt.autodiff.transforms import outside, requires_grad, unseen_by_modes, value_of
+from torchopt.prox.vectors import broadcasts
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.named import by_name
@@ -133,7 +134,7 @@ def warn_of_ascent(lr: Any) -> None:
     """
     if type(lr) in (int, float) or torch.compiler.is_compiling():
         return
-    for rate in pytree.leaves(lr):
+    for rate in {id(x): x for x in pytree.leaves(lr)}.values():
         if not isinstance(rate, torch.Tensor) or not requires_grad(rate):
             continue
         with unseen_by_modes(), outside():  # no mode is to see that its value is read
@@ -331,10 +332,7 @@ def per_leaf(
 def _check_broadcast(
     name: str, value: torch.Tensor, leaf: torch.Tensor, index: int, spec: PyTreeSpec, root: str
 ) -> None:
-    fits = value.dim() <= leaf.dim() and all(
-        v in (1, n) for v, n in zip(reversed(value.shape), reversed(leaf.shape), strict=False)
-    )
-    if not fits:
+    if not broadcasts(value.shape, leaf.shape):
         raise ValueError(
             f"hyperparameter `{name}` of shape {tuple(value.shape)} does not broadcast to "
             f"`{checks.leaf_path(spec, index, root)}` of shape {tuple(leaf.shape)}: use a "

@@ -33,8 +33,6 @@ from torchopt.pytree import flattening as pytree
 from torchopt.pytree import tree_add_scalar_mul, tree_sub
 from torchopt.pytree.typing import TensorTree
 
-__all__ = ["Implicit", "default_linear_solve"]
-
 #: A step of Newton's method after which no residual, beside that at the start, says anything else.
 _TINY = 1e-3
 
