@@ -235,6 +235,33 @@ def test_a_gradient_that_is_a_cotangent_is_that_tensor(alone: bool) -> None:
     assert [g.data_ptr() for g in gradients] == places
 
 
+def test_a_leaf_of_which_a_moment_is_asked_alone_has_a_gradient_of_zero() -> None:
+    graph = undecayed_graph()
+    tensors, scalars = arguments(graph)
+    for x in tensors:
+        x.requires_grad_()
+    moment = run_call(graph, columns(tensors), list(map(float, scalars)))[len(SHAPES)]
+    params = columns(tensors)[graph.tensors.index("p")]
+    zero, *others = torch.autograd.grad(moment.sum(), params, allow_unused=True)
+    assert torch.equal(zero, torch.zeros_like(zero))
+    assert others == [None] * len(others)
+
+
+def test_a_sum_flows_back_to_leaves_whose_own_gradient_is_not_used() -> None:
+    found = []
+    for kernels in (None, False):
+        lr = torch.tensor(0.1, dtype=torch.float64, requires_grad=True)
+        tx = torchopt.adam(lr, use_accelerated_op=kernels)
+        grads = [
+            random_tensor(generator(k), (2,), torch.float64).requires_grad_() for k in range(2)
+        ]
+        total = sum(u.sin().sum() for u in tx.update(grads, tx.init(grads), inplace=False)[0])
+        of_lr, first = torch.autograd.grad(total, [lr, grads[0]], create_graph=True)
+        found.append(torch.autograd.grad(of_lr + first.sum(), grads))
+    for a, b in zip(*found, strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-11, atol=1e-13)
+
+
 def test_arguments_may_be_called_as_derivatives_call_theirs() -> None:
     graph = trace(lambda c0, dp, d, cc0, *, c1, dc0: (c0 * dp * c1 + d * cc0, dc0 * c0 * d * d))
     reference = trace(lambda a, b, e, f, *, x, y: (a * b * x + e * f, y * a * e * e))

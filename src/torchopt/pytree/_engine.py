@@ -10,8 +10,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from torchopt.pytree import _nodes, _python, _spec
-from torchopt.pytree._spec import PyTreeSpec
+from torchopt.pytree import _nodes, _python
+from torchopt.pytree._spec import PyTreeSpec, explain_count
 
 _HAS_GIL = getattr(sys, "_is_gil_enabled", lambda: True)()
 _LOCK = threading.Lock()
@@ -61,7 +61,7 @@ def _load() -> Any:
 
             module: Any = extension("_pytree")
             if module is not None:
-                explain = (_spec.flatten_up_to, _spec.explain_count)
+                explain = (PyTreeSpec.flatten_up_to, explain_count)
                 called = (_nodes.resolve, _nodes.sort_keys, *explain, _python.twin)
                 module.connect(PyTreeSpec, *called)
                 _nodes.forget_on(module.forget)

@@ -17,7 +17,7 @@ from torchopt.pytree._nodes import (
     resolve,
     take_apart,
 )
-from torchopt.pytree._spec import PyTreeSpec, explain_count, flatten_up_to
+from torchopt.pytree._spec import PyTreeSpec, explain_count
 
 _IsLeaf = Callable[[Any], bool] | None
 _is_tensor_type = frozenset({torch.Tensor, torch.nn.Parameter}).__contains__
@@ -82,10 +82,6 @@ class PythonSpec(PyTreeSpec):
         if len(values) != self.num_leaves:
             explain_count(self, len(values))
         return values[0] if self._root is None else _build(self._root, values, 0)
-
-    def flatten_up_to(self, tree: object, /) -> list[Any]:
-        """See :meth:`PyTreeSpec.flatten_up_to`."""
-        return flatten_up_to(self, tree)
 
     def equals(self, other: PythonSpec) -> bool:
         """Whether two structures are the same."""

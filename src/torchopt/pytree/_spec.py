@@ -1,9 +1,9 @@
 """The structure of a tree: the part of its class that does not depend on the engine.
 
 An engine's subclass has the root's ``_handler`` (None for a leaf), ``_keys``, ``_order``, ``_meta`` and
-``_entries``, the structures of its `children`, the counts, `unflatten`, `flatten_up_to`, and as
-``_twin`` the same structure in the Python engine, which ``torch.compile`` traces. The engine in use
-sets the two constructors, ``_make`` and ``_of_tree``. What is rare, optree does.
+``_entries``, the structures of its `children`, the counts, `unflatten`, and as ``_twin`` the same
+structure in the Python engine, which ``torch.compile`` traces. The engine in use sets the two
+constructors, ``_make`` and ``_of_tree``. What is rare, optree does.
 """
 
 from __future__ import annotations
@@ -74,7 +74,9 @@ class PyTreeSpec:
         Raises:
             ValueError: If the tree does not begin with this structure.
         """
-        raise NotImplementedError
+        subtrees: list[Any] = []
+        _flatten_up_to(self, tree, (), subtrees)
+        return subtrees
 
     def children(self) -> list[PyTreeSpec]:
         """Return the structures of the children of the root."""
@@ -236,13 +238,6 @@ def _restore(kind: PyTreeKind, cls: Any, *parts: Any) -> PyTreeSpec:
             f"the namespace {parts[-1]!r}."
         )
     return PyTreeSpec._make(handler, *parts)
-
-
-def flatten_up_to(spec: PyTreeSpec, tree: Any) -> list[Any]:
-    """Return the subtrees of ``tree`` at the leaves of ``spec``, or say where it does not fit."""
-    subtrees: list[Any] = []
-    _flatten_up_to(spec, tree, (), subtrees)
-    return subtrees
 
 
 def _flatten_up_to(spec: PyTreeSpec, tree: Any, path: Any, subtrees: list[Any]) -> None:

@@ -11,10 +11,7 @@ from torchopt.diff.plan import MemoryPlan, plan_of
 from torchopt.pytree.typing import TensorTree
 from torchopt.solver._solve import make_problem
 from torchopt.transform.chaining import GradientTransformation
-
-_TRANSFORMATION = checks.of_type(
-    GradientTransformation, "a gradient transformation, such as `torchopt.sgd(0.1)`"
-)
+from torchopt.transform.checking import check_transformation
 
 
 def plan(
@@ -64,7 +61,7 @@ def plan(
         >>> [cost.evaluations for cost in plan.policies if cost.mode == torchopt.diff.Explicit("sqrt")]
         [287]
     """
-    checks.check("solver", solver, _TRANSFORMATION)
+    check_transformation(solver, "solver")
     checks.check_count("steps", steps, 1, of="steps")
     if checks.transforms_active():
         raise RuntimeError("`plan` measures a step: call it outside of torch.func's transforms.")
