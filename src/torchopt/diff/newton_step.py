@@ -34,7 +34,7 @@ def newton_step(
     tolerance: float,
     symmetric: bool,
     minimum: bool = False,
-    held: LinearOperator | None = None,
+    held: Callable[[torch.Tensor], torch.Tensor] | None = None,
 ) -> torch.Tensor:
     r"""Return the step of Newton's method from a point, relative to the size of each unknown.
 
@@ -55,7 +55,8 @@ def newton_step(
         tolerance: What is a short step.
         symmetric: Whether the Jacobian is symmetric.
         minimum: Whether it is a Hessian, of negative curvature in no direction at a solution.
-        held: The transpose of the Jacobian, on a graph that is held; None for that of an evaluation.
+        held: Returns the Jacobian's products with rows from the left, on a graph that is held; None for
+            those of an evaluation.
 
     Returns:
         A scalar: NaN where the Jacobian is no number, infinite where no step leads to a solution.
@@ -90,7 +91,7 @@ def newton_step(
         x,
         symmetric,
         lambda A, batched: (
-            columns_of(held or A.T, unit, batched=True, chunk_size=None).mT
+            (held(unit) if held else columns_of(A.T, unit, batched=True, chunk_size=None).mT)
             if batched
             else columns_of(A, unit, batched=False, chunk_size=None)
         ),

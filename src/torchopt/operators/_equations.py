@@ -11,7 +11,7 @@ import functools
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
@@ -208,16 +208,27 @@ class HeldResidual:
 
     Attributes:
         nodes: What is read as it is, with the nodes that the graph ends at.
+        matrix: ``A``, once it is known as a whole.
     """
 
     r: Tensors
     x: Tensors
     theta: Tensors
     nodes: Sequence[tuple[torch.Tensor, Any]] = ()
+    matrix: list[torch.Tensor] = field(default_factory=list)
 
     def of_x(self, u: Tensors) -> list[torch.Tensor]:
         """Return ``Aᵀ u``."""
-        return pulled_back(self.r, self.x, u)
+        if not self.matrix:
+            return pulled_back(self.r, self.x, u)
+        product = self.matrix[0].mT @ torch.cat([t.reshape(-1) for t in u])
+        parts = product.split([t.numel() for t in self.x])
+        return [part.view(t.shape) for part, t in zip(parts, self.x, strict=True)]
+
+    def keep(self, matrix: torch.Tensor) -> None:
+        """Take products from the matrix, of few unknowns, which has them faster than the graph."""
+        if is_surely_finite(matrix) and all(t.dtype == matrix.dtype for t in self.x):
+            self.matrix[:] = [matrix]
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,7 @@ from torch.func import grad, vmap
 import torchopt
 from _cases import first_of_each
 from torchopt import diff, linear_solve
+from torchopt.operators import _equations
 
 CASES = [(name, key) for name, p in PROBLEMS.items() for key in p.linear_solvers]
 
@@ -192,3 +193,49 @@ def test_every_product_under_transforms_and_to_second_order(hvp: Any) -> None:
     (first,) = torch.autograd.grad(by_mode(variable), variable, create_graph=True)
     (second,) = torch.autograd.grad(first[0], variable)
     torch.testing.assert_close(second, hessian[0], **near)
+
+
+def test_a_small_system_is_solved_by_the_matrix_that_judged_the_solution(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two leaves and a Jacobian that is not symmetric; the graph is not asked for each product."""
+    n, generator = 5, torch.Generator().manual_seed(0)
+    A, phi, weights = torch.randn(n + 2, n, generator=generator, dtype=torch.float64).split(
+        [n, 1, 1]
+    )
+    A = A + 4 * torch.eye(n)
+    asked = []
+    pulled_back = _equations.pulled_back
+    monkeypatch.setattr(
+        _equations,
+        "pulled_back",
+        lambda *args, **more: asked.append(1) or pulled_back(*args, **more),
+    )
+
+    def tree(v: torch.Tensor) -> dict[str, torch.Tensor]:
+        return {"a": v[:2].reshape(2, 1), "b": v[2:]}
+
+    def vector(x: dict[str, torch.Tensor]) -> torch.Tensor:
+        return torch.cat([x["a"][:, 0], x["b"]])
+
+    def residual(x: dict[str, torch.Tensor], phi: torch.Tensor) -> dict[str, torch.Tensor]:
+        return tree(A @ vector(x) + 0.1 * vector(x) ** 3 - phi)
+
+    def solver(x: dict[str, torch.Tensor], phi: torch.Tensor) -> dict[str, torch.Tensor]:
+        v = vector(x)
+        for _ in range(50):
+            slope = A + torch.diag(0.3 * v**2)
+            v = v - torch.linalg.solve(slope, A @ v + 0.1 * v**3 - phi)
+        return tree(v)
+
+    def solution(phi: torch.Tensor) -> torch.Tensor:
+        start = tree(torch.ones(n, dtype=torch.float64))
+        return vector(torchopt.root(residual, start, (phi,), solver=solver).params)
+
+    phi = phi[0].requires_grad_()
+    x = solution(phi)
+    (gradient,) = torch.autograd.grad(x @ weights[0], phi)
+    truth = torch.linalg.solve((A + torch.diag(0.3 * x.detach() ** 2)).mT, weights[0])
+    torch.testing.assert_close(gradient, truth, rtol=1e-9, atol=1e-12)
+    assert len(asked) <= 2  # for all rows of the matrix
+    assert torch.autograd.gradgradcheck(solution, phi, fast_mode=True)

@@ -27,6 +27,7 @@ from torchopt.errors import NotConvergedWarning
 from torchopt.io.calls import CallRepr
 from torchopt.linear_solve import CG, GMRES
 from torchopt.linear_solve.checking import check_linear_solver
+from torchopt.linear_solve.dense import columns_of
 from torchopt.operators.implicit_function import Conditions, conditions
 from torchopt.operators.linear import HVP, LinearOperator
 from torchopt.pytree import flattening as pytree
@@ -286,7 +287,15 @@ def _newton_step(problem: InnerProblem, params: Any, value: Any, held: Condition
     smooth = not isinstance(problem.kind, (Composite, Constrained))
     if not smooth or not 0 < x.numel() <= DENSE:
         return torch.full_like(x.sum(), torch.nan)
-    transposed = LinearOperator(lambda u: pytree.ravel(held.pullback(unravel(u)))[0])
+    graph = held.equation.held
+
+    def products(rows: torch.Tensor) -> torch.Tensor:
+        assert graph is not None
+        transposed = LinearOperator(lambda u: pytree.ravel(held.pullback(unravel(u)))[0])
+        J = columns_of(transposed, rows, batched=True, chunk_size=None).mT
+        graph.keep(J)  # the rows are all unit vectors
+        return J
+
     return newton_step(
         lambda x: pytree.ravel(held.residual(unravel(x)))[0],
         x,
@@ -295,5 +304,5 @@ def _newton_step(problem: InnerProblem, params: Any, value: Any, held: Condition
         tolerance=0.05,
         symmetric=problem.is_symmetric,
         minimum=problem.is_symmetric and isinstance(problem.kind, Minimum),
-        held=None if held.equation.held is None else transposed,
+        held=None if graph is None else products,
     )
