@@ -147,76 +147,52 @@ _START = "torchopt_start"
 def _lower(graph: fx.GraphModule, leave: fx.Node) -> None:
     # What a mark takes and returns are lists of nodes, which `fx` does not say.
     after, loop = cast(tuple[list[fx.Node], int], leave.args)
-    enter = next(
-        node
-        for node in graph.graph.find_nodes(
-            op="call_function", target=torch.ops.torchopt_loop.enter.default
-        )
-        if node.args[1] == loop
+    enters = graph.graph.find_nodes(
+        op="call_function", target=torch.ops.torchopt_loop.enter.default
     )
+    enter = next(node for node in enters if node.args[1] == loop)
     before = cast(list[fx.Node], enter.args[0])
     entered = {cast(int, user.args[1]): user for user in enter.users}
-    starts = set(enter.users)
-    dependent: set[fx.Node] = set(enter.users)
-    needed: set[fx.Node] = set()
+    dependent = set(enter.users)
+    body = fx.Graph()
+    places: list[fx.Node] = []
+    copies: dict[fx.Node, fx.Node] = {}  # what stands for a node in the body
+    outside: list[fx.Node] = []  # what the body is given besides the carry
+    for i, value in enumerate(enter.meta["val"]):
+        places.append(body.placeholder(f"carry_{i}"))
+        places[i].meta["val"] = value
+        if i in entered:
+            copies[entered[i]] = places[i]
 
-    def need(node: fx.Node) -> None:
-        stack = [node]
-        while stack:
-            node = stack.pop()
-            if node in needed:
-                continue
-            needed.add(node)
-            if node not in starts:
-                stack += [x for x in node.all_input_nodes if x in dependent or _is_inlined(x)]
+    def inside(node: fx.Node) -> fx.Node:
+        if node not in copies and (node in dependent or _is_inlined(node)):
+            copies[node] = body.node_copy(node, inside)
+        elif node not in copies:
+            with body.inserting_after(places[-1]):
+                places.append(body.placeholder(f"constant_{node.name}"))
+            copies[node] = places[-1]
+            copies[node].meta.update(node.meta)
+            outside.append(node)
+        return copies[node]
 
     order = list(graph.graph.nodes)
     for node in order[order.index(enter) : order.index(leave)]:
-        if any(x in dependent for x in node.all_input_nodes):
+        if not dependent.isdisjoint(node.all_input_nodes):  # without dead code, each is needed
             dependent.add(node)
-    for node in after:
-        if node in dependent or _is_inlined(node):
-            need(node)
-    body = fx.Graph()
-    copies: dict[fx.Node, fx.Node] = {}
-    size = len(before)
-    for i in range(size):
-        place = body.placeholder(f"carry_{i}")
-        if i in entered:
-            copies[entered[i]] = place
-            place.meta.update(entered[i].meta)
-        else:
-            place.meta["val"] = enter.meta["val"][i]
-    inside = [n for n in order if n in needed and n not in copies]
-    outside: list[fx.Node] = []
-    operands = [x for node in inside for x in node.all_input_nodes]
-    for x in [*operands, *after]:
-        if x not in needed and x not in copies and x not in outside:
-            outside.append(x)
-    for x in outside:
-        copies[x] = body.placeholder(f"constant_{x.name}")
-        copies[x].meta.update(x.meta)
-    for node in inside:
-        copies[node] = body.node_copy(node, copies.__getitem__)
+            inside(node)
     results: list[fx.Node] = []
     for node in after:
-        result = copies[node]
+        result = inside(node)
         if result.op == "placeholder" or result in results or _is_view(result):
-            with body.inserting_after(result):
-                copy = body.call_function(torch.ops.aten.clone.default, (result,))
-            copy.meta.update(result.meta)
-            result = copy
+            clone = body.call_function(torch.ops.aten.clone.default, (result,))
+            clone.meta.update(result.meta)
+            result = clone
         results.append(result)
     body.output(tuple(results))
     condition = fx.Graph()
-    places = [condition.placeholder(f"x_{i}") for i in range(size + len(outside))]
-    going = places[1]
-    value = after[1].meta["val"]
-    if value.dim():
-        going = condition.call_function(torch.ops.aten.any.default, (going,))
-    else:
-        going = condition.call_function(torch.ops.aten.clone.default, (going,))
-    condition.output(going)
+    going = [condition.placeholder(f"x_{i}") for i in range(len(places))][1]
+    any_true = torch.ops.aten.any if after[1].meta["val"].dim() else torch.ops.aten.clone
+    condition.output(condition.call_function(any_true.default, (going,)))
     names = []
     for name, part in (("condition", condition), ("step", body)):
         names.append(f"{name}_{loop}")

@@ -16,7 +16,7 @@ import torch
 from torch import fx
 
 from torchopt import checks
-from torchopt.autodiff import compiler, scan
+from torchopt.autodiff import compiler
 from torchopt.autodiff.environment import TorchSettings
 from torchopt.autodiff.loop_tracing import lower
 from torchopt.autodiff.scan import (
@@ -132,21 +132,12 @@ class Region(Scan):
                 check(*(next(rest) for _ in tensors))
         return apart(results, operands)
 
-    def empty(self) -> Tensors:
-        """Return tensors like the results."""
-        return [m.empty() for m in self._like]
+    def _depends(self, which: Sequence[bool]) -> list[bool]:
+        return [True] * len(self._like)
 
-    def batched(self, which: Sequence[bool], size: int) -> tuple[Scan, list[bool], list[bool]]:
-        """Return the region of a batch; all of its results are batched. See :meth:`Scan.batched`."""
-        in_dims: Any = tuple(0 if w else None for w in which)
-        step: Callable[..., Any] = torch.vmap(lambda *x: tuple(self.step(*x)), in_dims)
-        metas = [m.batched(size) if w else m for w, m in zip(which, self.metas, strict=True)]
+    def _like_it(self, step: Step, metas: Sequence[Meta], size: int) -> Scan:
         results = [m.batched(size) for m in self._like]
-        region: Scan = self._derive(
-            ("batched", tuple(which), size),
-            lambda: Region(step, metas, results, self._name, self._refused),
-        )
-        return region, list(which), [True] * len(results)
+        return Region(step, metas, results, self._name, self._refused)
 
 
 def _apart(function: Callable[..., Any], *args: Any) -> Any:
@@ -160,35 +151,3 @@ def _apart(function: Callable[..., Any], *args: Any) -> Any:
 
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(contextvars.copy_context().run, call).result()
-
-
-class _Call(torch.autograd.Function):
-    """A region as a function of its operands, without derivatives."""
-
-    @staticmethod
-    def forward(region: Region, *operands: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        return scan.run(region, operands)
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:
-        ctx.mark_non_differentiable(*output)
-
-    @staticmethod
-    def backward(ctx: Any, *cotangents: Any) -> tuple[None, ...]:
-        return (None,) * len(ctx.needs_input_grad)
-
-    @staticmethod
-    def jvp(ctx: Any, _: Any, *tangents: Any) -> None:
-        return None
-
-    @staticmethod
-    def vmap(info: Any, in_dims: Any, region: Region, *operands: torch.Tensor) -> Any:
-        dims = in_dims[1:]
-        batched, _, _ = region.batched([d is not None for d in dims], info.batch_size)
-        moved = [x if d is None else x.movedim(d, 0) for x, d in zip(operands, dims, strict=True)]
-        return _Call.apply(batched, *moved), (0,) * len(region.results)
-
-
-def call(region: Region, operands: Sequence[torch.Tensor]) -> Tensors:
-    """Run a region, without a graph."""
-    return list(_Call.apply(region, *operands))

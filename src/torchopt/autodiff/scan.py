@@ -177,13 +177,13 @@ class Scan:
         out_dims: Any = tuple(0 if f else None for f in is_batched)
         step = torch.vmap(lambda *operands: tuple(self.step(*operands)), in_dims, out_dims)
         metas = [m.batched(size) if w else m for w, m in zip(wanted, self.metas, strict=True)]
-        scan = self._derive(
-            ("batched", tuple(wanted), size),
-            lambda: Scan(
-                step, self.steps, self.shape, metas, reverse=self.reverse, keeps=self.keeps
-            ),
-        )
+        key = ("batched", tuple(wanted), size)
+        scan = self._derive(key, lambda: self._like_it(step, metas, size))
         return scan, wanted, is_batched
+
+    def _like_it(self, step: Step, metas: Sequence[Meta], size: int) -> Scan:
+        """Return the scan of another step, that of a batch."""
+        return Scan(step, self.steps, self.shape, metas, reverse=self.reverse, keeps=self.keeps)
 
     def backward(self, needed: Sequence[bool], given: Sequence[bool]) -> Backward:
         """Return the scan that takes cotangents of the results to those of the operands.
@@ -370,7 +370,8 @@ class _Loop(torch.autograd.Function):
         if scan.keeps:
             carries = scan.shape.carries
             ctx.save_for_backward(*output[len(output) - carries :], *operands[carries:])
-        ctx.mark_non_differentiable(*(y for y in output if not y.is_floating_point()))
+        fixed = (y for y in output if not (scan.keeps and y.is_floating_point()))
+        ctx.mark_non_differentiable(*fixed)
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[Any, ...], scan: Scan, *operands: Any) -> Any:
@@ -397,6 +398,11 @@ class _Loop(torch.autograd.Function):
         backward = ctx.scan.backward(ctx.needs_input_grad[1:], given)
         return (None, *backward(ctx.saved_tensors, cotangents))
 
+    @staticmethod
+    def jvp(ctx: Any, *tangents: Any) -> None:
+        if ctx.scan.has_steps:
+            raise NotImplementedError("a loop of compiled code has no derivatives in forward mode")
+
 
 def run(scan: Scan, operands: Sequence[torch.Tensor]) -> tuple[torch.Tensor, ...]:
     """Run a scan, as one operation of what is compiled."""
@@ -418,7 +424,7 @@ def apart(results: Sequence[torch.Tensor], operands: Sequence[torch.Tensor]) -> 
 
 
 def call(scan: Scan, *operands: torch.Tensor) -> Tensors:
-    """Run a scan, differentiably."""
+    """Run a scan, differentiably where it keeps its carries: where there is a graph."""
     results = len(scan.results)
     out = _Loop.apply(scan.keeping() if torch.is_grad_enabled() else scan, *operands)
     return list(out[:results])

@@ -16,8 +16,8 @@ import torch
 from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.handed import announce, constants, hand
 from torchopt.autodiff.loops import norm, wide
-from torchopt.autodiff.region import Region, call
-from torchopt.autodiff.scan import Meta
+from torchopt.autodiff.region import Region
+from torchopt.autodiff.scan import Meta, call
 from torchopt.autodiff.tracking import untracked
 from torchopt.autodiff.transforms import in_forward_mode
 from torchopt.diff._explicit import Explicit
@@ -267,4 +267,4 @@ class _Equation(NonlinearEquation):
                 solved, metas, results, f"the linear solve by `{name}`", refused
             )
         with torch.no_grad():
-            return call(self.regions[key], tensors)
+            return call(self.regions[key], *tensors)
