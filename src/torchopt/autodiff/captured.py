@@ -152,15 +152,10 @@ class Substitute(BackwardAwareMode):
 
     def _refuse_older(self, outputs: Iterable[torch.Tensor | GradientEdge]) -> None:
         """Raise if the graph of some outputs reaches a tensor that was replaced."""
-        leaves = {id(t): t for t in self._replaced if t.grad_fn is None}
-        nodes = {t.grad_fn: t for t in self._replaced if t.grad_fn is not None}
-        instead = {t.grad_fn for t in self.table.values()} - {None}
-        for node in nodes_reached(outputs, instead):
-            old = nodes.get(node)
-            if old is None:
-                old = leaves.get(id(getattr(node, "variable", None)))
-            if old is not None:
-                raise ReplayError(self._older)
+        reached = nodes_reached(outputs, {t.grad_fn for t in self.table.values()} - {None})
+        ends = {*reached, *(id(n.variable) for n in reached if hasattr(n, "variable"))}
+        if any((t.grad_fn or id(t)) in ends for t in self._replaced):
+            raise ReplayError(self._older)
 
 
 def entering(

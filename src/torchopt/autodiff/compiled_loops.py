@@ -17,6 +17,7 @@ import torch
 from torch import fx
 
 from torchopt.autodiff import disk_cache, scan
+from torchopt.autodiff.small_products import add
 
 Tensors = list[torch.Tensor]
 aten = torch.ops.aten
@@ -75,26 +76,18 @@ def _replace(graph: fx.GraphModule, node: fx.Node, loop: scan.Scan, mode: Any, n
             traced = trace(function, decomposition_table=select_decomp_table())(counter, *flat)
         setattr(graph, f"{name}_{suffix}", traced)
 
-    def add(target: Any, *args: Any, val: Any, **kwargs: Any) -> fx.Node:
-        new = graph.graph.call_function(target, args, kwargs)
-        new.meta["val"] = val
-        return new
+    made = graph.graph
 
     def vector(x: fx.Node) -> fx.Node:
-        value = x.meta["val"]
-        with mode:
-            if not value.is_contiguous():
-                value = value.contiguous()
-                x = add(aten.clone.default, x, memory_format=torch.contiguous_format, val=value)
-            return add(aten.view.default, x, [-1], val=value.view(-1))
+        if not x.meta["val"].is_contiguous():
+            x = add(made, aten.clone.default, x, memory_format=torch.contiguous_format)
+        return add(made, aten.view.default, x, [-1])
 
     def zeros(value: torch.Tensor, shape: list[int]) -> fx.Node:
-        with mode:
-            value = value.new_zeros(shape)
         options = {"dtype": value.dtype, "device": value.device, "pin_memory": False}
-        return add(aten.full.default, shape, 0, layout=torch.strided, **options, val=value)
+        return add(made, aten.full.default, shape, 0, layout=torch.strided, **options)
 
-    with graph.graph.inserting_before(node):
+    with made.inserting_before(node), mode:
         vectors = [vector(x) for x in node.args[1]]  # type: ignore[union-attr, arg-type]
         starts = [
             zeros(counter, []),
@@ -102,18 +95,17 @@ def _replace(graph: fx.GraphModule, node: fx.Node, loop: scan.Scan, mode: Any, n
             *(zeros(t, [t.numel()]) for t in [*lasts, *stacked]),
             *vectors[carries:],
         ]
-        parts = [graph.graph.get_attr(f"{name}_{suffix}") for suffix in ("condition", "body")]
-        values = tuple(x.meta["val"] for x in starts)
-        done = add(torch.ops.higher_order.while_loop, *parts, tuple(starts), (), val=values)
+        parts = [made.get_attr(f"{name}_{suffix}") for suffix in ("condition", "body")]
+        done = made.call_function(torch.ops.higher_order.while_loop, (*parts, tuple(starts), ()))
+        done.meta["val"] = tuple(x.meta["val"] for x in starts)
     for user in list(node.users):
         place: Any = user.args[1]
-        with graph.graph.inserting_before(user):
-            out = add(operator.getitem, done, place + 1, val=values[place + 1])
-            value = user.meta["val"]
-            shaped = add(aten.view.default, out, list(value.shape), val=value)
+        with made.inserting_before(user), mode:
+            out = add(made, operator.getitem, done, place + 1)
+            shaped = add(made, aten.view.default, out, list(user.meta["val"].shape))
         user.replace_all_uses_with(shaped)
-        graph.graph.erase_node(user)
-    graph.graph.erase_node(node)
+        made.erase_node(user)
+    made.erase_node(node)
 
 
 def _condition(loop: scan.Scan) -> Callable[..., torch.Tensor]:

@@ -152,42 +152,37 @@ INDUCTOR = Compiler(_inductor, _inductor_step, _inductor_region)
 current = INDUCTOR
 
 
-class Announced:
-    """Encloses a call, and says that a function is being compiled, and then how long it took.
+@contextmanager
+def announced(name: str, *, now: bool) -> Iterator[None]:
+    """Enclose a call, and say that a function is being compiled, and then how long it took.
 
     Args:
         name: What the function is called.
         now: Whether it is known that it will be compiled; otherwise it is said when it is.
     """
+    began: list[float] = []
 
-    def __init__(self, name: str, *, now: bool) -> None:
-        self._name, self._now = name, now
-        self._began: float | None = None
+    def begin() -> None:
+        if not began:
+            began.append(time.perf_counter())
+            which = "for seconds or minutes" if now else "again, for other shapes or values"
+            say(f"compiling `{name}` {which} ...")
 
-    def __enter__(self) -> None:
-        _notices.append(self)
-        if self._now:
-            self.begin()
-
-    def __exit__(self, kind: Any, *error: object) -> None:
-        _notices.remove(self)
-        self._end(failed=kind is not None)
-
-    def begin(self) -> None:
-        """Say that it has begun, if that is not said yet."""
-        if self._began is None:
-            self._began = time.perf_counter()
-            which = "for seconds or minutes" if self._now else "again, for other shapes or values"
-            say(f"compiling `{self._name}` {which} ...")
-
-    def _end(self, failed: bool) -> None:
-        """Say how long it took, if it has begun."""
-        if self._began is not None:
-            seconds = time.perf_counter() - self._began
-            say(f"{'did not compile' if failed else 'compiled'} `{self._name}` in {seconds:.1f} s")
+    _begin.append(begin)
+    outcome = "did not compile"
+    try:
+        if now:
+            begin()
+        yield
+        outcome = "compiled"
+    finally:
+        _begin.remove(begin)
+        if began:
+            say(f"{outcome} `{name}` in {time.perf_counter() - began[0]:.1f} s")
 
 
-_notices: list[Announced] = []
+_begin: list[Callable[[], None]] = []
+"""Says of each call, the innermost last, that it has begun to compile, if that is not said yet."""
 
 
 graphs_compiled = 0
@@ -198,8 +193,8 @@ def backend(graph: fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
     """Compile a graph, as a backend of ``torch.compile``."""
     global graphs_compiled
     graphs_compiled += 1
-    if _notices:
-        _notices[-1].begin()
+    if _begin:
+        _begin[-1]()
     with warnings.catch_warnings():  # of PyTorch's own use of its own deprecated names
         warnings.simplefilter("ignore", DeprecationWarning)
         return current.compile(graph, inputs)

@@ -25,6 +25,8 @@ from typing import Any, TypeAlias
 import torch
 from torch import nn
 
+from torchopt.autodiff.module_tensors import closed_over, globals_of
+
 _Check: TypeAlias = Callable[[Any], bool]
 
 _OURS = {"torch", "torchopt", "optree"}
@@ -171,7 +173,7 @@ def _same_names(function: types.FunctionType) -> Iterator[_Check]:
         yield lambda f: all(
             c is None or x is c() for x, c in zip(closed_over(f), classes, strict=True)
         )
-    names = vars(builtins).keys() & {*_names(function.__code__)} - function.__globals__.keys()
+    names = vars(builtins).keys() & {*globals_of(function.__code__)} - function.__globals__.keys()
     if names:
         yield lambda f: f.__globals__.keys().isdisjoint(names)
 
@@ -184,20 +186,6 @@ def _classes(value: Any) -> list[type]:
 
 def _is_class(value: Any) -> bool:
     return isinstance(value, type)
-
-
-def _content(cell: types.CellType) -> Any:
-    try:
-        return cell.cell_contents
-    except ValueError:  # not assigned yet
-        return None
-
-
-def _names(code: types.CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for inner in code.co_consts:
-        if isinstance(inner, types.CodeType):
-            yield from _names(inner)
 
 
 def _same_class(cls: type) -> _Check:
@@ -262,11 +250,6 @@ def _function(method: Any) -> Any:
     if isinstance(method, property):
         return method.fget
     return getattr(method, "__func__", method)
-
-
-def closed_over(function: types.FunctionType) -> list[Any]:
-    """Return what a function closes over."""
-    return [*map(_content, function.__closure__ or ())]
 
 
 def _reference(value: Any) -> Callable[[], Any]:

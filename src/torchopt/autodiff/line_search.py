@@ -6,7 +6,7 @@ Under ``vmap`` each problem has its own step length.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import torch
 
@@ -55,15 +55,16 @@ def backtrack(
     far = LineSearch(two, torch.full_like(two, torch.inf), start.vector)
     trial, _ = repeat_while(halve, far, refused, maxiter + 1, begun=True)
     failed = refused(trial)
-    return LineSearch(
-        *(torch.where(failed, old, new) for old, new in zip(start, trial, strict=True))
-    )
+    return _choose(failed, start, trial)
 
 
 class _Point(NamedTuple):
     step: torch.Tensor
     value: torch.Tensor
     slope: torch.Tensor
+
+
+_At = TypeVar("_At", LineSearch, _Point)
 
 
 class _Search(NamedTuple):
@@ -145,11 +146,11 @@ def zoom(
     # Points of the same value up to rounding count on the way, but do not end it.
     found = search.done | (search.low.value < value)
     end = LineSearch(search.low.step, search.low.value, search.vector)
-    return LineSearch(*(torch.where(found, new, old) for new, old in zip(end, start, strict=True)))
+    return _choose(found, end, start)
 
 
-def _choose(condition: torch.Tensor, new: _Point, old: _Point) -> _Point:
-    return _Point(*(torch.where(condition, n, o) for n, o in zip(new, old, strict=True)))
+def _choose(condition: torch.Tensor, new: _At, old: _At) -> _At:
+    return type(new)(*(torch.where(condition, n, o) for n, o in zip(new, old, strict=True)))
 
 
 def _next_trial(

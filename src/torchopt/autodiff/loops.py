@@ -67,19 +67,17 @@ def is_surely_finite(x: torch.Tensor) -> bool:
 
 def any_true(x: torch.Tensor) -> bool:
     """Whether a condition holds for any problem of a batch."""
-    if tracing():
-        raise RuntimeError("it decides by values of tensors")
     return _holds(value_of(x).any())
 
 
 def all_true(x: torch.Tensor) -> bool:
     """Whether a condition holds for all problems of a batch."""
-    if tracing():
-        raise RuntimeError("it decides by values of tensors")
     return _holds(value_of(x).all())
 
 
 def _holds(x: torch.Tensor) -> bool:
+    if tracing():
+        raise RuntimeError("it decides by values of tensors")
     return bool(x) if x.device.type == "cpu" else bool(read(x)[0])
 
 

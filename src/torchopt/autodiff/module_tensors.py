@@ -89,16 +89,13 @@ class ModuleTensors:
         Args:
             instead: Tensors in place of some, by the identity of these.
         """
-        new = instead or {}
-        pairs: list[tuple[Table, Table]] = []
-        for module, (parameters, buffers) in list(self._first.items()):
-            pairs += (module._parameters, parameters), (module._buffers, buffers)
-        if new:
-            pairs = [
-                (now, {name: new.get(id(t), t) for name, t in first.items()})
-                for now, first in pairs
-            ]
-        changed = [(now, then) for now, then in pairs if not _is_same(now, then)]
+        changed: list[tuple[Table, Table]] = []
+        for module, tables in list(self._first.items()):
+            for now, then in zip((module._parameters, module._buffers), tables, strict=True):
+                if instead:
+                    then = {name: instead.get(id(t), t) for name, t in then.items()}
+                if not _is_same(now, then):
+                    changed.append((now, then))
         return holding(changed) if changed else nullcontext()
 
 
@@ -186,15 +183,23 @@ def read_by(function: Any) -> list[tuple[str, Any]]:
     if package == "torch":
         return read  # has no state of the user's, but counters of its own
     if package != "torchopt":
-        read += [(name, scope[name]) for name in _globals_of(function.__code__) if name in scope]
+        read += [(name, scope[name]) for name in globals_of(function.__code__) if name in scope]
     read += [(f"default {k}", value) for k, value in enumerate(function.__defaults__ or ())]
     read += (function.__kwdefaults__ or {}).items()
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-        try:
-            read.append((name, cell.cell_contents))
-        except ValueError:  # not bound yet
-            continue
+    read += zip(function.__code__.co_freevars, closed_over(function), strict=True)
     return read
+
+
+def closed_over(function: types.FunctionType) -> list[Any]:
+    """Return what a function closes over; None for what is not assigned yet."""
+    return [*map(_content, function.__closure__ or ())]
+
+
+def _content(cell: types.CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
 
 
 def _attributes(owner: Any) -> dict[str, Any]:
@@ -225,7 +230,11 @@ _SLOTS: WeakKeyDictionary[type, list[tuple[int, str]]] = WeakKeyDictionary()
 
 
 @functools.lru_cache(maxsize=1024)
-def _globals_of(code: types.CodeType) -> tuple[str, ...]:
-    names = [i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL"]
+def globals_of(code: types.CodeType) -> tuple[str, ...]:
+    """Return the names of globals and builtins that code reads, also in functions and classes."""
+    names = [i.argval for i in dis.get_instructions(code) if i.opname in _LOADS]
     inner = (c for c in code.co_consts if isinstance(c, types.CodeType))
-    return tuple(dict.fromkeys([*names, *(name for c in inner for name in _globals_of(c))]))
+    return tuple(dict.fromkeys([*names, *(name for c in inner for name in globals_of(c))]))
+
+
+_LOADS = ("LOAD_GLOBAL", "LOAD_NAME")

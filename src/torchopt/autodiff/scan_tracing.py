@@ -11,7 +11,8 @@ from __future__ import annotations
 import functools
 import operator
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -24,8 +25,7 @@ from torchopt.pytree import flattening as pytree
 
 
 class _Tracing(threading.local):
-    rolls = False
-    few = False
+    few: bool | None = None  # whether few steps become a loop, too; None: no loops do
 
 
 _TRACING = _Tracing()
@@ -37,7 +37,7 @@ def rolling(few: bool = False) -> bool:
     Args:
         few: Whether to ask for loops of few steps.
     """
-    return _TRACING.rolls and (_TRACING.few or not few)
+    return _TRACING.few is not None and (_TRACING.few or not few)
 
 
 # It is a constant of the code that is traced: what `torch.compiler.assume_constant_result` does,
@@ -45,23 +45,19 @@ def rolling(few: bool = False) -> bool:
 rolling._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
 
-class Rolled:
-    """Encloses code that is traced for :func:`rewrite`.
+@contextmanager
+def rolled(*, few: bool) -> Iterator[None]:
+    """Enclose code that is traced for :func:`rewrite`.
 
     Args:
         few: Whether loops of few steps are traced as one step, too.
     """
-
-    def __init__(self, *, few: bool) -> None:
-        self._few = few
-
-    def __enter__(self) -> None:
-        _register()
-        self._before = _TRACING.rolls, _TRACING.few
-        _TRACING.rolls, _TRACING.few = True, self._few
-
-    def __exit__(self, *error: object) -> None:
-        _TRACING.rolls, _TRACING.few = self._before
+    _register()
+    before, _TRACING.few = _TRACING.few, few
+    try:
+        yield
+    finally:
+        _TRACING.few = before
 
 
 def roll(

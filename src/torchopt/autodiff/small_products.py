@@ -38,10 +38,10 @@ def inline(graph: fx.GraphModule) -> None:
             continue
         factors: Any = [node.args[place] for place in places]
         if _is_small(*(x.meta["val"] for x in factors)):
-            with module.graph.inserting_before(node):
+            with module.graph.inserting_before(node), factors[0].meta["val"].fake_mode:
                 new = _product(module.graph, *factors)
                 if places[0]:
-                    new = _add(module.graph, aten.add.Tensor, node.args[0], new)
+                    new = add(module.graph, aten.add.Tensor, node.args[0], new)
             node.replace_all_uses_with(new)
             module.graph.erase_node(node)
             changed.add(module)
@@ -69,19 +69,19 @@ def _is_small(a: torch.Tensor, b: torch.Tensor) -> bool:
 def _product(graph: fx.Graph, a: fx.Node, b: fx.Node) -> fx.Node:
     value = a.meta["val"]
     if value.shape[-1] == 1:
-        product = _add(graph, aten.mul.Tensor, a, b)
+        product = add(graph, aten.mul.Tensor, a, b)
         # Laid out as BLAS returns it, which later operations may rely on.
-        return _add(graph, aten.clone.default, product, memory_format=torch.contiguous_format)
+        return add(graph, aten.clone.default, product, memory_format=torch.contiguous_format)
     row = value.dim()
-    left = _add(graph, aten.unsqueeze.default, a, row)
-    right = _add(graph, aten.unsqueeze.default, b, row - 2)
-    products = _add(graph, aten.mul.Tensor, left, right)
-    return _add(graph, aten.sum.dim_IntList, products, [row - 1])
+    left = add(graph, aten.unsqueeze.default, a, row)
+    right = add(graph, aten.unsqueeze.default, b, row - 2)
+    products = add(graph, aten.mul.Tensor, left, right)
+    return add(graph, aten.sum.dim_IntList, products, [row - 1])
 
 
-def _add(graph: fx.Graph, target: Any, *args: Any, **kwargs: Any) -> fx.Node:
+def add(graph: fx.Graph, target: Any, *args: Any, **kwargs: Any) -> fx.Node:
+    """Add an operation, with its value, in the mode of the example values."""
     new = graph.call_function(target, args, kwargs)
     values: Any = fx.map_arg(args, lambda node: node.meta["val"])
-    with values[0].fake_mode:
-        new.meta["val"] = target(*values, **kwargs)
+    new.meta["val"] = target(*values, **kwargs)
     return new

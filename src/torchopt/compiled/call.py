@@ -20,7 +20,7 @@ from torchopt.autodiff import compiler
 from torchopt.autodiff.compiled_function import CompiledFunction
 from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.guards import checked_at_calls
-from torchopt.autodiff.scan_tracing import Rolled
+from torchopt.autodiff.scan_tracing import rolled
 from torchopt.compiled.per_function import PerFunction
 from torchopt.errors import NotCompiledWarning
 from torchopt.pytree import flattening as pytree
@@ -140,19 +140,19 @@ class _Entry:
         version = self._compiled.version(*call)
         if version is not None:
             return version(*call)
-        with compiler.Announced(_name_of(owner), now=is_first):
+        with compiler.announced(_name_of(owner), now=is_first):
             if self.limited:
                 with torch.compiler.set_stance("eager_on_recompile"):
                     return self._compiled(*call)
             try:
-                with Rolled(few=self._few):
+                with rolled(few=self._few):
                     return self._compiled(*call)
             except Exception:
                 if not self._few or self.has_most_versions:
                     raise
                 # Few steps may have side effects, if they are traced one by one.
                 self._few = False
-                with Rolled(few=False):
+                with rolled(few=False):
                     return self._compiled(*call)
 
     def warn_once(self, owner: Callable[..., Any], reason: str) -> None:
@@ -196,10 +196,9 @@ class _FirstOrder(torch.autograd.Function):
 
 def _first_order(tree: Any) -> Any:
     leaves, spec = pytree.flatten(tree)
-    tracked = [isinstance(x, torch.Tensor) and x.requires_grad for x in leaves]
-    if not any(tracked):
+    places = [i for i, x in enumerate(leaves) if isinstance(x, torch.Tensor) and x.requires_grad]
+    if not places:
         return tree
-    it = iter(_FirstOrder.apply(*(x for x, t in zip(leaves, tracked, strict=True) if t)))
-    return pytree.unflatten(
-        spec, [next(it) if t else x for x, t in zip(leaves, tracked, strict=True)]
-    )
+    for i, x in zip(places, _FirstOrder.apply(*(leaves[i] for i in places)), strict=True):
+        leaves[i] = x
+    return pytree.unflatten(spec, leaves)

@@ -8,7 +8,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-from torchopt.autodiff.guards import closed_over
+from torchopt.autodiff.module_tensors import closed_over
 
 _T = TypeVar("_T")
 

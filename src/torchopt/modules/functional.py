@@ -203,18 +203,17 @@ class FunctionalCopy:
         if isinstance(value, functools.partial):
             parts = (value.func, value.args, value.keywords)
             func, args, keywords = (self._rebind(part) for part in parts)
-            same = all(a is b for a, b in zip((func, args, keywords), parts, strict=True))
+            same = all(map(is_, (func, args, keywords), parts))
             return value if same else functools.partial(func, *args, **keywords)
         if isinstance(value, Rematerialized):
             function = self._rebind(value.__wrapped__)
             return value if function is value.__wrapped__ else Rematerialized(function)
         if type(value) in (list, tuple):
             items = [self._rebind(item) for item in value]
-            same = all(a is b for a, b in zip(items, value, strict=True))
-            return value if same else type(value)(items)
+            return value if all(map(is_, items, value)) else type(value)(items)
         if isinstance(value, dict) and type(value).__name__ in ("dict", "OrderedDict"):
             entries = {key: self._rebind(item) for key, item in value.items()}
-            same = all(entries[key] is item for key, item in value.items())
+            same = all(map(is_, entries.values(), value.values()))
             return value if same else type(value)(entries)
         return value
 
