@@ -335,8 +335,8 @@ MUTANTS = [
     ),
     Mutant(
         "autodiff/module_tensors.py",
-        "pairs += (module._parameters, parameters), (module._buffers, buffers)",
-        "pairs += [(module._parameters, parameters)]",
+        "in zip(held, tables, strict=True):",
+        "in [(held[0], tables[0])]:",
         "buffers that were replaced for a time are read as they are later",
         "diff/test_replaced_weights.py",
     ),

@@ -91,7 +91,8 @@ class ModuleTensors:
         """
         changed: list[tuple[Table, Table]] = []
         for module, tables in list(self._first.items()):
-            for now, then in zip((module._parameters, module._buffers), tables, strict=True):
+            held: tuple[Table, Table] = module._parameters, module._buffers
+            for now, then in zip(held, tables, strict=True):
                 if instead:
                     then = {name: instead.get(id(t), t) for name, t in then.items()}
                 if not _is_same(now, then):
