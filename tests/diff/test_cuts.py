@@ -393,3 +393,15 @@ def test_a_hook_where_no_graph_is_kept_has_a_sentence(mode: Any) -> None:
         torchopt.fixed_point(
             hooked, start, (v,), solver=solver, steps=3, diff=mode
         ).params.sum().backward()
+
+
+@pytest.mark.parametrize("cut", [Tensor.detach, lambda y: y.new_tensor(y.tolist())])
+def test_a_map_or_a_constraint_without_any_graph_is_refused(cut: Any) -> None:
+    start, v = torch.zeros(3, dtype=F64), vector(0.3, -0.7, 1.1).requires_grad_()
+    message = "does not require grad, as if it did not depend on the parameters: check for"
+    with pytest.raises(ValueError, match=f"^the function's value {message}"):
+        torchopt.fixed_point(lambda z, v: cut(0.3 * torch.tanh(z) + v), start, (v,))
+    for name in ("equality", "inequality"):
+        limits = torchopt.Constraints(**{name: lambda z, v: cut(z.sum() - v.sum())})
+        with pytest.raises(ValueError, match=f"^`{name}` {message}"):
+            torchopt.minimize(lambda z, v: (z - v).square().sum(), start, (v,), subject_to=limits)

@@ -256,7 +256,7 @@ def test_a_finite_difference_is_near_the_exact_product(model: str) -> None:
 def test_micro_batches_give_the_gradient_of_the_whole_batch(memory: str, hvp: str) -> None:
     if memory == "graph":
         hvp = "reverse"
-    x = torch.randn(STEPS, 6, 3, dtype=DTYPE)
+    x = torch.randn(STEPS, 6, 3, dtype=DTYPE, requires_grad=True)
     w = torch.randn(3, dtype=DTYPE, requires_grad=True)
     start = torch.randn(3, dtype=DTYPE, requires_grad=True)
 
@@ -270,7 +270,7 @@ def test_micro_batches_give_the_gradient_of_the_whole_batch(memory: str, hvp: st
             micro_batches=parts,
             diff=mode,
         )
-        return torch.autograd.grad(solution.params.square().sum(), (start, w))
+        return torch.autograd.grad(solution.params.square().sum(), (start, w, x))
 
     assert_all_close(run(_public.keeping(memory, hvp=hvp), 3), run(Explicit(), 1))  # type: ignore[arg-type]
 

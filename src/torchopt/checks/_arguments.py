@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from numbers import Real
-from typing import Any, get_args
+from typing import Any, NoReturn, get_args
 
 import torch
 
@@ -167,12 +167,24 @@ def check_loss(
     if transforms_active():
         return
     if needs_grad and not loss.requires_grad:
-        raise ValueError(
-            f"{what} does not require grad, as if it did not depend on the parameters: check for "
-            f"`.detach()`, `no_grad()`, inference mode, `requires_grad=False`{_BLACK_BOX * pairs}."
-        )
+        _refuse_cut(what, _BLACK_BOX * pairs)
     if value and math.isnan(loss.item()):
         raise NonFiniteError(f"{what}{where} is NaN: {advice}.")
+
+
+def check_graph(what: str, given: Sequence[Any], results: Sequence[Any]) -> None:
+    """Raise when results have no graph, though one of the leaves they were made of requires grad."""
+    made = [x.requires_grad for x in results if x is not None]
+    tracked = torch.is_grad_enabled() and any(x.requires_grad for x in given if x is not None)
+    if tracked and made and not any(made):
+        _refuse_cut(what)
+
+
+def _refuse_cut(what: str, more: str = "") -> NoReturn:
+    raise ValueError(
+        f"{what} does not require grad, as if it did not depend on the parameters: check for "
+        f"`.detach()`, `no_grad()`, inference mode, `requires_grad=False`{more}."
+    )
 
 
 def check_returned(method: str, result: Any, form: str, like: torch.Tensor) -> None:

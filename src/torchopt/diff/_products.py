@@ -168,9 +168,9 @@ class Split:
         look.let_go()
         gradient = g[:-1] if isinstance(self._product, FiniteDifference) else []
         places = (steps, index, problem, at, inputs.others, gradient)
-        parts = zip(snapshots, fingerprints, problem.parts(batch), strict=False)
-        points = [_StepPoint(*places, *part) for part in parts]
         with torch.enable_grad(), same_bits() if steps.unroll.exact else nullcontext():
+            parts = zip(snapshots, fingerprints, problem.parts(batch), strict=False)
+            points = [_StepPoint(*places, *part) for part in parts]
             extra = points[-1].extra(cotangents)
         out = steps.leaves_of(index, result)
         out = [t.detach() if isinstance(t, torch.Tensor) else t for t in out]

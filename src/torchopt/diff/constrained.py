@@ -231,7 +231,9 @@ class Constrained(Objective):
             x = unravel(v)
             with higher_order():
                 trees = _values(self.subject_to, x, args)
-            named = zip(("equality", "inequality"), trees, strict=True)
+            named = [*zip(("equality", "inequality"), trees, strict=True)]
+            for name, tree in named:
+                checks.check_graph(f"`{name}`", [v], pytree.leaves(tree))
             return trees, [vector_of(tree, v, name) for name, tree in named]
 
         # First without a transform, so that those who watch meet there what constraints close over.

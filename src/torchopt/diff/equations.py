@@ -99,4 +99,7 @@ class FixedPoint(Root):
     def evaluate(self, x: Any, args: tuple[Any, ...], **options: Any) -> Evaluation:
         """Return ``x - T(x)`` and the auxiliary output."""
         evaluation = super().evaluate(x, args, **options)
+        checks.check_graph(
+            f"the {self.word}'s value", *map(pytree.leaves, (x, evaluation.residual))
+        )
         return evaluation._replace(residual=tree_sub(x, evaluation.residual))
