@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from torchopt import pytree
-from torchopt.pytree import _functions, flattening
+from torchopt.pytree import flattening
 
 pytestmark = pytest.mark.compiled
 
@@ -101,7 +101,7 @@ def test_a_structure_from_outside_traces():
         assert fresh != other
         factors = flattening.broadcast_prefix(2.0, spec)
         assert factors == [2.0] * spec.num_leaves
-        columns = zip(spec.num_leaves * [2.0], _functions.flatten_up_to(spec, tree), strict=True)
+        columns = zip(spec.num_leaves * [2.0], flattening.subtrees(spec, tree), strict=True)
         return pytree.tree_unflatten(spec, [None if x is None else f * x for f, x in columns])
 
     assert_same(compiled(function)(outside), function(outside))

@@ -18,13 +18,6 @@ from torchopt.meta._comparison import Comparison, Direction, FunctionWithGradien
 from torchopt.meta._culprits import Cause, find_causes
 from torchopt.pytree.typing import TensorTree
 
-__all__ = [
-    "Cause",
-    "Direction",
-    "MetaGradCheck",
-    "check_meta_grad",
-]
-
 
 @dataclass(frozen=True)
 class MetaGradCheck:

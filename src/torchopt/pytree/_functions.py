@@ -87,11 +87,6 @@ def tree_unflatten(treespec: PyTreeSpec, leaves: Iterable[object]) -> Any:
     return (treespec._twin if is_dynamo_compiling() else treespec).unflatten(leaves)
 
 
-def flatten_up_to(treespec: PyTreeSpec, tree: Any) -> list[Any]:
-    """Return ``treespec.flatten_up_to(tree)``, which can be traced where the structure is captured."""
-    return (treespec._twin if is_dynamo_compiling() else treespec).flatten_up_to(tree)
-
-
 def tree_map(
     func: Callable[..., Any],
     tree: object,

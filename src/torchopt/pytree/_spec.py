@@ -153,7 +153,7 @@ class PyTreeSpec:
         """
         return optree.tree_structure(
             self.unflatten([_LEAF] * self.num_leaves),
-            is_leaf=_is_placeholder,
+            is_leaf=lambda value: value is _LEAF,
             none_is_leaf=self.none_is_leaf,
             namespace=self.namespace,
         )
@@ -174,15 +174,7 @@ class PyTreeSpec:
         return lambda *args, **kwargs: _as_ours(value(*map(_as_optree, args), **kwargs))
 
 
-class _Placeholder:
-    """Stands for a leaf; is none of the types that are containers."""
-
-
-_LEAF = _Placeholder()
-
-
-def _is_placeholder(value: Any) -> bool:
-    return value is _LEAF
+_LEAF = object()  # stands for a leaf
 
 
 def _as_optree(thing: Any) -> Any:

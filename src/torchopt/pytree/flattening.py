@@ -15,7 +15,7 @@ import torch
 from torch.compiler import is_dynamo_compiling
 
 from torchopt.pytree import _engine, _python
-from torchopt.pytree._functions import flatten_up_to, tree_is_leaf
+from torchopt.pytree._functions import tree_is_leaf
 from torchopt.pytree._nodes import NAMESPACE as NAMESPACE
 from torchopt.pytree._operations import tree_ravel
 from torchopt.pytree._spec import PyTreeSpec
@@ -125,6 +125,7 @@ def _is_leaf(value: Any) -> bool:
 def subtrees(spec: PyTreeSpec, tree: Any) -> list[Any] | None:
     """Return what a tree has where ``spec`` has leaves, or None where it does not begin like it."""
     try:
-        return flatten_up_to(spec, tree)
+        # Of the twin, which can be traced where the structure is captured.
+        return (spec._twin if is_dynamo_compiling() else spec).flatten_up_to(tree)
     except (TypeError, ValueError):
         return None

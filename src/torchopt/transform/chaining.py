@@ -296,9 +296,9 @@ class Chain:
             else:
                 together.append([*rules])
                 self._places.append([index])
-        overwrites = all([rule.overwrites for rules in together for rule in rules])  # noqa: C419
-        for rules, places in zip(together, self._places, strict=True):
-            one = Pass(rules, overwrites) if rules else transformations[places[0]]
+        overwrites = all([rule.overwrites for part in together for rule in part])  # noqa: C419
+        for part, places in zip(together, self._places, strict=True):
+            one = Pass(part, overwrites) if part else transformations[places[0]]
             self.segments.append(one)
 
     @property
