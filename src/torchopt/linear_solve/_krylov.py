@@ -93,6 +93,8 @@ class KrylovSolver(IterativeLinearSolver):
 
         r = system.residual(x)
         start: tuple[torch.Tensor, ...] = (x, r, count, before)
+        if is_readable(r) and not active(start):  # no loop, nearly always
+            return x, r, count
         carry, _ = iterate(restart, start, active, maxiter=_RESTARTS)
         x, r, count, _ = carry
         return x, r, count

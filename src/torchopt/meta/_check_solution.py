@@ -116,8 +116,7 @@ def _gradient(outer: Callable[[P], torch.Tensor], combine: Callable[..., P], x: 
         at = [t.detach().requires_grad_() for t in x]
         value = outer(combine(at))
         checks.check_loss(value, what="the outer loss", value=False)
-        v = torch.autograd.grad(value.squeeze(), at, allow_unused=True)
-    return [torch.zeros_like(t) if g is None else g for g, t in zip(v, x, strict=True)]
+        return list(torch.autograd.grad(value.squeeze(), at, materialize_grads=True))
 
 
 def relative(a: Tensors, b: Tensors) -> tuple[float, float]:
@@ -181,16 +180,14 @@ class FoundConditions:
 
     def _derivative(self, x: Tensors, u: Tensors) -> Tensors:
         """Return ``-uᵀ ∂F/∂θ``, for each tensor that requires grad."""
-        closed = self.equation.closed
-        number = len(self.theta) - (0 if closed is None else len(closed.free))
         # What the residual closes over, it reads itself.
-        theta = [*self.theta[:number], *(() if closed is None else closed.free)]
+        inputs, free = self.equation.split(self.theta)
+        theta = [*inputs, *(free if self.equation.closed is None else self.equation.closed.free)]
         wanted = [t for t in theta if t.requires_grad]
         with torch.enable_grad():
             pairs = zip(self.equation.evaluated(x, theta), u, strict=True)
             value = torch.stack([-(y * c).sum() for y, c in pairs]).sum()
-            grads = torch.autograd.grad(value, wanted, allow_unused=True)
-        return [torch.zeros_like(t) if g is None else g for g, t in zip(grads, wanted, strict=True)]
+            return list(torch.autograd.grad(value, wanted, materialize_grads=True))
 
     def measures(
         self, cotangent: Cotangent, steps: int, generator: torch.Generator, *, error: bool = True
@@ -204,8 +201,8 @@ class FoundConditions:
         )
         with untracked():
             f = norm(equation.evaluated(x, theta))
-            number = len(theta) - (0 if equation.closed is None else len(equation.closed.free))
-            start = pytree.partition(equation.combine_inputs(theta[:number])[2])[0]
+            inputs, _ = equation.split(theta)
+            start = pytree.partition(equation.combine_inputs(inputs)[2])[0]
             f0 = norm(equation.evaluated(start, theta))
             u = list(equation.solve(x, theta, v, True))
             left = [a - b for a, b in zip(v, operator.T(u), strict=True)]

@@ -134,8 +134,13 @@ class NonlinearEquation(Equation):
         held, closed = self.held, self.closed
         if held is None or closed is None or (checks.transforms_active() and tracking()):
             return None
-        size = len(theta) - len(closed.free)
-        return [*theta[:size], *closed.own(theta[size:])]
+        inputs, free = self.split(theta)
+        return [*inputs, *closed.own(free)]
+
+    def split(self, theta: Tensors) -> tuple[Tensors, Tensors]:
+        """Return what the function is given, and what it closes over."""
+        size = len(theta) - (0 if self.closed is None else len(self.closed.free))
+        return theta[:size], theta[size:]
 
     def passing(self, *, evaluated: bool = False) -> AbstractContextManager[Any]:
         if self.closed is None:
@@ -169,20 +174,19 @@ class NonlinearEquation(Equation):
         return self._tensors_of(w, "linear_solve(...)", b)
 
     def _call(self, function: Callable[..., Any], x: Tensors, theta: Tensors) -> Any:
-        closed = self.closed
+        closed, (inputs, free) = self.closed, self.split(theta)
         if closed is None:
             with eagerly():
-                return function(self.combine(x), *self.combine_inputs(theta))
-        size = len(theta) - len(closed.free)
+                return function(self.combine(x), *self.combine_inputs(inputs))
         replace = closed.inside or checks.transforms_active()
         ours = function is self.function
         later = ours and self.held is not None and torch.is_grad_enabled() and not replace
         world = closed.environment.evaluation() if self.replayed else nullcontext()
         reading = closed.reading_again() if ours else nullcontext()
-        at = closed.at(theta[size:], replace=replace)
+        at = closed.at(free, replace=replace)
         with eagerly(), in_this_thread(), reading, world, at:
-            look = closed.look(None, [*x, *theta[:size]]) if later else None
-            out = function(self.combine(x), *self.combine_inputs(theta[:size]))
+            look = closed.look(None, [*x, *inputs]) if later else None
+            out = function(self.combine(x), *self.combine_inputs(inputs))
         if look is not None:
             look.at(t for t in pytree.leaves(out) if isinstance(t, torch.Tensor))
             closed.compare(None)
