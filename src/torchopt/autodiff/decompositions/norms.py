@@ -84,7 +84,7 @@ def _std_mean(input: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]
     """In a power of two near each largest magnitude: there no square overflows or vanishes."""
     if not input.numel():
         return torch.std_mean(input, *args, **kwargs)
-    dim = args[0] if args else kwargs.get("dim", kwargs.get("axis"))
+    dim: Any = args[0] if args else kwargs.get("dim", kwargs.get("axis"))
     every = dim is None or isinstance(dim, bool)
     size = input.detach().abs().amax(() if every else dim, keepdim=True)
     unit = torch.where(size > 0, size / (2 * torch.frexp(size).mantissa), 1.0)
