@@ -15,7 +15,6 @@ from torch import Tensor
 
 from torchopt.autodiff.decompositions.wrappers import (
     Rules,
-    detached,
     in_forward_mode,
     rounded_once,
     up,
@@ -93,10 +92,11 @@ def _rule(func: Callable[..., Tensor], standardized: Callable[..., Tensor]) -> A
 
     def run(*args: Any, **kwargs: Any) -> Tensor:
         given = dict(zip(names, args, strict=False)) | kwargs
-        if not _uses_input(func, given):  # it is linear, and right
+        if _STATISTICS[0] in names and not _uses_input(func, given):  # it is linear, and right
             return func(**given)
-        x, weight, bias = (given.pop(name, None) for name in ("input", *_AFFINE))
-        like = func(input=x.detach(), weight=detached(weight), bias=detached(bias), **given)
+        x, weight, bias = given.pop("input"), given.pop("weight", None), given.pop("bias", None)
+        w, b = [t if t is None else t.detach() for t in (weight, bias)]
+        like = func(input=x.detach(), weight=w, bias=b, **given)
         out = standardized(up(x), given.pop("eps", 1e-5), **given)
         return scaled_and_shifted(func, out, up(weight), up(bias)).to(like.dtype)
 
@@ -111,7 +111,7 @@ def weight_norm(v: Tensor, g: Tensor, dim: int = 0) -> Tensor:
 
 RULES: Rules = {
     torch._weight_norm: rounded_once(weight_norm, torch._weight_norm),
-    **{func: _rule(func, _by_shape) for func in _OF_LAYERS},
+    **dict.fromkeys(_OF_LAYERS, _rule(torch.layer_norm, _by_shape)),
     **{func: _rule(func, _by_batch) for func in (F.batch_norm, torch.batch_norm)},
     **{func: _rule(func, _by_instance) for func in (F.instance_norm, torch.instance_norm)},
     **{
