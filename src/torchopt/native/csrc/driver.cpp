@@ -254,11 +254,7 @@ class Call {
   // What `run` summed, over chunks in their order.
   Tensor sums() const {
     const int64_t terms = kernel_->sums;
-    AtenTensorHandle handle;
-    check(aoti_torch_empty_strided(1, &terms, &kOne, aoti_torch_dtype_float64(), aoti_torch_device_type_cpu(), -1,
-                                   &handle),
-          "make a tensor");
-    Tensor result(handle);
+    Tensor result = empty(Shape{1, &terms, &kOne}, aoti_torch_dtype_float64());
     if (terms == 0) return result;
     auto* const total = reinterpret_cast<double*>(result.mutable_data());
     std::fill_n(total, terms, 0.0);
@@ -350,7 +346,17 @@ class Call {
     return data;
   }
 
+  // A tensor in PyTorch's own memory.
+  static Tensor empty(Shape shape, int32_t dtype) {
+    AtenTensorHandle handle;
+    check(aoti_torch_empty_strided(shape.dim, shape.sizes, shape.strides, dtype, aoti_torch_device_type_cpu(), -1,
+                                   &handle),
+          "make a tensor");
+    return Tensor(handle);
+  }
+
   Tensor allocate(Shape shape) const {
+    if (!torch_from_blob) return empty(shape, dtype_);
     Buffer* const buffer = acquire(size_t(total_ * item_));
     AtenTensorHandle handle;
     const TorchError error = torch_from_blob(
@@ -433,14 +439,14 @@ void fused(StableIValue* stack, uint64_t, uint64_t) {
 }
 
 void register_operators() {
-  constexpr uint64_t kTorch211 = (uint64_t(2) << 56) | (uint64_t(11) << 48);
+  constexpr uint64_t kTorch210 = (uint64_t(2) << 56) | (uint64_t(10) << 48);
   TorchLibraryHandle definitions, cpu;  // live as long as the process
   check(aoti_torch_library_init_def("torchopt", __FILE__, __LINE__, &definitions), "make a library");
   check(aoti_torch_library_def(
             definitions, "fused(Tensor[] tensors, int kernel, int leaves, int[] modes, float[] scalars) -> Tensor[]"),
         "define fused");
   check(aoti_torch_library_init_impl("torchopt", "CPU", __FILE__, __LINE__, &cpu), "make a library");
-  check(torch_library_impl(cpu, "fused", &fused, kTorch211), "register fused");
+  check(torch_library_impl(cpu, "fused", &fused, kTorch210), "register fused");
 }
 
 }  // namespace
