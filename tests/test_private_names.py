@@ -727,7 +727,7 @@ def a_hook_of_fully_shard_is_a_method_of_what_has_the_policy() -> None:
     module.register_forward_hook(state._post_forward)
     for hooks in (module._forward_pre_hooks, module._forward_hooks):
         assert [hook.__self__ for hook in hooks.values()] == [state]
-    one = vars(state).get("_fsdp_param_group")  # of PyTorch 2.10
+    one = vars(state).get("_fsdp_param_group")  # up to PyTorch 2.11
     assert not vars(state).get("_fsdp_param_groups", one)
 
 

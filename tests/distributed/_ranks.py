@@ -89,9 +89,11 @@ def _serve(connection: Connection, port: int, rank: int, size: int, timeout: flo
         except EOFError:
             return
         if "torch.distributed.tensor" in sys.modules:
-            from torch.distributed.tensor.debug import _clear_sharding_prop_cache
+            from torch.distributed.tensor import debug
 
-            _clear_sharding_prop_cache()  # PyTorch (2.13) finds plans of other arguments there
+            # PyTorch (2.13) finds plans of other arguments there.
+            debug._clear_python_sharding_prop_cache()
+            debug._clear_fast_path_sharding_prop_cache()
         try:
             connection.send((True, function(groups[members], *args)))
         except Exception:

@@ -35,7 +35,7 @@ class CompiledFunction:
             return self._compiled(*args)
         if (version := self.version(*args)) is not None:
             return version(*args)
-        with suppress(ImportError):  # PyTorch 2.11 and 2.12 keep no such table
+        with suppress(ImportError):  # before PyTorch 2.13 there is no such table
             from torch._dynamo.variables.object_protocol import _get_cached_slots
 
             _get_cached_slots.cache_clear()  # a class may have got a `__bool__` since

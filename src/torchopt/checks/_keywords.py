@@ -56,7 +56,7 @@ def did_you_mean(name: str, known: Collection[str]) -> str:
 def takes(function: Callable[..., Any], word: str) -> bool:
     """Whether a function can be given an argument of a name; yes if its signature is not known."""
     function = function.__func__ if isinstance(function, MethodType) else function
-    if isinstance(function, FunctionType) and not any(hasattr(function, x) for x in _ELSEWHERE):
+    if isinstance(function, FunctionType) and not any(map(hasattr, [function] * 2, _ELSEWHERE)):
         code = function.__code__  # quick, and can be traced
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         return word in names or bool(code.co_flags & inspect.CO_VARKEYWORDS)

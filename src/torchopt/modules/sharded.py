@@ -42,7 +42,7 @@ def without_hooks(
         ValueError: If its parameters are gathered now, so that they are no DTensors.
     """
     state = next(s for s in map(_state_of, module._forward_pre_hooks.values()) if s is not None)
-    if any(not group.is_sharded for group in _groups(state)):
+    if any(not group.is_sharded for group in _groups(vars(state))):
         raise ValueError(
             f"the parameters of {type(module).__name__} are gathered at the moment, as after a forward "
             f"pass of its own: call its method `reshard()` before `named_parameters()` and this call."
@@ -70,10 +70,9 @@ def _state_of(hook: Any) -> Any:
     return state if hasattr(state, "_mp_policy") else None
 
 
-def _groups(state: Any) -> list[Any]:
-    """Return the groups in which parameters are gathered: in PyTorch 2.10, one at most."""
-    one = [vars(state).get("_fsdp_param_group")]
-    return [*filter(None, vars(state).get("_fsdp_param_groups", one))]
+def _groups(state: dict[str, Any]) -> list[Any]:
+    """Return the groups in which parameters are gathered: up to PyTorch 2.11, one at most."""
+    return [*filter(None, state.get("_fsdp_param_groups", [state.get("_fsdp_param_group")]))]
 
 
 def _cast(dtype: torch.dtype, tree: Any) -> Any:
@@ -106,7 +105,7 @@ class Gathered(dict[str, Any]):
 
     def __init__(self, parameters: Mapping[str, Any], state: Any) -> None:
         super().__init__(parameters)
-        axes = [group.mesh_info.mesh.ndim for group in _groups(state)]
+        axes = [group.mesh_info.mesh.ndim for group in _groups(vars(state))]
         for name, x in parameters.items():
             if axes and is_sharded(x) and x.device_mesh.ndim > max(axes):
                 raise ValueError(
