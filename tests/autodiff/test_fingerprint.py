@@ -21,6 +21,15 @@ def test_the_distance_of_the_same_bits_is_zero(dtype: torch.dtype) -> None:
     assert Fingerprint(values(dtype)).distance(values(dtype)) == 0
 
 
+def test_tensors_of_several_dtypes_are_told_apart_each_by_itself() -> None:
+    dtypes = [torch.float32, torch.bfloat16, torch.complex64, torch.float32, torch.float64]
+    first = [t.to(dtype) for dtype, t in zip(dtypes * 2, values() * 4, strict=False)]
+    assert Fingerprint(first).distance([t.clone() for t in first]) == 0
+    for place in range(len(first)):
+        later = [2 * t if k == place else t for k, t in enumerate(first)]
+        assert Fingerprint(first).distance(later) > 1e-3
+
+
 def test_numbers_that_are_nan_again_are_the_same_and_others_infinitely_far() -> None:
     first, *rest = values()
     nan = torch.full_like(rest[0], torch.nan)

@@ -76,6 +76,16 @@ def test_each_kind_gives_the_numbers_of_a_loop_written_by_hand(kind: str, memory
     torch.testing.assert_close(gradient, expected)
 
 
+@pytest.mark.parametrize("memory", ["step", "tree"])
+def test_an_objective_may_take_its_batch_apart(memory: str) -> None:
+    def apart(w: torch.Tensor, phi: torch.Tensor, batch: dict[str, torch.Tensor]) -> torch.Tensor:
+        return _loss(w, phi, (batch.pop("x"), batch.pop("y")))
+
+    batches = [{"x": x, "y": y} for x, y in zip(_X, _Y, strict=True)]
+    numbers = _solve(batches, Explicit(memory=memory), loss=apart)
+    torch.testing.assert_close(numbers, _solve(_KINDS["function"](), Explicit()))
+
+
 @pytest.mark.filterwarnings("ignore::torchopt.errors.NotConvergedWarning")
 @pytest.mark.parametrize(
     "mode",

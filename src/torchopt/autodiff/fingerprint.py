@@ -45,8 +45,9 @@ class Fingerprint:
             other = [t for t in strided if t.__class__ is not torch.Tensor]
             self.meshes = meshes_of(other) if other else []
             strided = [local(t) for t in strided] if self.meshes else strided
-            self.projections, *squares = _digest(strided, 1 if later else 2)
-            self.norms = squares[0].sqrt() if squares else self.projections[:0]
+            digest = _digest(strided, 1 if later else 2)
+            self.projections = digest[0]
+            self.norms = self.projections[:0] if later else digest[1].sqrt()
 
     def part(self, rows: slice) -> Fingerprint:
         """Return the fingerprint of some of the tensors."""
@@ -186,19 +187,18 @@ _PLAIN = frozenset({torch.float32, torch.float64, torch.float16, torch.bfloat16,
 
 def _digest(tensors: Sequence[torch.Tensor], rows: int) -> torch.Tensor:
     """Return the projection of each tensor, and with two rows the sum of its squares, in float64."""
-    groups: dict[Any, tuple[list[torch.Tensor], list[int]]] = {}
+    groups: dict[Any, dict[int, torch.Tensor]] = {}
     for i, t in enumerate(tensors):
-        entries, places = groups.setdefault((t.device, t.dtype), ([], []))
-        entries.append(t.reshape(-1) if t.dtype in _PLAIN else _entries(t))
-        places.append(i)
-    digests = [_of_group(entries, rows) for entries, _ in groups.values()]
+        entries = t.reshape(-1) if t.dtype in _PLAIN else _entries(t)
+        groups.setdefault((t.device, t.dtype), {})[i] = entries
+    digests = [_of_group([*group.values()], rows) for group in groups.values()]
     if len(digests) == 1:
         return digests[0]
     # On a GPU if there is one: nothing waits for a copy that goes there.
     where = next((d.device for d in digests if d.device.type != "cpu"), torch.device("cpu"))
     empty = torch.zeros(rows, 0, dtype=torch.float64, device=where)
     digest = torch.cat([empty, *(d.to(where) for d in digests)], 1)
-    order = [i for _, places in groups.values() for i in places]
+    order = [i for group in groups.values() for i in group]
     return digest if order == sorted(order) else digest[:, _inverse(tuple(order), where)]
 
 
@@ -208,30 +208,30 @@ def _of_group(entries: list[torch.Tensor], rows: int) -> torch.Tensor:
     pack: list[torch.Tensor] = []  # small tensors, which are projected at once
     size = 0
     for x in entries:
-        if size + x.numel() > room and pack:
+        number = x.numel()
+        if size + number > room and pack:
             digests.append(_of_pack(pack, rows))
             pack, size = [], 0
-        if x.numel() > room:
+        if number > room:
             digests.append(_of_large(x, rows))
         else:
             pack.append(x)
-            size += x.numel()
+            size += number
     if pack:
         digests.append(_of_pack(pack, rows))
     return torch.cat(digests, 1) if len(digests) > 1 else digests[0]
 
 
 def _of_pack(pack: list[torch.Tensor], rows: int) -> torch.Tensor:
-    values = (torch.cat(pack) if len(pack) > 1 else pack[0]).to(torch.float64)
-    factors = (_directions(values.device)[: values.numel()], values)[:rows]
+    values = torch.cat(pack) if len(pack) > 1 else pack[0]
+    directions, lengths = _plan(tuple(map(torch.Tensor.numel, pack)), rows, values.device)
+    if rows > 1 or len(pack) == 1:
+        values = values.to(torch.float64)
     if len(pack) == 1:
-        return torch.stack([values.dot(factor) for factor in factors]).view(rows, 1)
-    lengths = _lengths(tuple(map(torch.Tensor.numel, pack)), values.device)
-    sums = [
-        torch.segment_reduce(values * factor, "sum", lengths=lengths, unsafe=True)
-        for factor in factors
-    ]
-    return torch.stack(sums) if rows > 1 else sums[0].view(1, -1)
+        return torch.stack([values.dot(x) for x in (directions, values)[:rows]]).view(rows, 1)
+    products = (torch.stack((directions, values)) if rows > 1 else directions) * values
+    sums = torch.segment_reduce(products.view(-1), "sum", lengths=lengths, unsafe=True)
+    return sums.view(rows, -1)
 
 
 def _of_large(x: torch.Tensor, rows: int) -> torch.Tensor:
@@ -254,9 +254,10 @@ def _inverse(order: tuple[int, ...], device: torch.device) -> torch.Tensor:
 
 
 @functools.lru_cache(maxsize=256)
-def _lengths(lengths: tuple[int, ...], device: torch.device) -> torch.Tensor:
+def _plan(lengths: tuple[int, ...], rows: int, device: torch.device) -> Sequence[torch.Tensor]:
+    """Return the directions for tensors of some lengths, and these lengths, for each row."""
     with _disable_current_modes(), outside():  # it stays
-        return torch.tensor(lengths, device=device)
+        return _directions(device)[: sum(lengths)], torch.tensor(lengths * rows, device=device)
 
 
 @functools.lru_cache(maxsize=16)

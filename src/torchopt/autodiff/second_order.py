@@ -84,7 +84,8 @@ def gradient(
     if torch.compiler.is_compiling() or not (graph or transforms.forward_depth()):
         return take()
     outputs, inputs = _listed(outputs), _listed(inputs)
-    watched = Watch(outputs, inputs, constant=not graph) if _suspects(outputs, inputs) else None
+    suspects = _suspects(outputs, inputs)
+    watched = Watch(outputs, inputs, suspects, constant=not graph) if suspects else None
     ours = _OURS.set(True)
     try:
         with watched or nullcontext(), in_this_thread():
@@ -112,6 +113,7 @@ class Watch:
     Args:
         outputs: What is differentiated.
         inputs: With respect to what.
+        suspects: The nodes between them that may lose one; None to find them.
         constant: Whether the gradients have no graph in the present level of ``torch.func``: they are
             differentiated in the levels below, or in forward mode.
 
@@ -120,7 +122,12 @@ class Watch:
     """
 
     def __init__(
-        self, outputs: Sequence[_End], inputs: Sequence[_End], *, constant: bool = False
+        self,
+        outputs: Sequence[_End],
+        inputs: Sequence[_End],
+        suspects: list[Any] | None = None,
+        *,
+        constant: bool = False,
     ) -> None:
         self._constant = constant
         self._inputs = list(inputs)
@@ -131,8 +138,8 @@ class Watch:
         if torch.compiler.is_compiling():
             return
         self._level = transforms.current_level()
-        self._ends = list(map(_node_of, inputs))
-        self._suspects = _suspects(outputs, inputs)
+        self._ends = [t.node if isinstance(t, GradientEdge) else t.grad_fn for t in inputs]
+        self._suspects = _suspects(outputs, inputs) if suspects is None else suspects
         if self._suspects:
             self._moves = self._derivatives(outputs)
 
@@ -250,12 +257,8 @@ def _listed(ends: Any) -> list[Any]:
 
 def _suspects(outputs: Iterable[_End], inputs: Iterable[_End]) -> list[Any]:
     """Return the nodes between outputs and inputs that may lose a graph or a tangent."""
-    nodes = nodes_reached(outputs, set(map(_node_of, inputs)))
-    return [node for node in nodes if _is_suspect(node.__class__)]
-
-
-def _node_of(end: _End) -> Any:
-    return end.node if isinstance(end, GradientEdge) else end.grad_fn
+    ends = {t.node if isinstance(t, GradientEdge) else t.grad_fn for t in inputs}
+    return [node for node in nodes_reached(outputs, ends) if _is_suspect(node.__class__)]
 
 
 @functools.lru_cache(maxsize=1024)

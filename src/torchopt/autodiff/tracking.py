@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any, TypeVar
 
 import torch
@@ -23,8 +23,7 @@ top_hooks: Callable[[bool], Any] = torch._C._autograd._top_saved_tensors_default
 False, unless they are hidden by tracing."""
 
 
-@contextmanager
-def untracked() -> Iterator[None]:
+def untracked() -> AbstractContextManager[Any]:
     """Leave all derivatives out: no graph and no tangents, at every level of ``torch.func``.
 
     Hooks on saved tensors (of checkpointing, of offloading) are off: they are for the graph around the
@@ -33,10 +32,13 @@ def untracked() -> Iterator[None]:
     # A level of dual numbers that is entered inside of the block is its own.
     outside = forward_ad._current_level >= 0
     if not (outside or top_hooks(True)) and torch._C._is_fwd_grad_enabled():
-        with torch.no_grad():
-            yield
-        return
-    with without_hooks(), torch.no_grad(), forward_ad._set_fwd_grad_enabled(not outside):
+        return torch.no_grad()
+    return _hooks_and_modes_off(forward=not outside)
+
+
+@contextmanager
+def _hooks_and_modes_off(*, forward: bool) -> Iterator[None]:
+    with without_hooks(), torch.no_grad(), forward_ad._set_fwd_grad_enabled(forward):
         yield
 
 

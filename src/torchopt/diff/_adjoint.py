@@ -26,7 +26,7 @@ from torchopt.autodiff import transforms
 from torchopt.autodiff.edges import as_they_were, grafted_vjp
 from torchopt.autodiff.function_mode import unseen
 from torchopt.autodiff.functional import functional_vjp
-from torchopt.autodiff.graph import Cotangents, Tensors, alias
+from torchopt.autodiff.graph import Cotangents, Tensors, alias, leaf
 from torchopt.autodiff.second_order import vjp
 from torchopt.autodiff.tracking import is_differentiable, untracked
 from torchopt.diff._forward_mode import check_variables, push
@@ -195,7 +195,7 @@ class _Pulled(torch.autograd.Function):
         with as_they_were(captured.ends.values()):
             with torch.enable_grad():
                 # Copies, since one may be made of another; what is closed over stands for itself.
-                at = [_leaf(t) if t.requires_grad else t for t in saved]
+                at = [leaf(t) if t.requires_grad else t for t in saved]
                 others = slice(len(ctx.call.needed) - len(captured), len(ctx.call.needed))
                 at[others] = captured.with_own(at[others])
                 pulled = pull(*at)
@@ -244,16 +244,16 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Cotangents) -> tuple[torch.
         give_back()
         here = [i for i in captured.varying_at(index) if wanted[i]]
         others = list(map(torch.Tensor.detach, start.others))
-        for i in here:
-            others[i] = _leaf(others[i])
         if not inside:
+            for i in here:
+                others[i].requires_grad_()
             others = captured.with_own(others)
         carry, moving, through = [], [], []
         moves = index > first or begin
         for x in steps.back_to(point):
             if isinstance(x, torch.Tensor):
                 if differentiable := x.is_floating_point() or x.is_complex():
-                    x = _leaf(x) if inside else x.detach().requires_grad_()
+                    x = x.detach() if inside else x.detach().requires_grad_()
                     through += [x] if moves else []
                 moving.append(differentiable and moves)
             carry.append(x)
@@ -289,12 +289,6 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Cotangents) -> tuple[torch.
     give_back()
     steps.check.warn()
     return _needed(call, tensors, [*arriving, *totals])
-
-
-def _leaf(x: torch.Tensor) -> torch.Tensor:
-    """Return a tensor as a leaf of a graph of its own."""
-    x = x.detach()
-    return x if checks.transforms_active() else x.requires_grad_()
 
 
 def whole(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
 import torch
@@ -14,6 +14,9 @@ from torchopt.autodiff.graph import leaf
 from torchopt.pytree import flattening as pytree
 
 Tensors = Sequence[torch.Tensor]
+
+ARGS = -1
+"""Stands in place of a step for the arguments, which are the same in each."""
 
 _INSTEAD = 'pass it in `args`, or use memory="graph"'
 
@@ -26,75 +29,69 @@ class Captured(Closed):
 
     Args:
         environment: The environment of the steps.
-        args: The arguments that are the same in each step.
-        indices: The steps.
         inside: Whether the first run is inside of ``torch.func``, where each tensor may vary.
+
+    Attributes:
+        passed: How many of *others* come before those that are closed over.
     """
 
-    def __init__(
-        self, environment: Environment, args: tuple[Any, ...], indices: range, *, inside: bool
-    ) -> None:
+    def __init__(self, environment: Environment, *, inside: bool) -> None:
         super().__init__(environment, "the objective", _INSTEAD, inside=inside)
-        self._args = args
-        self._indices = indices
-        self._batches: list[tuple[Any, ...]] = []
-        self._places: list[tuple[int, int]] = []  # a step (-1 for arguments), and a leaf
-
-    @property
-    def passed(self) -> int:
-        """How many of *others* come before those that are closed over."""
-        return len(self._places)
+        self._batches: dict[int, Any] = {}
+        self._places: dict[int, dict[int, int]] = {}  # by step: leaves, by place in *others*
+        self.passed = 0
 
     def __len__(self) -> int:
         """Return the number of *others*."""
-        return len(self._places) + len(self.free)
+        return self.passed + len(self.free)
 
-    def take(self, tree: Any, step: int = -1) -> tuple[list[torch.Tensor], Any]:
+    def take(self, tree: Any, step: int = ARGS) -> tuple[list[torch.Tensor], Any]:
         """Note the batch of the next step, or the arguments.
 
         Args:
             tree: The batch, or the arguments.
-            step: The step; -1 for the arguments.
+            step: The step; by default, the arguments.
 
         Returns:
             What varies in it, and what to run with.
         """
-        if step >= 0:
-            self._batches.append(tree)
+        self._batches[step] = tree
         # Variables become leaves of their own: then what is closed over differs from what is passed,
         # also where it is the same tensor and a custom autograd.Function reads it.
         leaves, spec = pytree.flatten(tree)
         varying = []
+        places = self._places.setdefault(step, {})
         for place, x in enumerate(leaves):
             if isinstance(x, torch.Tensor) and (self.inside or x.requires_grad):
                 varying.append(x)
-                self._places.append((step, place))
+                places[self.passed] = place
+                self.passed += 1
                 if not self.inside:
                     leaves[place] = leaf(x)
                     self.note_copies([leaves[place]])
         return varying, pytree.unflatten(spec, leaves)
 
-    @contextmanager
     def step(
         self, index: int, others: Tensors, *, replace: bool
-    ) -> Iterator[tuple[tuple[Any, ...], tuple[Any, ...]]]:
-        """Run a step at other values; yield its arguments and its batch.
+    ) -> tuple[tuple[Any, ...], tuple[Any, ...], AbstractContextManager[None]]:
+        """Return the arguments and the batch of a step at other values, and what encloses it there.
 
         Args:
             index: The step.
             others: The values.
             replace: Whether what the objective closes over is replaced, too. Else it is read as it is.
         """
-        args, spec = pytree.flatten(self._args)
-        batch, batch_spec = pytree.flatten(self._batches[index - self._indices.start])
         given: dict[int, torch.Tensor] = {}  # what is passed may be closed over, too
-        for (step, place), tensor in zip(self._places, others, strict=False):
-            if step in (-1, index):
-                leaves = args if step == -1 else batch
-                given[id(leaves[place])] = tensor
-                leaves[place] = tensor
-        with self.at(others[self.passed :], given, replace=replace):
-            yield pytree.unflatten(spec, args), pytree.unflatten(batch_spec, batch)
+        args, batch = (self._placed(step, others, given) for step in (ARGS, index))
+        return args, batch, self.at(others[self.passed :], given, replace=replace)
+
+    def _placed(self, step: int, others: Tensors, given: dict[int, torch.Tensor]) -> Any:
+        """Return the batch of a step, or the arguments, with other values, which are noted."""
+        leaves, spec = pytree.flatten(self._batches[step])  # a copy, which it may write into
+        for i, place in self._places[step].items():
+            given[id(leaves[place])] = others[i]
+            leaves[place] = others[i]
+        return pytree.unflatten(spec, leaves)
 
     def replaced(self, leaves: list[Any], others: Tensors) -> list[Any]:
         """Return leaves of a result with the other values in place of variables closed over."""
@@ -111,9 +108,7 @@ class Captured(Closed):
 
     def varying_at(self, index: int) -> list[int]:
         """Return the positions in *others* of what a step reads."""
-        number = len(self._places)
-        placed = [i for i, (step, _) in enumerate(self._places) if step in (-1, index)]
-        return [*placed, *range(number, number + len(self.free))]
+        return [*self._places[ARGS], *self._places[index], *range(self.passed, len(self))]
 
     def with_own(self, others: Tensors) -> list[torch.Tensor]:
         """Return *others* with what the objective closes over as it is, unless it is composed."""

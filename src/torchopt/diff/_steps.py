@@ -131,7 +131,7 @@ class CheckpointedUnroll:
         problem = unroll.problem
         read = (problem.kind, problem.args, problem.batches, problem.solver)
         self.environment = Environment(*read, noted_by_modes=unroll.exact)
-        self.captured = Captured(self.environment, problem.args, unroll.indices, inside=inside)
+        self.captured = Captured(self.environment, inside=inside)
         self.start = self.environment.snapshot()
         self.check = StepCheck(self.environment.autocast)
         self.checkpoints: dict[int, Point] = {}
@@ -193,17 +193,17 @@ class CheckpointedUnroll:
         Returns:
             Further tensors that count as given to the next steps.
         """
-        at = self._iterate(index, carry)
         altered = Altered() if self.unroll.symmetric else nullcontext()
         with untracked(), self.environment.recording(), altered, self.evaluated():
             hooks = HigherOrder.hooks
-            look = self._watched(problem, index, at, batch, known)
-            if (look.custom or HigherOrder.hooks > hooks) and not self._to_second_order:
+            look = self._watched(problem, index, carry, batch, known)
+            once = self._to_second_order or self.unroll.first_order
+            if not once and (look.custom or HigherOrder.hooks > hooks):
                 # Hooks and custom backward functions may read more: the graph of the gradient shows it.
-                self._to_second_order = not self.unroll.first_order
+                self._to_second_order = True
                 self.environment.rewind(before)
                 self._put_drawn(index)
-                look = self._watched(problem, index, at, batch, known)
+                look = self._watched(problem, index, carry, batch, known)
         if isinstance(altered, Altered) and altered.found:
             raise RuntimeError(ALTERED)
 
@@ -211,7 +211,7 @@ class CheckpointedUnroll:
             with torch.no_grad(), self.evaluated():
                 self.environment.rewind(before)
                 self._put_drawn(index)
-                self._step(problem, index, at, batch)
+                self._step(problem, index, self._iterate(index, carry), batch)
 
         self.captured.note(index, look, again, known)
         return []
@@ -238,27 +238,23 @@ class CheckpointedUnroll:
         self,
         problem: InnerProblem,
         index: int,
-        carry: Iterate,
+        carry: list[Any],
         batch: tuple[Any, ...],
         known: Tensors,
     ) -> edges.Look:
         """Do a step with a graph that is looked at, and freed."""
-        leaves, spec = pytree.flatten(carry.params)
-        params = [x.detach().requires_grad_() if is_differentiable(x) else x for x in leaves]
+        params, rest = carry[: self._number], carry[self._number :]
+        params = [x.detach().requires_grad_() if is_differentiable(x) else x for x in params]
         self.captured.note_copies(params)
         look = self.captured.watch([*known, *tensors_in(params)])
         with torch.enable_grad():
-            first_order = not self._to_second_order
-            at = carry._replace(params=pytree.unflatten(spec, params))
+            first_order, at = not self._to_second_order, self._iterate(index, params + rest)
             evaluations = self.evaluations(problem, index, at, batch, look, first_order=first_order)
-            constants = (
-                e._replace(residual=constant(e.residual), value=constant(e.value))
-                for e in evaluations
-            )
-            result = problem.update(carry, constants, batch)
-            look.at(tensors_of(result.start_of_next()))
-        self.out = constant(self.leaves_of(index, result))
-        self.value = result.value
+            constants = map(constant, evaluations)
+            result = problem.update(self._iterate(index, carry), constants, batch)
+            leaves = self.leaves_of(index, result)
+            look.at(tensors_in(leaves))
+        self.out, self.value = constant(leaves), result.value
         self.check.record(index, *self._compared(index, self.out))
         return look
 
@@ -316,9 +312,9 @@ class CheckpointedUnroll:
         self, index: int, inputs: Inputs, *, replace: bool = False
     ) -> Iterator[tuple[InnerProblem, Iterate, tuple[Any, ...]]]:
         """Enclose an evaluation of a step; yield the problem, the carry and the batch."""
-        replaced = self.captured.step(index, inputs.others, replace=replace)
-        with replaced as (args, batch):
-            problem = dataclasses.replace(self.unroll.problem, args=args)
+        args, batch, replaced = self.captured.step(index, inputs.others, replace=replace)
+        problem = dataclasses.replace(self.unroll.problem, args=args)
+        with replaced:
             if self._drawn:
                 self._put_drawn(index)
             yield problem, self._iterate(index, inputs.carry), batch
