@@ -4,8 +4,9 @@ PYTHON ?= python3
 VENV ?= .venv
 RUN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)/python
 # One process a core, each of which takes tests from the other when it has none left.
-# They write bytecode even where a container says otherwise, or each compiles all the sources.
-PYTEST := PYTHONDONTWRITEBYTECODE= $(RUN) -m pytest --numprocesses auto --dist worksteal
+PYTEST := $(RUN) -m pytest --numprocesses auto --dist worksteal
+# What is imported is compiled then, and kept even where a container says otherwise; pip would compile all.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: help demo test test-slow test-device test-matrix lint types docs sanitize check bench bench-short clean
 
@@ -26,7 +27,7 @@ $(VENV)/installed $(VENV)/examples: pyproject.toml setup.py constraints.txt $(wi
 	@echo "Installing TorchOpt, PyTorch and what [$(EXTRAS)] needs into $(VENV), compiling the kernels"
 	$(PYTHON) -m venv $(VENV)
 	$(RUN) -m pip uninstall -qq --yes torchopt  # published code, or this package before it had its own name
-	$(RUN) -m pip install --quiet --constraint constraints.txt --editable ".[$(EXTRAS)]"
+	$(RUN) -m pip install --quiet --no-compile --constraint constraints.txt --editable ".[$(EXTRAS)]"
 	@touch $@
 
 demo: $(or $(wildcard $(VENV)/installed),$(VENV)/examples)

@@ -35,12 +35,15 @@ _LIBRARIES = _wanted()
 
 
 class BuildLibraries(build_ext):
-    """Compiles each library by one call of the compiler, without distutils' own flags."""
+    """Compiles each library by `_build`, without distutils' own flags."""
 
     def build_extension(self, ext):
-        """Compile one library."""
+        """Compile one library; a checkout's own processor needs the kernels of one set only."""
+        library = _LIBRARIES[ext.name.rpartition(".")[2]]
+        others = _build.instruction_sets()[:-1]  # which an older processor compiles at first use
+        if self.editable_mode and library in map(_build.kernels, others):
+            return
         try:
-            library = _LIBRARIES[ext.name.rpartition(".")[2]]
             _build.compile_library(library, Path(self.get_ext_fullpath(ext.name)))
         except _build.CompileError as error:
             print(f"torchopt: left out {ext.name}: {error}")

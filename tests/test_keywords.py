@@ -114,13 +114,18 @@ def test_a_wrong_keyword_is_answered_with_the_right_one(
         function(*args, **{word: 1})
 
 
-@pytest.mark.parametrize("options", [{}, {"lr": 0.1}], ids=["alone", "with lr"])
+@pytest.mark.parametrize(
+    ("given", "options"),
+    [(iter, {}), (iter, {"lr": 0.1}), (list, {"lr": 0.1})],
+    ids=["alone", "with lr", "a list"],
+)
 @pytest.mark.parametrize("function", [torchopt.sgd, torchopt.adam])
-def test_an_optimizer_as_functions_sends_parameters_elsewhere(function: Any, options: Any) -> None:
-    with pytest.raises(
-        TypeError, match=r"was given a generator: pass parameters to the `init` of "
-    ):
-        function(torch.nn.Linear(1, 1).parameters(), **options)
+def test_an_optimizer_as_functions_sends_parameters_elsewhere(
+    function: Any, given: Any, options: Any
+) -> None:
+    kind = "list" if given is list else "generator"
+    with pytest.raises(TypeError, match=f"was given a {kind}: pass parameters to the `init` of "):
+        function(given(torch.nn.Linear(1, 1).parameters()), **options)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ for instructions in "" $(grep -qw avx2 /proc/cpuinfo && echo -mavx2); do
   # shellcheck disable=SC2086
   g++ -std=c++17 -O1 $instructions $sanitizers -ffp-contract=off -Wall -Wextra -Werror -Wno-psabi -pthread \
     -I"$sources" -I"$scratch" \
-    "$sources/kernels.cpp" "$sources/pool.cpp" tests/native/stress.cpp -o "$scratch/stress"
+    "$sources"/kernels*.cpp "$sources/pool.cpp" tests/native/stress.cpp -o "$scratch/stress"
   "$scratch/stress"
 done
 

@@ -90,10 +90,6 @@ def unbuilt(tmp_path, monkeypatch):
     _load._compiler_name.cache_clear()
 
 
-#: Of the instruction sets that are preferred to the one that all have, the first; the others are slow.
-QUICK = {_load.usable_instruction_sets()[0], "baseline"}
-
-
 def check_is_disabled(reason):
     with pytest.warns(UserWarning, match="fused kernels are disabled") as seen:
         states = [native.status(), native.status()]
@@ -152,11 +148,13 @@ def test_a_failing_compiler_is_remembered_and_not_called_again(tmp_path):
         "from pathlib import Path; from torchopt.native import _load\n"
         f"_load._PACKAGE = Path({str(tmp_path)!r})\n" + REASON
     )
+    calls = []
     for _ in range(2):
         out, _ = python(code, TORCHOPT_CACHE=str(tmp_path / "cache"), CXX=str(compiler))
         assert out.startswith("False ")
         assert "out of order" in out
-    assert (tmp_path / "calls").read_text() == "called\n"
+        calls.append((tmp_path / "calls").read_text())
+    assert calls[0] == calls[1]
 
 
 def test_a_probe_that_differs_disables_the_binary_with_one_warning():
@@ -181,13 +179,7 @@ def table_of(instruction_set):
 
 @pytest.mark.parametrize("n", [1, 15, 16, 17, 33, 1003])
 @pytest.mark.parametrize("kernel", ["k_adam_forward", "k_adam_vjp"])
-@pytest.mark.parametrize(
-    "instruction_set",
-    [
-        name if name in QUICK else pytest.param(name, marks=pytest.mark.slow)
-        for name in _load.usable_instruction_sets()
-    ],
-)
+@pytest.mark.parametrize("instruction_set", _load.usable_instruction_sets())
 def test_every_instruction_set_gives_the_same_bits(instruction_set, kernel, n):
     assert native.is_live()
     tables = [table_of(name) for name in ("baseline", instruction_set)]

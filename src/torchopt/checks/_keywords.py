@@ -82,7 +82,10 @@ def check_keywords(
     if word is not None:
         fault = f"got an unexpected keyword argument {word!r}"
         fault += did_you_mean(word, dict(kinds)) or f"; it has {names}"
-    elif isinstance(args[0], Iterator) and kinds[0][1]:  # as of `module.parameters()`
+    elif kinds[0][1] and (
+        isinstance(args[0], Iterator)  # as of `module.parameters()`
+        or (isinstance(args[0], list | dict) and kinds[0][0] in keywords)
+    ):
         fault = (
             f"takes hyperparameters, but was given a {type(args[0]).__name__}: pass parameters to the "
             f"`init` of what it returns, or to an optimizer of `torchopt.optim`."

@@ -1,4 +1,4 @@
-"""The one place that compiles: one compiler call a library, from the sources in ``csrc/``.
+"""The one place that compiles: a library's sources in ``csrc/``, all at once.
 
 Needs no torch and no CMake: ``setup.py`` runs it when a wheel is made, the loader when a binary is
 missing at first use. What a binary was made from is in its *stamp*, a digest that the loader compares.
@@ -34,7 +34,7 @@ _X86_64 = platform.machine().lower() in ("x86_64", "amd64")
 
 # Every backend rounds as the formula is written: no contraction to fused multiply-add, no fast-math.
 _FLAGS = (
-    *("-std=c++17", "-O3", "-fPIC", "-shared", "-fvisibility=hidden"),
+    *("-std=c++17", "-O3", "-fPIC", "-fvisibility=hidden"),
     *("-ffp-contract=off", "-fno-math-errno", "-Wno-psabi"),
 )
 _INSTRUCTION_SETS: dict[str, tuple[str, ...]] = {
@@ -96,7 +96,7 @@ def kernels(instruction_set: str, header: Path | None = None, name: str = "_kern
     """Return the library of a header's kernels, by default of the named optimizers'."""
     return Library(
         f"{name}_{instruction_set}",
-        ("kernels.cpp",),
+        ("kernels.cpp", "kernels_f64.cpp"),
         _INSTRUCTION_SETS[instruction_set],
         header=_optimizers_header if header is None else header.read_text,
         origin=_GENERATOR if header is None else (header,),
@@ -137,7 +137,8 @@ def compiler_version(command: list[str]) -> str:
     Raises:
         CompileError: If it cannot be run.
     """
-    return _run([*command, "--version"], _VERSION_SECONDS).strip().partition("\n")[0]
+    out = _run([*command, "--version"], seconds=_VERSION_SECONDS)
+    return out.strip().partition("\n")[0]
 
 
 def stamp(library: Library) -> str:
@@ -165,7 +166,6 @@ def compile_library(library: Library, target: Path) -> None:
         raise CompileError("no C++ compiler: install g++ or clang++, or name one in CXX.")
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".build-") as scratch:
-        result = Path(scratch, target.name)
         call = [*command, *_flags(library)]
         if library.header is not None:
             Path(scratch, "formulas.h").write_text(library.header())
@@ -174,9 +174,11 @@ def compile_library(library: Library, target: Path) -> None:
             call.append(f"-I{sysconfig.get_path('include')}")
         stamped = Path(scratch, "stamp.cpp")
         stamped.write_text(_STAMP_SOURCE.format(stamp(library)))
-        call += [str(_SOURCES / source) for source in library.sources]
-        call += [str(stamped), "-o", str(result), *_link_flags(library, command, scratch)]
-        _run(call)
+        parts = {source: str(Path(scratch, f"{source}.o")) for source in library.sources}
+        _run(*([*call, "-c", str(_SOURCES / name), "-o", parts[name]] for name in parts))
+        result = Path(scratch, target.name)
+        call += ["-shared", *parts.values(), str(stamped), "-o", str(result)]
+        _run([*call, *_link_flags(library, command, scratch)])
         os.replace(result, target)
 
 
@@ -220,10 +222,17 @@ def _with_includes(library: Library) -> Iterator[Path]:
         pending += [file.parent / name for name in names]
 
 
-def _run(call: list[str], seconds: float | None = None) -> str:
+def _run(*calls: list[str], seconds: float | None = None) -> str:
+    """Run commands side by side, and return what they print; if one fails, kill the others."""
     seconds = _COMPILE_SECONDS if seconds is None else seconds
+    with contextlib.ExitStack() as stack:
+        started = [(call, _start(call, stack)) for call in calls]
+        return "".join(_end(call, process, seconds) for call, process in started)
+
+
+def _start(call: list[str], stack: contextlib.ExitStack) -> subprocess.Popen[str]:
     try:
-        with subprocess.Popen(
+        process = subprocess.Popen(
             call,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -231,16 +240,19 @@ def _run(call: list[str], seconds: float | None = None) -> str:
             encoding="utf-8",
             errors="replace",
             start_new_session=True,
-        ) as process:
-            try:
-                out, err = process.communicate(timeout=seconds)
-            except BaseException:
-                _kill(process)
-                raise
-    except subprocess.TimeoutExpired as error:
-        raise CompileError(f"{shlex.join(call)}\ndid not end within {seconds:g} s.") from error
+        )
     except (OSError, ValueError, RuntimeError) as error:  # the last at the end of the program
         raise CompileError(f"cannot run {call[0]}: {error}") from error
+    stack.enter_context(process)
+    stack.callback(_kill, process)
+    return process
+
+
+def _end(call: list[str], process: subprocess.Popen[str], seconds: float) -> str:
+    try:
+        out, err = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired as error:
+        raise CompileError(f"{shlex.join(call)}\ndid not end within {seconds:g} s.") from error
     if process.returncode != 0:
         why = err.strip() or f"ended with the status {process.returncode}."
         raise CompileError(f"{shlex.join(call)}\n{why}")
@@ -248,8 +260,8 @@ def _run(call: list[str], seconds: float | None = None) -> str:
 
 
 def _kill(process: subprocess.Popen[str]) -> None:
-    """Kill a compiler and what it has started."""
-    if os.name == "posix":
+    """Kill a compiler that still runs, and what it has started."""
+    if process.returncode is None and os.name == "posix":
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
     process.kill()

@@ -1,14 +1,12 @@
 // A library of kernels: the formulas of one header, compiled for one instruction set. Knows nothing of torch.
-// formulas.h is generated (torchopt/formula): the functors, and TORCHOPT_KERNELS, which lists them.
-#include "kernel.h"
-
-#include "simd.h"
+// Here are its table and the float kernels; kernels_f64.cpp, which another compiler reads meanwhile, has the others.
+#include "formulas_run.h"
 
 namespace torchopt {
-#include "formulas.h"
+#define TORCHOPT_DOUBLE(formula) extern TORCHOPT_RUN(formula, double)
+TORCHOPT_KERNELS(TORCHOPT_DOUBLE)
+TORCHOPT_DOUBLE(probe)
 }  // namespace torchopt
-
-#include "probe.h"
 
 namespace {
 
