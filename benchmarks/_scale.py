@@ -52,8 +52,8 @@ def metagradient(case: dict[str, Any]) -> Step:
     def loss(params: Any, weights: Tensor, at: Tensor) -> Tensor:
         return (weights[at] * each(_at(net, params), train[at])).mean()
 
-    def step() -> tuple[Tensor, ...]:
-        # The solution's state, which is not needed, would take twice the memory of the model.
+    def outer() -> Tensor:
+        # The solution, which the backward pass does not need, would take three times the model.
         params = torchopt.minimize(
             *(loss, start, (weights,)),
             solver=tx,
@@ -62,9 +62,9 @@ def metagradient(case: dict[str, Any]) -> Step:
             diff=Explicit(**case["mode"]),
             **more,
         ).params
-        return torch.autograd.grad(each(_at(net, params), held).mean(), weights)
+        return each(_at(net, params), held).mean()
 
-    return step
+    return lambda: torch.autograd.grad(outer(), weights)
 
 
 def implicit(case: dict[str, Any]) -> Step:

@@ -30,7 +30,7 @@ from torchopt.autodiff.graph import Cotangents, Tensors, alias, leaf
 from torchopt.autodiff.second_order import vjp
 from torchopt.autodiff.tracking import is_differentiable, untracked
 from torchopt.diff._forward_mode import check_variables, push
-from torchopt.diff._steps import CheckpointedUnroll, Inputs, Point, Unroll, give_back, tensors_in
+from torchopt.diff._steps import CheckpointedUnroll, Inputs, Point, Unroll, tensors_in
 from torchopt.diff.problem import Iterate
 from torchopt.errors import ReplayError
 from torchopt.io.terminal import Progress, progress
@@ -241,7 +241,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Cotangents) -> tuple[torch.
     bar: Progress | None = None
 
     def back(point: Point, index: int) -> None:
-        give_back()
+        steps.give_back()
         here = [i for i in captured.varying_at(index) if wanted[i]]
         others = list(map(torch.Tensor.detach, start.others))
         if not inside:
@@ -275,7 +275,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Cotangents) -> tuple[torch.
         if bar is not None:
             bar.log({}, unroll.indices.stop - index)
 
-    begin_at = steps.point(start.carry, steps.start)
+    begin_at = Point(start.carry, steps.start)  # which the graph holds anyway
     try:
         bars: AbstractContextManager[Progress | None] = nullcontext()
         if unroll.problem.progress is not None:
@@ -286,7 +286,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Cotangents) -> tuple[torch.
         if "through the graph a second time" not in str(error):
             raise
         raise ReplayError(captured.cached) from error
-    give_back()
+    steps.give_back()
     steps.check.warn()
     return _needed(call, tensors, [*arriving, *totals])
 

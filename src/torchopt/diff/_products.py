@@ -44,7 +44,6 @@ from torchopt.diff._steps import (
     CheckpointedUnroll,
     Inputs,
     Pullback,
-    give_back,
     tensors_of,
 )
 from torchopt.diff.kinds import Evaluation, Objective, SumOfSquares
@@ -106,7 +105,7 @@ class Split:
         index: int,
         inputs: Inputs,
         cotangents: Cotangents,
-        wanted: Tensors,
+        wanted: list[torch.Tensor],
     ) -> Cotangents:
         """Return the cotangents of the wanted inputs."""
         with steps.at(index, inputs) as (problem, at, batch):
@@ -114,17 +113,26 @@ class Split:
                 steps, index, problem, at, batch, inputs, cotangents, wanted
             )
             cotangents.clear()
-            give_back()
+            steps.give_back()
             if not wanted or self._first_order:
                 return totals
+            # The objective reads no state of the optimizer, which need not be held any longer.
+            state = set(map(id, tensors_of(at.state)))
+            at = at._replace(state=None)
+            inputs.carry[:] = [None if id(x) in state else x for x in inputs.carry]
+            places = [i for i, t in enumerate(wanted) if id(t) not in state]
+            wanted[:] = [wanted[i] for i in places]
+            parts = [totals[i] for i in places]
             with torch.enable_grad(), same_bits() if steps.unroll.exact else nullcontext():
                 for point in points:
                     if u is not None:
-                        products = self._product(point, u, wanted, totals)
-                        _add(totals, products, 1 / len(points))
+                        products = self._product(point, u, wanted, parts)
+                        _add(parts, products, 1 / len(points))
                     if slope is not None:
                         products = vjp([point.loss(point.params)], wanted, [slope])
-                        _add(totals, products, 1 / len(points))
+                        _add(parts, products, 1 / len(points))
+            for i, part in zip(places, parts, strict=True):
+                totals[i] = part
         return totals
 
     def _through_update(
@@ -167,11 +175,12 @@ class Split:
             look.at(tensors_of(result), behind=True)
         look.let_go()
         gradient = g[:-1] if isinstance(self._product, FiniteDifference) else []
-        places = (steps, index, problem, at, inputs.others, gradient)
+        places = (steps, index, problem, at._replace(state=None), inputs.others, gradient)
+        moved = tensors_of((result.params, result.state))
         with torch.enable_grad(), same_bits() if steps.unroll.exact else nullcontext():
             parts = zip(snapshots, fingerprints, problem.parts(batch), strict=False)
             points = [_StepPoint(*places, *part) for part in parts]
-            extra = points[-1].extra(cotangents)
+            extra = points[-1].extra(cotangents[len(moved) :])
         out = steps.leaves_of(index, result)
         out = [t.detach() if isinstance(t, torch.Tensor) else t for t in out]
         # The other tensors of the result are those whose cotangents were taken.
@@ -179,9 +188,9 @@ class Split:
         for i, (t, _) in zip(reversed(behind), reversed(extra), strict=False):
             out[i] = t
         steps.compare(index, out)
-        moved = [edge_of(t) for t in tensors_of((result.params, result.state))]
-        del last, leaves, residual, result, out
-        pulled = vjp(moved, [*wanted, *g], cotangents[: len(moved)])
+        ends = list(map(edge_of, moved))
+        del last, leaves, residual, result, out, moved
+        pulled = vjp(ends, [*wanted, *g], cotangents[: len(ends)])
         *u, slope = pulled[len(wanted) :]
         totals = pulled[: len(wanted)]
         _add(totals, vjp([y for y, _ in extra], wanted, [c for _, c in extra]))
@@ -348,7 +357,7 @@ class _StepPoint:
         steps: The steps.
         index: Which of them.
         problem: The problem.
-        at: The carry.
+        at: The carry, without the state of the optimizer.
         others: What the step reads besides the carry.
         gradient: The gradient of the step, for a product that reads it.
         snapshot: The environment of the evaluation.
@@ -396,10 +405,8 @@ class _StepPoint:
         params = pytree.unflatten(spec, [None if t is None else next(it) for t in leaves])
         return params, self.problem.arguments(self.at.carry, self.part)
 
-    def extra(self, cotangents: Sequence[torch.Tensor | None]) -> list[tuple[torch.Tensor, Any]]:
-        """Return the other tensors of the step's result, and their cotangents."""
-        number = len(tensors_of((self.at.params, self.at.state)))
-        behind = cotangents[number:]
+    def extra(self, behind: Sequence[torch.Tensor | None]) -> list[tuple[torch.Tensor, Any]]:
+        """Return the tensors of the step's result behind the state, and their cotangents."""
         if not any(c is not None and is_differentiable(c) for c in behind):
             return []
         aux, carry = self.problem.split_aux(self._output(self.params)[1])

@@ -46,6 +46,8 @@ ALTERED = (
 
 _dtype: Callable[[torch.Tensor], torch.dtype] = operator.attrgetter("dtype")
 
+_nbytes: Callable[[torch.Tensor], int] = operator.attrgetter("nbytes")
+
 _TENSOR = object()
 """Marks the place of a tensor among the leaves of the first carry."""
 
@@ -67,7 +69,7 @@ class Point:
 
 
 Pullback: TypeAlias = Callable[
-    ["CheckpointedUnroll", int, Inputs, list[torch.Tensor | None], Tensors],
+    ["CheckpointedUnroll", int, Inputs, list[torch.Tensor | None], list[torch.Tensor]],
     Sequence[torch.Tensor | None],
 ]
 """Differentiates a step in reverse mode.
@@ -75,7 +77,7 @@ Pullback: TypeAlias = Callable[
 Given the steps and the number of one, its inputs (leaves of the autograd graph, where they are wanted),
 the cotangents of the tensors in its result (None counts as zero) and the wanted ones of its inputs, it
 returns the cotangents of these. It compares the step's result with the first run, and may take out of
-their list the cotangents that it has pulled back: so that neither takes memory until the end.
+their lists what it has pulled back and what it has read: so that neither takes memory until the end.
 """
 
 
@@ -141,7 +143,9 @@ class CheckpointedUnroll:
         self._specs: dict[int, Any] = {}  # of the carry at a step
         self._aux_spec: Any = None
         self._template: list[Any] = []
-        self._number = len(pytree.leaves(problem.params))
+        params = pytree.leaves(problem.params)
+        self._number = len(params)
+        self._is_large = sum(map(_nbytes, tensors_in(params))) > 1 << 22
         self._to_second_order = False  # whether the first run looks at graphs of gradients
 
     # The first run.
@@ -434,6 +438,11 @@ class CheckpointedUnroll:
             carry = [store(x) if isinstance(x, torch.Tensor) else x for x in carry]
         return Point(carry, snapshot or self.environment.snapshot())
 
+    def give_back(self) -> None:
+        """Give freed memory back to the system, else the heap of a large model grows by the steps."""
+        if self._is_large:
+            native.trim(1 << 24)
+
     def back_to(self, point: Point) -> list[Any]:
         """Return the carry at a checkpoint, and restore the environment of that time."""
         self.environment.rewind(point.snapshot)
@@ -652,11 +661,6 @@ def _refuse(index: int, what: str) -> NoReturn:
         f"has changed before the backward pass, or is random in a way that cannot be replayed. "
         f'Leave it as it is, pass it in `batches`, or use memory="graph".'
     )
-
-
-def give_back() -> None:
-    """Give buffers of kernels back to the system that were freed, but for those of small models."""
-    native.trim(1 << 24)
 
 
 def tensors_of(tree: Any) -> list[torch.Tensor]:

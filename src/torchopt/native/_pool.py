@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import functools
+import sys
+from collections.abc import Callable
 
 from torchopt.native import _load
 
@@ -31,11 +34,13 @@ def memory_stats() -> dict[str, int]:
 def trim(keep: int = 0) -> int:
     """Give cached buffers back to the system, those first that were freed first.
 
+    With glibc, free pages between living blocks of the heap are given back, too.
+
     Args:
         keep: How many bytes may stay cached.
 
     Returns:
-        How many bytes were given back.
+        How many bytes of buffers were given back.
 
     Example:
         >>> from torchopt import experimental
@@ -44,7 +49,15 @@ def trim(keep: int = 0) -> int:
         0
     """
     driver = _driver()  # nothing is cached before it is loaded
-    return int(driver.torchopt_pool_trim(keep)) if driver is not None else 0
+    given = int(driver.torchopt_pool_trim(keep)) if driver is not None else 0
+    _malloc_trim()(0)
+    return given
+
+
+@functools.cache
+def _malloc_trim() -> Callable[[int], int]:
+    library = ctypes.CDLL(None) if sys.platform == "linux" else None
+    return getattr(library, "malloc_trim", int)  # of other C libraries, nothing
 
 
 def set_memory_limit(limit: int) -> None:
