@@ -103,9 +103,8 @@ def _check_graph(update: Callable[[Any], list[Any]], grads: Any, updates: Any) -
 
 
 def _moved(g: torch.Tensor, index: int) -> torch.Tensor:
-    like = {"dtype": g.dtype, "device": g.device}
-    factors = 1 + torch.finfo(g.dtype).eps ** 0.5 * torch.linspace(1, 2 + index, g.numel(), **like)
-    return g.detach() * factors.view(g.shape)
+    ramp = torch.linspace(1, 2 + index, g.numel(), dtype=g.dtype, device=g.device)
+    return g.detach() * (1 + torch.finfo(g.dtype).eps ** 0.5 * ramp).view(g.shape)
 
 
 class GradientTransformation(_Functions):
@@ -152,7 +151,8 @@ class GradientTransformation(_Functions):
     ) -> Self:
         """Read the signature of ``update``, once."""
         ours = str(getattr(update, "__module__", "")).startswith("torchopt.")
-        return super().__new__(cls, init, update if ours else _Own(update))
+        made: Any = update if ours else _Own(update)
+        return super().__new__(cls, init, made)
 
     def __repr__(self) -> str:
         if (call := call_of(self)) is not None:
