@@ -147,8 +147,3 @@ def test_any_other_missing_attribute_has_no_hint(name: str) -> None:
     assert not hasattr(solution, name)
     with pytest.raises(AttributeError, match=rf"a `Solution` has no attribute `{name}`\.$"):
         getattr(solution, name)
-
-
-def test_a_solution_that_is_unpacked_says_what_it_has() -> None:
-    with pytest.raises(TypeError, match=r"a `Solution` is no tuple: read `solution\.params`"):
-        _params, _stats = Solution(torch.ones(2), None)

@@ -190,7 +190,13 @@ def check(
 ) -> None:
     tolerance = 1e-9 if mode in LOOSE else 1e-12
     truth = expected(mode, solver, parts, width)
-    for found in ranks.run(solved, ALL[layout], mode, solver, parts, width, size=size):
+    try:
+        results = ranks.run(solved, ALL[layout], mode, solver, parts, width, size=size)
+    except AssertionError as error:
+        if torch.__version__ < (2, 12) and "before PyTorch 2.12, the gradient" in str(error):
+            return
+        raise
+    for found in results:
         for a, b in zip(found, truth, strict=True):
             assert (a is None) == (b is None)
             if a is not None and b is not None:

@@ -203,7 +203,7 @@ class Watch:
             missing: dict[torch.Tensor, set[tuple[int, bool]]] = {}
             for g, (following, _) in zip(gradients, node.next_functions, strict=False):
                 if g is not None and following:
-                    none = never or type(node).__name__ == _COMPRESSED or _is_error(g)
+                    none = never or type(node).__name__ == _COMPRESSED or _ends_here(g, cotangents)
                     missing[g] = (self._moves | moving) - self._derivatives([] if none else [g])
             bare = [g for g, derivatives in missing.items() if derivatives]
             if never or (bare and self._is_lost(node, bare, cotangents, bool(moving))):
@@ -313,7 +313,7 @@ def _follows(
         plain = [transforms.value_of(t).data for t in kept]
         copies = [t.clone() for t in plain]
 
-    def again(given: Iterable[torch.Tensor]) -> list[torch.Tensor | None]:
+    def again(given: Sequence[torch.Tensor]) -> list[torch.Tensor | None]:
         """Return copies of the gradients without a graph."""
         apply = functools.partial(node.apply, *given)
         try:
@@ -321,7 +321,10 @@ def _follows(
                 out = in_own_level(apply) if within else apply()
             gradients = out if isinstance(out, (tuple, list)) else (out,)
             pairs = zip(gradients, node.needs_input_grad, strict=False)
-            bare = [g if needed and _is_tensor(g) and _is_bare(g) else None for g, needed in pairs]
+            bare = [
+                g if needed and _is_tensor(g) and _is_bare(g, given) else None
+                for g, needed in pairs
+            ]
             with transforms.outside():
                 return [None if g is None else _values(values_of(g)).clone() for g in bare]
         finally:
@@ -381,12 +384,19 @@ def _is_tensor(x: Any) -> bool:
     return isinstance(x, torch.Tensor)
 
 
-def _is_bare(g: torch.Tensor) -> bool:
-    """Whether a gradient has no graph, or that of ``once_differentiable``, which leads nowhere."""
-    return not g.requires_grad or _is_error(g)
+def _is_bare(g: torch.Tensor, cotangents: Cotangents) -> bool:
+    """Whether a gradient has no graph, or one that leads nowhere."""
+    return not g.requires_grad or _ends_here(g, cotangents)
 
 
-def _is_error(g: torch.Tensor) -> bool:
+def _ends_here(g: torch.Tensor, cotangents: Cotangents) -> bool:
+    """Whether the graph of a gradient leads nowhere.
+
+    It is that of ``once_differentiable``, or a leaf which is no cotangent: DTensors made anew in a
+    backward pass (PyTorch 2.11).
+    """
+    if g.grad_fn is None:
+        return g.requires_grad and all(g is not c for c in cotangents)
     return type(g.grad_fn).__name__ == "Error"
 
 
@@ -400,6 +410,11 @@ def _advice(node: Any) -> str:
         return _ADVICE[name]
     if name in _SPARSE:
         return REFUSED_SPARSE
+    if name == "_ToTorchTensorBackward":
+        return (
+            "before PyTorch 2.12, the gradient of `to_local` and `full_tensor` of a DTensor has no "
+            "graph, so that it cannot be differentiated again: use a newer PyTorch."
+        )
     return (
         f"the objective calls a custom autograd.Function ({_function(node).__name__}) whose "
         f"backward computes a gradient without a graph, so that it cannot be differentiated again: "

@@ -68,10 +68,6 @@ class Solution(Generic[P, A]):
                     text += f": the solution is `solution.params`, a {type(params).__name__}"
             raise AttributeError(f"{text}.", name=name, obj=self)
 
-        def __iter__(self) -> Any:
-            have = "`solution.params`, `.aux`, `.value`, `.state` or `.stats`"
-            raise TypeError(f"a `Solution` is no tuple: read {have}.")
-
     @property
     def iterations(self) -> torch.Tensor | None:
         """The number of steps done; see :class:`torchopt.diff.Stats`."""
