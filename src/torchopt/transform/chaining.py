@@ -149,9 +149,9 @@ class GradientTransformation(_Functions):
     def __new__(
         cls, init: Callable[..., Any], update: Callable[..., tuple[TensorTree, Any]]
     ) -> Self:
-        """Read the signature of ``update``, once."""
+        """Wrap an ``update`` of a program's own, as in an example at the top level of a module."""
         ours = str(getattr(update, "__module__", "")).startswith("torchopt.")
-        made: Any = update if ours else _Own(update)
+        made: Any = update if ours and "." in getattr(update, "__qualname__", ".") else _Own(update)
         return super().__new__(cls, init, made)
 
     def __repr__(self) -> str:
