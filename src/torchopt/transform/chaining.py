@@ -149,9 +149,9 @@ class GradientTransformation(_Functions):
     def __new__(
         cls, init: Callable[..., Any], update: Callable[..., tuple[TensorTree, Any]]
     ) -> Self:
-        """Wrap an ``update`` of a program's own, as in an example at the top level of a module."""
+        """Wrap an ``update`` that a program has written."""
         ours = str(getattr(update, "__module__", "")).startswith("torchopt.")
-        made: Any = update if ours and "." in getattr(update, "__qualname__", ".") else _Own(update)
+        made: Any = update if ours else _Own(update)
         return super().__new__(cls, init, made)
 
     def __repr__(self) -> str:
@@ -203,7 +203,7 @@ class GradientTransformationExtraArgs(GradientTransformation):
         The step size of Polyak, for a loss whose least value is zero:
 
         >>> import torch, torchopt
-        >>> def update(updates, state, *, params=None, value):
+        >>> def update(updates, state, *, params=None, inplace=True, value):
         ...     size = value / (updates ** 2).sum()
         ...     return -size * updates, state
         >>> polyak = torchopt.transform.GradientTransformationExtraArgs(
