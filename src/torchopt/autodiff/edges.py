@@ -37,7 +37,7 @@ def now() -> int:
     """Return a number that is smaller than those of the nodes that this thread makes from now on."""
     torch.clear_autocast_cache()  # a cast that is kept would be older than what reads it
     with torch.enable_grad():
-        node: Any = torch.empty((), requires_grad=True, device="cpu").view(()).grad_fn
+        node: Any = torch.zeros((), requires_grad=True, device="cpu").view(()).grad_fn
     return int(node._sequence_nr())
 
 
