@@ -84,7 +84,7 @@ def check_keywords(
         fault += did_you_mean(word, dict(kinds)) or f"; it has {names}"
     elif kinds[0][1] and (
         isinstance(args[0], Iterator)  # as of `module.parameters()`
-        or (isinstance(args[0], list | dict) and kinds[0][0] in keywords)
+        or (isinstance(args[0], (list, dict)) and kinds[0][0] in keywords)
     ):
         fault = (
             f"takes hyperparameters, but was given a {type(args[0]).__name__}: pass parameters to the "
