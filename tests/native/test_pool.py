@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from _formulas import ADAM, LEAVES, fused, state
 
-from _cases import RELEASE
 from torchopt import native
 
 MIB = 1 << 20
@@ -16,8 +15,6 @@ MIB = 1 << 20
 @pytest.fixture
 def pool():
     """An empty pool, with its limit restored afterwards."""
-    if RELEASE < (2, 11):
-        pytest.skip("PyTorch 2.10 makes no tensor of the pool's memory")
     gc.collect()
     native.trim()
     limit = native.memory_stats()["limit"]
