@@ -15,6 +15,7 @@ from _cases import by_error
 from _public import exported
 from sets._table import draw
 from torchopt import prox, sets
+from torchopt.errors import NotConvergedWarning
 
 F64 = torch.float64
 X = 2 * draw(41, 5)
@@ -384,6 +385,12 @@ def test_an_empty_set_is_refused(name: str) -> None:
         lambda: sets.HalfSpace(1.0),
     ):
         assert whole().project(x).isnan().any()
+
+
+def test_a_nearest_vector_that_is_not_found_is_told() -> None:
+    G, h = torch.tensor([[1.0, 3], [-1, -3]], dtype=F64), torch.tensor([1.0, -1 - 1e-11], dtype=F64)
+    with pytest.warns(NotConvergedWarning, match="nearest vector of a `Polyhedron` was not"):
+        sets.Polyhedron(G, h).project(torch.tensor([3.0, -1.0], dtype=F64))
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.float32, F64])

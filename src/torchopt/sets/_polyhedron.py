@@ -7,6 +7,8 @@ from dataclasses import KW_ONLY, dataclass, field
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.loops import any_true
+from torchopt.errors import NotConvergedWarning
 from torchopt.prox.term import parameter
 from torchopt.prox.vectors import DIM, Dim, along
 from torchopt.quadratic.program import program_of, two_sided
@@ -44,6 +46,9 @@ class Polyhedron(Set):
             shapes do not fit, a leaf has no such axis, or no vector fulfils the constraints. Tensors
             are looked at on the CPU outside of transforms and compiled code; elsewhere results are NaN.
         TypeError: If one of them is no floating tensor, or ``dim`` no integers.
+
+    Warns:
+        NotConvergedWarning: In use, if a nearest vector is not found.
 
     Example:
         >>> import torch, torchopt
@@ -84,6 +89,14 @@ class Polyhedron(Set):
         G, h = two_sided(self.G, self.h, self.h_lower)
         blocks = (None if t is None else t.to(x.dtype) for t in (G, h, self.A, self.b))
         solution = solve_program(program_of(eye, -x, *blocks))
+        missed = ~(solution.converged | solution.certificate.infeasible)
+        if any_true(missed & solution.x.isfinite().all(-1)):
+            checks.warn(
+                "the nearest vector of a `Polyhedron` was not found to the tolerance, and the result "
+                "may lie outside of it: rounding may leave no vector that fulfils all constraints; "
+                "pass data of float64, or wider sides.",
+                NotConvergedWarning,
+            )
         return unless_empty(
             solution.x,
             ~solution.certificate.infeasible[..., None],
