@@ -18,6 +18,7 @@ CONTEXT.set_forkserver_preload(
         "torch",
         "torchopt.distributed.spmd",
         "torchopt.multilevel",
+        "torchopt.solver",
         "torch._dynamo",  # by the first optimizer of PyTorch
         "torch._decomp.decompositions_for_jvp",  # by the first forward derivative
     ]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from _programs import launch
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/eight-gpus.md").read_text(encoding="utf-8")
@@ -17,25 +18,32 @@ PAGE = (ROOT / "docs/eight-gpus.md").read_text(encoding="utf-8")
 pytestmark = [pytest.mark.slow, pytest.mark.processes]
 
 
-def influence(folder: Path, processes: int, *options: str, before: str = "") -> torch.Tensor:
+def influence(folder: Path, processes: int, before: str = "") -> torch.Tensor:
     """Run the program, with something before it; return the derivative that it writes."""
-    program = PAGE.split("```{code-block} python\n")[1].split("```")[0]
+    program = before + PAGE.split("```{code-block} python\n")[1].split("```")[0]
     folder.mkdir()
-    (folder / "train.py").write_text(before + program, encoding="utf-8")
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
-    command += [f"--nproc-per-node={processes}", *options, "train.py"]
-    paths = [str(ROOT / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
-    own = {"OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": "", "GLOO_SOCKET_IFNAME": "lo"}
-    own["TORCH_DISABLE_SHARE_RDZV_TCP_STORE"] = "1"
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env=os.environ | own | {"PYTHONPATH": os.pathsep.join(paths)},
-        capture_output=True,
-        text=True,
-        timeout=600,
-    )
-    assert done.returncode == 0, done.stderr
+    if processes == 1:
+        ended = launch(["-c", f"import os\nos.chdir({str(folder)!r})\n{program}"], 1)
+        assert ended.codes == [0], ended.errors
+    else:
+        (folder / "train.py").write_text(program, encoding="utf-8")
+        command = [sys.executable, "-m", "torch.distributed.run", "--standalone"]
+        command += [f"--nproc-per-node={processes}", "--max-restarts=1", "train.py"]
+        paths = [str(ROOT / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
+        own = {"OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": "", "GLOO_SOCKET_IFNAME": "lo"}
+        own |= {
+            "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1",
+            "PYTHONPATH": os.pathsep.join(paths),
+        }
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env=os.environ | own,
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
+        assert done.returncode == 0, done.stderr
     found: torch.Tensor = torch.load(folder / "influence.pt", weights_only=True)
     return found
 
@@ -75,7 +83,7 @@ _resume.Folder.load = noted
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="kills a process by a signal")
 def test_two_processes_one_of_which_was_killed_have_the_derivative_of_one(tmp_path: Path) -> None:
     expected = influence(tmp_path / "one", 1)
-    found = influence(tmp_path / "run", 2, "--max-restarts=1", before=KILL)
+    found = influence(tmp_path / "run", 2, KILL)
     assert expected.abs().max() > 1e-5
     torch.testing.assert_close(found, expected, rtol=1e-4, atol=1e-4 * float(expected.abs().max()))
     names = {path.name for path in (tmp_path / "run").iterdir()}

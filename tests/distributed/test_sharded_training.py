@@ -206,11 +206,13 @@ def check(
 ALL: dict[str, Any] = {**LAYOUTS, "hybrid": hybrid}
 
 
-#: The others differ in what any parameters show, and are those of four processes below.
+#: The others differ in what any parameters show.
 FAST = (
     *("graph", "step", "step, by differences", "tree", "one step", "implicit", "zero order"),
     "value function",
 )
+#: Of a model's copies, each sharded, in four processes; the graph is that of the optimizers below.
+COPIED = ("step", "one step", "implicit", "zero order", "value function")
 
 
 @pytest.mark.parametrize(("mode", "layout"), diagonal(FAST, [*LAYOUTS]))
@@ -224,16 +226,23 @@ def test_parts_that_are_large_enough_for_files(ranks: Ranks, mode: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("mode", "layout"), diagonal([*MODES], ["hybrid", "tensor_parallel"]))
-def test_a_mode_of_four_processes(ranks: Ranks, mode: str, layout: str) -> None:
-    check(ranks, WORLD, layout, mode, "clipped", 2)
+@pytest.mark.parametrize(
+    ("mode", "layout"),
+    [
+        *((mode, "hybrid") for mode in COPIED),
+        *diagonal([m for m in MODES if m not in FAST], ["hybrid", "tensor_parallel"]),
+    ],
+)
+def test_a_mode_of_copies_and_a_rare_one(ranks: Ranks, mode: str, layout: str) -> None:
+    check(ranks, WORLD if layout == "hybrid" else 2, layout, mode, "momentum")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("solver", "layout"), diagonal([*SOLVERS], [*ALL]))
 def test_an_optimizer_of_each_layout(ranks: Ranks, solver: str, layout: str) -> None:
     # Shards of 2, 2, 1 and 0 rows; tensor parallel layers are divided evenly.
-    check(ranks, WORLD, layout, "tree", solver, width=8 if layout == "tensor_parallel" else 5)
+    width, parts = 8 if layout == "tensor_parallel" else 5, 1 + (solver == "clipped")
+    check(ranks, WORLD, layout, "graph", solver, parts, width)
 
 
 METHODS = {repr(m): m for m in (F2SA(), PBGD(), BOME(), MoreauEnvelope())}
@@ -467,8 +476,6 @@ def close(found: list[Tensor | None], truth: list[Tensor | None]) -> None:
     [
         pytest.param("fully_sharded", (WORLD, 2, 1), marks=pytest.mark.slow),
         ("fully_sharded", (2, 2, 1)),
-        pytest.param("fully_sharded", (1, WORLD, 2), marks=pytest.mark.slow),
-        pytest.param("by_operations", (2, 2, 2), marks=pytest.mark.slow),
         # PyTorch 2.13 has no products of one process's shards: a view of them fails.
         pytest.param("by_operations", (2, WORLD, 2), marks=pytest.mark.slow),
     ],

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from distributed._programs import launch
 from examples import maml_sinusoid
 from examples.maml_distributed import Config, learn_with, run
 from examples.tools.report import Report
@@ -46,19 +44,12 @@ def test_losses_over_parts_are_those_of_the_whole(workers: int, alone: list[floa
 
 @pytest.mark.slow
 @pytest.mark.processes
-def test_so_it_is_in_a_program_that_torchrun_starts(alone: list[float], tmp_path: Path) -> None:
-    start = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
-    program = ["-m", "examples", "maml_distributed", *_OPTIONS, "--on=spmd"]
-    done = subprocess.run(
-        [sys.executable, *start, *program, f"--runs={tmp_path}", "--name=it"],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "lo"},
-        check=False,
-        timeout=200,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "±" in done.stdout
+def test_so_it_is_in_a_program_of_two_processes(alone: list[float], tmp_path: Path) -> None:
+    program = "import runpy; runpy.run_module('examples', run_name='__main__')"
+    options = ["maml_distributed", *_OPTIONS, "--on=spmd", f"--runs={tmp_path}", "--name=it"]
+    ended = launch(["-c", program, *options], 2)
+    assert ended.codes == [0, 0], ended.errors
+    assert "±" in ended.outputs[0]
     *_, losses = checkpoint.load(tmp_path / "it" / "checkpoint.pt")
     assert losses == pytest.approx(alone, rel=1e-12)
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +10,7 @@ import parallel_programs as programs
 import pytest
 import torch
 
+from distributed._programs import launch
 from distributed._ranks import Ranks
 
 pytestmark = pytest.mark.processes
@@ -135,19 +133,9 @@ def test_batch_normalization_by_parts_is_another_problem_and_said(two: Ranks) ->
 
 
 @pytest.mark.slow
-def test_torchrun_makes_the_group(tmp_path: Path) -> None:
-    command = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
-    environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join(sys.path),
-        "GLOO_SOCKET_IFNAME": "lo",
-        "OMP_NUM_THREADS": "1",
-    }
-    subprocess.run(
-        [sys.executable, *command, programs.__file__, "darts", str(tmp_path)],
-        env=environment,
-        check=True,
-        timeout=120,
-    )
+def test_the_variables_of_torchrun_make_the_group(tmp_path: Path) -> None:
+    ended = launch([programs.__file__, "darts", str(tmp_path)], 2)
+    assert ended.codes == [0, 0], ended.errors
     found = [torch.load(tmp_path / f"darts{rank}") for rank in range(2)]
     check(found, programs.bilevel("darts", "default"))
 
