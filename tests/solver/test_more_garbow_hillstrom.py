@@ -38,14 +38,14 @@ ROOTS = [
     if len(case.residuals(torch.tensor(case.start, dtype=torch.float64))) == len(case.start)
 ]
 #: Those that converge on nearly all problems: what each of them solves at least, of the 35 or 17,
-#: on any processor (BFGS and L-BFGS solve 30 or 31).
+#: on any processor (BFGS and L-BFGS solve 30 or 31), and in how many steps.
 SOLVED = {
-    "BFGS-minimum": 29,
-    "LBFGS-minimum": 29,
-    "Newton-minimum": 26,
-    "Newton-root": 12,
-    "LevenbergMarquardt-least_squares": 30,
-    "GaussNewton-least_squares": 25,
+    "BFGS-minimum": (29, 300),
+    "LBFGS-minimum": (29, 300),
+    "Newton-minimum": (26, 100),
+    "Newton-root": (12, 100),
+    "LevenbergMarquardt-least_squares": (30, 100),
+    "GaussNewton-least_squares": (25, 60),
 }
 
 
@@ -113,8 +113,8 @@ def linearized(case: Case, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]
     [(fitting(t)[k % len(fitting(t))], t, dtype) for k, (t, dtype) in enumerate(BADLY_SCALED)]
     + [
         pytest.param(name, title, torch.float32, marks=pytest.mark.slow)
-        for title in HARD_IN_SINGLE
-        for name in fitting(title, METHODS.keys() - SOLVED.keys())
+        for k, title in enumerate(HARD_IN_SINGLE)
+        for name in fitting(title, METHODS.keys() - SOLVED.keys())[k % 2 :: 2]
     ],
 )
 def test_a_badly_scaled_problem_is_not_said_to_be_solved_half_way(
@@ -139,18 +139,19 @@ def test_a_badly_scaled_problem_is_not_said_to_be_solved_half_way(
 def test_a_solver_that_says_it_converged_is_at_a_published_minimum(
     name: str, dtype: torch.dtype, far: float
 ) -> None:
+    """Those that are counted solve a third from far away, too; others a half there, a half near."""
     method, kind = METHODS[name]
-    most = 300 if name in ("BFGS-minimum", "LBFGS-minimum") and far == 1 else 100
+    fewest, most = SOLVED.get(name, (0, 60)) if far == 1 else (0, 60)
     method = dataclasses.replace(method, maxiter=most)
-    solutions = {
-        title: solve(case, method, kind, dtype, far)
-        for title, case in CASES.items()
-        if kind != "root" or title in ROOTS
-    }
+    titles = ROOTS if kind == "root" else [*CASES]
+    if name not in SOLVED:
+        titles = titles[far == 1 :: 2]
+    elif far != 1:
+        titles = titles[::3]
+    solutions = {title: solve(CASES[title], method, kind, dtype, far) for title in titles}
     claimed = {title: s.params.detach() for title, s in solutions.items() if s.converged}
     assert not {title for title, x in claimed.items() if not is_near(CASES[title], x, far)}
-    if far == 1:
-        assert len(claimed) >= SOLVED.get(name, 0)
+    assert len(claimed) >= fewest
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
