@@ -17,6 +17,7 @@ from benchmarks import (
     meta_step,
     multilevel,
     optimizer,
+    scale,
     zero_order,
 )
 from benchmarks._lane import Lane
@@ -37,6 +38,7 @@ def lanes_are_here() -> Iterator[None]:
             meta_step,
             multilevel,
             optimizer,
+            scale,
             zero_order,
         ):
             patch.setattr(benchmark, "ProcessLane", _here)

@@ -1,8 +1,11 @@
 """The benchmark of distributed runtimes runs with tiny settings; its model is arithmetic."""
 
+from types import SimpleNamespace
+
 import pytest
 
-from benchmarks import distributed
+from _warm import CONTEXT
+from benchmarks import _distributed_runtimes, distributed
 from benchmarks._distributed_model import Model, Wire, fit, wire
 from benchmarks._distributed_runtimes import SPMD, Report
 
@@ -12,7 +15,10 @@ def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     output = tmp_path_factory.mktemp("distributed") / "out.md"
     tiny = "--quick --workers 1 2 --rounds 1 --calls 2"
     runtimes = ["--runtimes", SPMD, "process executor"]
-    return distributed.main([*tiny.split(), *runtimes, "--output", str(output)])
+    with pytest.MonkeyPatch.context() as patch:  # copies of a process that has imported PyTorch
+        contexts = SimpleNamespace(get_context=lambda kind: CONTEXT)
+        patch.setattr(_distributed_runtimes, "multiprocessing", contexts)
+        return distributed.main([*tiny.split(), *runtimes, "--output", str(output)])
 
 
 @pytest.mark.slow

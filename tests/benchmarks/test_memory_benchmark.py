@@ -1,11 +1,15 @@
 """The benchmark of memory policies runs with tiny settings, and stops at a wrong gradient."""
 
 import functools
+from multiprocessing.connection import Connection
+from typing import Any
 
 import pytest
 
 from _cases import diagonal
+from _warm import CONTEXT
 from benchmarks import _memory, _runner, memory
+from benchmarks._lane import Lane
 
 TINY = {
     "transformer": {"width": 8, "blocks": 1, "examples": 4, "length": 4},
@@ -14,10 +18,42 @@ TINY = {
 PLACE = {"optimizer": "adam", "steps": 3, "dtype": "float64", "device": "cpu"}
 
 
+class Fork:
+    """A `ProcessLane` in a process that need not import PyTorch."""
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        self._ours, theirs = CONTEXT.Pipe()
+        CONTEXT.Process(target=_serve, args=(theirs,)).start()
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ours.close()
+
+    def __getattr__(self, name: str) -> Any:
+        def ask(*arguments: Any) -> Any:
+            self._ours.send((name, arguments))
+            return self._ours.recv()
+
+        return ask
+
+
+def _serve(connection: Connection) -> None:
+    lane = Lane()
+    while True:
+        try:
+            name, arguments = connection.recv()
+        except EOFError:
+            return
+        connection.send(getattr(lane, name)(*arguments))
+
+
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     with pytest.MonkeyPatch.context() as patch:
         weighed = {"mlp": {"width": 64, "blocks": 2, "examples": 2048}}  # megabytes, not zero
+        patch.setattr(memory, "ProcessLane", Fork)
         patch.setattr(memory, "MODELS", weighed)
         patch.setattr(memory, "SMALL", TINY)
         patch.setattr(memory, "LONG", {"mlp": ("tree",)})

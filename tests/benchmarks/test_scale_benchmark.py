@@ -26,7 +26,6 @@ def test_the_weights_of_examples_have_the_derivatives_of_differences() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.processes
 def test_has_a_row_for_each_kind_of_derivative(tmp_path: Path) -> None:
     rows = ["training", "4 steps, graph", "4 steps, step", "SAMA", "implicit, 3 products"]
     options = ["--size", "tiny", "--rounds", "1", "--output", str(tmp_path / "scale.md")]
