@@ -55,13 +55,12 @@ def _end(server: subprocess.Popen[str]) -> None:
     server.communicate(timeout=60)  # closes its input, which ends its loop
 
 
-def run(program: str, *arguments: str, may_end: bool = False) -> str:
+def run(program: str, *arguments: str) -> str:
     """Run a program, whose warnings are errors, and return what it printed.
 
     Args:
         program: Its code.
         *arguments: Its arguments.
-        may_end: Whether it may be killed; then its status is returned.
     """
     server = _server()
     assert server.stdin
@@ -71,8 +70,6 @@ def run(program: str, *arguments: str, may_end: bool = False) -> str:
         print(json.dumps([program, arguments, [*map(str, printed)]]), file=server.stdin, flush=True)
         status = server.stdout.readline().strip()
         out, err = (file.read_text() for file in printed)
-    if may_end and status == "-9":
-        return status
     assert status == "0", f"{status}\n{err}"
     assert not err, err
-    return status if may_end else out
+    return out

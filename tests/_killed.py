@@ -103,11 +103,10 @@ def run(
     return [t.detach() for t in [*found, *net.buffers(), *random]]
 
 
-def die_at(event: int, kind: str, folder: str, diff: Explicit) -> Any:
+def die_at(event: int, kind: str, folder: str, diff: Explicit, result: str) -> None:
     """Run a program, which kills itself at an event: an evaluation, or a step of writing a file.
 
-    Returns:
-        What it finds, if there are fewer events.
+    What it finds is written, if there are fewer events.
     """
     _resume.SHARE = 1.0  # so that there is a file of each step
     events = 0
@@ -126,4 +125,4 @@ def die_at(event: int, kind: str, folder: str, diff: Explicit) -> Any:
         return call
 
     os.fsync, os.replace = counted(os.fsync), counted(os.replace)
-    return run(kind, folder, diff, count)
+    torch.save(run(kind, folder, diff, count), result)

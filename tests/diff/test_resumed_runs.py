@@ -14,10 +14,10 @@ import pytest
 import torch
 from torch import Tensor
 
-import _fresh
 import _killed
 import torchopt
 from _cases import diagonal
+from _warm import CONTEXT
 from torchopt import checkpoint
 from torchopt.diff import Explicit, _resume
 from torchopt.errors import CheckpointError
@@ -29,15 +29,6 @@ POLICIES = {
     "two": Explicit("tree", carries=2),
 }
 KINDS = ["network", "assigned", "late"]
-
-PROGRAM = """
-import sys
-import torch
-from _killed import die_at
-from torchopt.diff import Explicit
-event, kind, memory, folder, result = sys.argv[1:]
-torch.save(die_at(int(event), kind, folder, Explicit(memory)), result)
-"""
 
 
 class Killed(BaseException):
@@ -150,8 +141,12 @@ def test_a_process_that_is_killed_twenty_times_goes_on_to_the_same_bits(
     killed = 0
     while killed < 20 and not result.exists():
         event = draws.randrange(1, 12 * _killed.STEPS // 20 + 12)
-        arguments = str(event), kind, memory, str(tmp_path / "run"), str(result)
-        killed += _fresh.run(PROGRAM, *arguments, may_end=True) == "-9"
+        arguments = event, kind, str(tmp_path / "run"), Explicit(memory), str(result)  # type: ignore[arg-type]
+        process = CONTEXT.Process(target=_killed.die_at, args=arguments)
+        process.start()
+        process.join()
+        assert process.exitcode in (0, -9)
+        killed += process.exitcode == -9
     assert killed > 10
     found = _killed.run(kind, str(tmp_path / "run"), Explicit(memory))  # type: ignore[arg-type]
     check_same(found, _killed.run(kind, None, Explicit(memory)))  # type: ignore[arg-type]
