@@ -4,12 +4,15 @@
 ``TORCHOPT_TEST_DEVICE`` names a device to run them on (`_device`).
 """
 
+import faulthandler
 import gc
 import os
 import sys
+import time
 from collections.abc import Iterator
 
 import pytest
+from _pytest.faulthandler import fault_handler_stderr_fd_key
 from _pytest.runner import runtestprotocol
 from hypothesis import settings
 
@@ -43,8 +46,19 @@ if os.environ.get("TORCHOPT_TEST_DEVICE"):
         _device.skip_what_needs_a_cpu(items, os.environ["TORCHOPT_TEST_DEVICE"])
 
 
+#: A test that hangs shows where after so many seconds, or a tenth earlier: pytest's own option starts
+#: and ends a thread for each test.
+HANGS = 300
+armed = -HANGS
+
+
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
     """In one of several processes, tell the first only what it prints: half as many messages."""
+    global armed
+    if time.monotonic() - armed > HANGS / 10:
+        armed = time.monotonic()
+        stderr = item.config.stash[fault_handler_stderr_fd_key]
+        faulthandler.dump_traceback_later(HANGS, file=stderr)
     if not hasattr(item.config, "workerinput"):
         return None
     for report in runtestprotocol(item, log=False, nextitem=nextitem):
@@ -59,8 +73,7 @@ gc.disable()  # a collection of tests makes objects that stay
 
 def pytest_collection_finish() -> None:
     """Leave what PyTorch and the suite are made of out of every garbage collection to come."""
-    gc.collect()
-    gc.freeze()
+    gc.freeze()  # without a collection before: nine tenths of it are no garbage
     gc.enable()
     gc.set_threshold(2000, 10, 100)  # the compiler makes much that stays for a while
 

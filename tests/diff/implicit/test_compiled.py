@@ -145,16 +145,6 @@ def exact(b: torch.Tensor) -> torch.Tensor:
     return torch.linalg.solve(torch.eye(5, dtype=F64) - A, b)
 
 
-def root(b: torch.Tensor, mode: Any) -> torch.Tensor:
-    return torchopt.root(
-        lambda x, b: {"x": x["x"] - A @ x["x"] - b},
-        {"x": torch.zeros(5, dtype=F64)},
-        (b,),
-        solver=lambda x, b: {"x": exact(b)},
-        diff=mode,
-    ).params["x"]
-
-
 def fixed_point(b: torch.Tensor, mode: Any) -> torch.Tensor:
     return torchopt.fixed_point(
         lambda x, b: A @ x + b,
@@ -178,14 +168,11 @@ def least_squares(h: torch.Tensor, mode: Any) -> torch.Tensor:
 @pytest.mark.parametrize(
     ("problem", "truth", "mode"),
     [
-        (root, exact, Implicit(DENSE)),
         (fixed_point, exact, Implicit(DENSE)),
         (least_squares, closed_form, Implicit(DENSE, hvp="gauss_newton")),
     ],
 )
-def test_roots_fixed_points_and_least_squares(
-    traced: None, problem: Any, truth: Any, mode: Any
-) -> None:
+def test_fixed_points_and_least_squares(traced: None, problem: Any, truth: Any, mode: Any) -> None:
     v = draw(5, seed=7)
     found = compiled(torch.func.grad(lambda b: problem(b, mode) @ v))(PENALTY)
     torch.testing.assert_close(found, torch.func.grad(lambda b: truth(b) @ v)(PENALTY))
@@ -194,13 +181,13 @@ def test_roots_fixed_points_and_least_squares(
 def test_a_root_compiles_by_itself(traced: None) -> None:
     v, b = draw(5, seed=7), PENALTY.clone().requires_grad_()
     x = torchopt.root(
-        lambda x, b: x - A @ x - b,
-        torch.zeros(5, dtype=F64),
+        lambda x, b: {"x": x["x"] - A @ x["x"] - b},
+        {"x": torch.zeros(5, dtype=F64)},
         (b,),
-        solver=lambda x, b: exact(b),
+        solver=lambda x, b: {"x": exact(b)},
         diff=Implicit(DENSE),
         compile=True,
-    ).params
+    ).params["x"]
     (found,) = torch.autograd.grad(x @ v, b)
     torch.testing.assert_close(found, torch.func.grad(lambda b: exact(b) @ v)(PENALTY))
 
