@@ -7,6 +7,7 @@ stop after tracing, as those of compiled steps.
 from __future__ import annotations
 
 import collections
+import functools
 import math
 import types
 from collections.abc import Callable, Iterator
@@ -142,6 +143,54 @@ def class_in_a_cell() -> Iterator[Any]:
     yield 5.0
 
 
+def class_held(place: Callable[[Any, type], Any]) -> Callable[[], Iterator[Any]]:
+    """A class is held by an object, and another one takes its place."""
+
+    def case() -> Iterator[Any]:
+        kinds = [type("C", (), {"times": times(k)}) for k in (2.0, 5.0)]
+        held = types.SimpleNamespace(x=place(None, kinds[0]))
+        get = (lambda: held.x()) if callable(held.x) else (lambda: held.x[0]())
+        yield lambda x: get().times(x).sum()
+        yield 2.0
+        held.x = place(held.x, kinds[1])
+        yield 5.0
+
+    return case
+
+
+def put(held: list[type] | None, kind: type) -> list[type]:
+    if held is None:
+        return [kind]
+    held[0] = kind
+    return held
+
+
+def default_of_a_method() -> Iterator[Any]:
+    kind = type("C", (), {"times": lambda self, x, k=2.0: k * x})
+    yield lambda x: kind().times(x).sum()
+    yield 2.0
+    kind.times.__defaults__ = (5.0,)  # type: ignore[attr-defined]
+    yield 5.0
+
+
+def attribute_of_a_function() -> Iterator[Any]:
+    def factor() -> float:
+        return float(getattr(factor, "later", 2.0))
+
+    yield lambda x: factor() * x.sum()
+    yield 2.0
+    factor.later = 5.0  # type: ignore[attr-defined]
+    yield 5.0
+
+
+def tied_parameters() -> Iterator[Any]:
+    layers = nn.ModuleList([nn.Linear(1, 1, bias=False) for _ in range(2)])
+    yield lambda x: sum((8 - 3 * p.new_ones(())) for p in layers.parameters()) / 5 * x.sum()
+    yield 2.0
+    layers[1].weight = layers[0].weight
+    yield 1.0
+
+
 def code_of_a_method() -> Iterator[Any]:
     subject = fresh(times=lambda self, x: 2 * x)
     yield lambda x: subject.times(x).sum()
@@ -211,6 +260,12 @@ CASES: dict[str, Callable[[], Iterator[Any]]] = {
     ),
     "a builtin": shadowed_builtin,
     "a class in a closure": class_in_a_cell,
+    "a class in an attribute": class_held(lambda held, kind: kind),
+    "a class in a list": class_held(put),
+    "a class in a partial": class_held(lambda held, kind: functools.partial(kind)),
+    "a default of a method": default_of_a_method,
+    "an attribute of a function": attribute_of_a_function,
+    "parameters that become one": tied_parameters,
     "the order of entries": order_of_entries,
     "the sign of zero": sign_of_zero,
     "a leaf": is_leaf,
@@ -219,7 +274,7 @@ CASES: dict[str, Callable[[], Iterator[Any]]] = {
 
 FAST = {
     *("a method", "an attribute before __getattr__", "a map before another", "a hook"),
-    *("a class in a closure", "a truth value"),
+    *("a class in a closure", "a truth value", "a class in an attribute"),
 }
 
 

@@ -13,8 +13,12 @@ from typing import Any
 import torch
 from torch._C._dynamo.eval_frame import _debug_get_cache_entry_list, get_eval_frame_callback
 
-# Hooks that modules get later are noticed.
-_SETTINGS = {"record_runtime_overhead": False, "skip_nnmodule_hook_guards": False}
+# Hooks that modules get later are noticed, and parameters that become one.
+_SETTINGS = {
+    "record_runtime_overhead": False,
+    "skip_nnmodule_hook_guards": False,
+    "skip_no_tensor_aliasing_guards_on_parameters": False,
+}
 
 
 class CompiledFunction:

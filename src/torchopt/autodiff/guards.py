@@ -17,15 +17,15 @@ import re
 import sys
 import types
 import weakref
-from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import is_
 from typing import Any, TypeAlias
 
 import torch
 from torch import nn
 
-from torchopt.autodiff.module_tensors import closed_over, globals_of
+from torchopt.autodiff.module_tensors import attributes_of, closed_over, globals_of
 
 _Check: TypeAlias = Callable[[Any], bool]
 
@@ -150,15 +150,19 @@ def _same_value(value: Any) -> Iterator[_Check]:
     elif isinstance(value, dict):
         if "__builtins__" in value:
             return  # the names of a module
+        yield from _same_classes(value)
         in_order: Any = OrderedDict.keys if isinstance(value, OrderedDict) else dict.keys
         keys = tuple(in_order(value))
         yield lambda x: tuple(in_order(x)) == keys
     elif isinstance(value, types.FunctionType):
         if not _is_library(value.__module__):
+            yield from _same_classes(value)
             yield from _same_names(value)
-    elif _has_attributes(value):
-        names = frozenset(value.__dict__)
-        yield lambda x: x.__dict__.keys() == names
+    elif not isinstance(value, _CODE) or not _is_library(_module(value)):
+        yield from _same_classes(value)
+        if _has_attributes(value):
+            names = frozenset(value.__dict__)
+            yield lambda x: x.__dict__.keys() == names
 
 
 def _has_attributes(value: Any) -> bool:
@@ -166,13 +170,40 @@ def _has_attributes(value: Any) -> bool:
     return not ours and not isinstance(value, _CODE) and type(value).__dictoffset__ != 0
 
 
+def _same_classes(value: Any) -> Iterator[_Check]:
+    """Yield a check that a value still holds the same classes, if it holds any."""
+    classes = {k: weakref.ref(x) for k, x in _parts(value).items() if _is_class(x)}
+    if classes:
+        yield lambda x: all(map(is_, map(_parts(x).get, classes), [c() for c in classes.values()]))
+
+
+def _parts(value: Any) -> Mapping[Any, Any]:
+    """Return what a value holds."""
+    if isinstance(value, dict):
+        return value
+    if isinstance(value, (nn.Module, types.ModuleType)):
+        return vars(value)
+    if isinstance(value, types.FunctionType):
+        parts = _bound(value)
+    elif isinstance(value, functools.partial):
+        parts = [value.func, *value.args, *value.keywords.values()]
+    elif isinstance(value, (list, tuple, deque)):
+        parts = [*value]
+    else:
+        return attributes_of(value)
+    return dict(enumerate(parts))
+
+
+def _bound(function: types.FunctionType) -> list[Any]:
+    """Return what a function closes over, and its defaults."""
+    keywords = (function.__kwdefaults__ or {}).values()
+    return [*closed_over(function), *(function.__defaults__ or ()), *keywords]
+
+
 def _same_names(function: types.FunctionType) -> Iterator[_Check]:
-    """Yield checks of what names stand for in a user's function: classes in cells, and builtins."""
-    classes = [weakref.ref(x) if _is_class(x) else None for x in closed_over(function)]
-    if any(classes):
-        yield lambda f: all(
-            c is None or x is c() for x, c in zip(closed_over(f), classes, strict=True)
-        )
+    """Yield checks of which attributes a user's function has, and of what it takes for builtins."""
+    attributes = frozenset(vars(function))
+    yield lambda f: f.__dict__.keys() == attributes
     names = vars(builtins).keys() & {*globals_of(function.__code__)} - function.__globals__.keys()
     if names:
         yield lambda f: f.__globals__.keys().isdisjoint(names)
@@ -224,7 +255,7 @@ class _Methods:
             f for x in vars(cls).values() if isinstance(f := _function(x), types.FunctionType)
         ]
         self._bodies = [
-            (weakref.ref(f), f.__code__, [*map(_reference, closed_over(f))]) for f in functions
+            (weakref.ref(f), f.__code__, [*map(_reference, _bound(f))]) for f in functions
         ]
 
     def are_same(self) -> bool:
@@ -240,8 +271,10 @@ class _Methods:
                 continue
             if function.__code__ is not code:
                 return False
-            if read and not all(map(is_, closed_over(function), [x() for x in read])):
-                return False
+            if read or function.__defaults__:
+                bound = _bound(function)
+                if len(bound) != len(read) or not all(map(is_, bound, [x() for x in read])):
+                    return False
         return True
 
 

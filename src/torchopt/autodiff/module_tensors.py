@@ -166,13 +166,13 @@ def read_by(function: Any) -> list[tuple[str, Any]]:
         arguments = [(f"argument {k}", value) for k, value in enumerate(function.args)]
         return [("func", function.func), *arguments, *function.keywords.items()]
     if issubclass(kind, types.MethodType):
-        return [("func", function.__func__), *_attributes(function.__self__).items()]
+        return [("func", function.__func__), *attributes_of(function.__self__).items()]
     if issubclass(kind, tuple):  # a gradient transformation
         return [(str(k), value) for k, value in enumerate(function)]
     if issubclass(kind, (type, types.BuiltinFunctionType)):
         return []
     if not issubclass(kind, types.FunctionType):
-        held = _attributes(function)
+        held = attributes_of(function)
         if kind.__module__.partition(".")[0] != "torchopt":
             held["__call__"] = kind.__call__
         return [*held.items()]
@@ -203,7 +203,8 @@ def _content(cell: types.CellType) -> Any:
         return None
 
 
-def _attributes(owner: Any) -> dict[str, Any]:
+def attributes_of(owner: Any) -> dict[str, Any]:
+    """Return the attributes of an object, those of slots, too; of a module itself."""
     kind = type(owner)
     if issubclass(kind, nn.Module):
         return {"self": owner}
