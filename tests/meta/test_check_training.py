@@ -393,7 +393,7 @@ def test_precise_operations_are_of_their_precision_whatever_they_are_given() -> 
 
 
 def test_the_standard_error_of_a_linear_function_is_the_known_one() -> None:
-    n, d = 2000, 6
+    n, d = 500, 6
     mode = ZeroOrder(Antithetic(num_samples=n), generator=1)
     check = checked((mode(lambda x: x.sum()), randn(d)))
     known = ((d + 1) / n) ** 0.5  # of `Antithetic`, relative to the gradient
@@ -578,7 +578,7 @@ def test_a_gradient_that_is_not_finite_or_zero_is_noise() -> None:
     assert "the gradient is 0" in check.sentence
 
 
-@pytest.mark.parametrize("penalty", [0.02, 0.3, 3.0])
+@pytest.mark.parametrize("penalty", [0.02, 3.0])
 def test_the_error_of_a_penalty_is_the_true_one(penalty: float) -> None:
     outer, phi = quartic(penalty)
     phi.requires_grad_()
