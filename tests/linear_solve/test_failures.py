@@ -70,6 +70,10 @@ def test_a_singular_matrix_is_an_error(method):
     A = torch.tensor([[1.0, 2.0], [2.0, 4.0]], dtype=F64)
     with pytest.raises(LinearSolveError, match="the matrix is singular: add a `ridge`"):
         ls.Dense(method=method)(lambda v: A @ v, vector(2))
+    for seed in range(20):  # singular but for rounding: a factor exists, and its solution is noise
+        B = symmetric([0.0, 1.0, 2.0, 3.0], seed)
+        with pytest.raises(LinearSolveError, match="the matrix is singular"):
+            ls.Dense(method=method)(lambda v, B=B: B @ v, vector(4))
 
 
 def test_least_squares_without_a_solution_say_so_in_the_statistics():

@@ -14,11 +14,10 @@ from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracking import tracking
 from torchopt.autodiff.transforms import requires_grad, value_of, values_of
 from torchopt.diff import CentralPath, Implicit, Solution
-from torchopt.diff.quadratic_problem import QuadraticProblem, QuadraticStats
+from torchopt.diff.quadratic_problem import QuadraticProblem
 from torchopt.errors import DegenerateWarning, NotConvergedError, NotConvergedWarning
 from torchopt.io.calls import explained
 from torchopt.linear_solve.failure import OnFailure, fail
-from torchopt.linear_solve.stats import Stats
 from torchopt.quadratic import Point, Program
 from torchopt.quadratic.program import one_sided, program_of, two_sided
 from torchopt.solver._interior_point import InteriorPoint
@@ -138,27 +137,16 @@ def _problem(program: Program, solver: ProgramSolver) -> QuadraticProblem:
     return QuadraticProblem(program, solver, QuadraticSolver.rtol, InteriorPoint.maxiter)
 
 
-def _one_sided(stats: Stats) -> QuadraticStats:
-    assert isinstance(stats, QuadraticStats)
-    assert stats.certificate is not None
-    proof = stats.certificate
-    return replace(
-        stats,
-        inequality_duals=one_sided(stats.inequality_duals),
-        certificate=replace(proof, z=one_sided(proof.z)),
-    )
+def _one_sided(stats: Any) -> Any:
+    proof = replace(stats.certificate, z=one_sided(stats.certificate.z))
+    duals = one_sided(stats.inequality_duals)
+    return replace(stats, inequality_duals=duals, certificate=proof)
 
 
 def _report(
-    solver: ProgramSolver, stats: Stats, blocks: list[torch.Tensor], on_failure: OnFailure
+    solver: ProgramSolver, stats: Any, blocks: list[torch.Tensor], on_failure: OnFailure
 ) -> None:
     """Raise or warn where a problem is not solved, or its derivative is not defined."""
-    assert isinstance(stats, QuadraticStats)
-    assert stats.converged is not None
-    assert stats.error is not None
-    assert stats.iterations is not None
-    assert stats.derivative_error is not None
-    assert stats.certificate is not None
     if on_failure == "ignore" or not stats.converged.numel():
         return
     if any_true(~stats.converged):
