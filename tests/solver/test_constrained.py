@@ -11,6 +11,7 @@ import pytest
 import torch
 
 import torchopt
+from _cases import diagonal
 from _differences import assert_derivatives_are_differences
 from torchopt import Constraints
 from torchopt.errors import DegenerateWarning, NotConvergedWarning
@@ -98,7 +99,6 @@ CASES = {
         17.0140173,
     ),
 }  # fmt: skip
-cases = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 
 
 def solve(
@@ -136,12 +136,11 @@ def test_problems_of_hock_and_schittkowski_are_solved(case: Case) -> None:
 
 
 @pytest.mark.slow
-@cases
-def test_units_of_the_objective_do_not_matter(case: Case) -> None:
-    expected = solve(case, vector(0.0, 0.0, 0.0)).params
-    for unit in (1e-10, 1e10):
-        params = solve(case, vector(0.0, 0.0, 0.0), unit).params
-        torch.testing.assert_close(params, expected, rtol=1e-6, atol=1e-7)
+@pytest.mark.parametrize(("name", "unit"), diagonal([*CASES], [1e-10, 1e10]))
+def test_units_of_the_objective_do_not_matter(name: str, unit: float) -> None:
+    expected = solve(CASES[name], vector(0.0, 0.0, 0.0)).params
+    params = solve(CASES[name], vector(0.0, 0.0, 0.0), unit).params
+    torch.testing.assert_close(params, expected, rtol=1e-6, atol=1e-7)
 
 
 @pytest.mark.parametrize(

@@ -227,17 +227,17 @@ def test_dogleg_evaluates_once_a_step() -> None:
 )
 def test_ill_conditioned_problems_converge_in_single_precision(method: solver.Solver[Any]) -> None:
     generator = torch.Generator().manual_seed(30)
-    A = torch.randn(10, 40, 20, generator=generator) * torch.logspace(0, -1.5, 20)
+    A = torch.randn(10, 40, 10, generator=generator) * torch.logspace(0, -1.5, 10)
     b = torch.randn(10, 40, generator=generator)
 
     def solve(A: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         def loss(w: torch.Tensor) -> torch.Tensor:
             return (A @ w - b).square().mean() / 2 + 1e-3 * w.square().sum()
 
-        return torchopt.minimize(loss, torch.full((20,), 0.05), solver=method).params
+        return torchopt.minimize(loss, torch.full((10,), 0.05), solver=method).params
 
     x = torch.func.vmap(solve)(A, b)  # a warning, were one not converged, is an error
-    H = A.double().mT @ A.double() / 40 + 2e-3 * torch.eye(20, dtype=torch.float64)
+    H = A.double().mT @ A.double() / 40 + 2e-3 * torch.eye(10, dtype=torch.float64)
     right = (A.double().mT @ b.double()[..., None]) / 40
     exact = torch.linalg.solve(H, right).squeeze(-1)
     torch.testing.assert_close(x.double(), exact, rtol=0, atol=2e-2 * float(exact.abs().max()))

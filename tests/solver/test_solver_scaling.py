@@ -154,9 +154,11 @@ def test_one_unknown_or_equation_in_units_of_its_own(
     method, kind = DEFAULTS[name]
     if by_itself == "equation" and kind != "root":
         return
-    invariant = type(method).__name__ in INVARIANT
+    invariant, scales = type(method).__name__ in INVARIANT, SWEEP[dtype]
+    if type(method).__name__ in SEARCHING:  # a small and a large one, of each unknown others
+        scales = scales[by_itself == "second" :: 2]
     method = dataclasses.replace(method, maxiter=30, on_failure="ignore")
-    for scale in SWEEP[dtype]:
+    for scale in scales:
         units = torch.ones(3, dtype=dtype)
         units[0 if by_itself == "first" else 1] = scale
         of_x, of_f = (torch.ones_like(units), units) if by_itself == "equation" else (units, 1.0)
