@@ -118,6 +118,11 @@ def kernel_cases() -> list[KernelCase]:
     ]
 
 
+def emulated_cases() -> list[KernelCase]:
+    """Return the formula of every optimizer with weight decay, as parameters."""
+    return [case for case in kernel_cases() if case.name.endswith("weight decay: parameters")]
+
+
 def counted_cases() -> list[KernelCase]:
     """Return the formulas, as on a GPU, that make bias corrections of the number of steps."""
     cases = []

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from _kernel_cases import KernelCase, counted_cases, kernel_cases
+from _kernel_cases import KernelCase, counted_cases, emulated_cases
 
 from _emulation import Emulator, build
 from torchopt.ops import derivatives
@@ -21,9 +21,8 @@ def emulated(cases: Iterable[KernelCase], folder: Path) -> Emulator:
 
 @pytest.fixture(scope="session")
 def emulator(tmp_path_factory: pytest.TempPathFactory) -> Emulator:
-    """The CUDA kernels of every formula that gives parameters."""
-    cases = (case for case in kernel_cases() if case.name.endswith("parameters"))
-    return emulated(cases, tmp_path_factory.mktemp("emulated"))
+    """The CUDA kernels of every optimizer with weight decay."""
+    return emulated(emulated_cases(), tmp_path_factory.mktemp("emulated"))
 
 
 @pytest.fixture(scope="session")

@@ -16,6 +16,7 @@ from _kernel_cases import (
     Tensors,
     counted_cases,
     draw,
+    emulated_cases,
     kernel_cases,
     run_call,
 )
@@ -42,6 +43,8 @@ from torchopt.transform import _step
 
 CASES = kernel_cases()
 COUNTED = counted_cases()
+#: With weight decay, which has the most tensors and scalars: all formulas are those of the processor.
+EMULATED = emulated_cases()
 #: First order and second, and what float32 leaves of it.
 RTOL = {
     torch.float64: {"first": 1e-11, "second": 1e-9},
@@ -204,7 +207,7 @@ def test_steps_on_a_gpu_are_evaluated_again_after_a_transform_has_ended(on_gpu: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
-@pytest.mark.parametrize("case", [c for c in CASES if "parameters" in c.name], ids=case_id)
+@pytest.mark.parametrize("case", EMULATED, ids=case_id)
 def test_emulated_gpu_kernels_compute_the_formula_and_its_derivatives(
     case: KernelCase, dtype: torch.dtype, emulator: Emulator
 ) -> None:
@@ -258,7 +261,7 @@ def test_kernels_write_into_their_inputs(case: KernelCase) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", [c for c in CASES if "parameters" in c.name], ids=case_id)
+@pytest.mark.parametrize("case", EMULATED, ids=case_id)
 def test_emulated_gpu_kernels_write_into_their_inputs(
     case: KernelCase, emulator: Emulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
