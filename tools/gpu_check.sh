@@ -69,7 +69,7 @@ section() { # NAME SECONDS COMMAND...
 
 PYTEST=("$PY" -m pytest -q -p stops -p no:cacheprovider -rfE --tb=short)
 JOBS=14 SIZE=124M PROGRAMS=4096 PATIENCE=1 FEW=()
-[ "$DEVICE" = cuda ] || { JOBS=2 SIZE=tiny PROGRAMS=16 PATIENCE=9 FEW=(--rounds 1); }
+[ "$DEVICE" = cuda ] || { JOBS=1 SIZE=tiny PROGRAMS=16 PATIENCE=9 FEW=(--rounds 1); }
 HERE=(--device "$DEVICE")
 
 native() {
@@ -81,7 +81,7 @@ optimizer() {
   "$PY" -c "import importlib.util as u; exit(u.find_spec('jax') is None)" || without+=(JAX)
   [ "$DEVICE" = cuda ] || { cases=("MLP, 6 tensors"); more+=(--compile 0 --budget 0); }
   section optimizer "${T_OPTIMIZER:-90}" "$PY" -m benchmarks.optimizer "${HERE[@]}" --cases "${cases[@]}" \
-    --without "${without[@]}" --peers "$SITE/peers" "${more[@]}" --rounds 5 --output "$RESULTS/optimizer.md"
+    --without "${without[@]}" --peers "$SITE/peers" "${more[@]}" --rounds 5 "${FEW[@]}" --output "$RESULTS/optimizer.md"
 }
 scale() {
   local limit=${T_SCALE:-100}
@@ -92,7 +92,7 @@ programs() {
   local device
   for device in cpu $([ "$DEVICE" = cpu ] || echo "$DEVICE"); do
     section "programs_$device" "${T_PROGRAMS:-25}" "$PY" -m benchmarks.constraints --device "$device" \
-      --sizes 20 --batch "$PROGRAMS" --rounds 3
+      --sizes 20 --batch "$PROGRAMS" --rounds 3 "${FEW[@]}"
   done
 }
 memory() {
