@@ -100,6 +100,49 @@ def test_a_recurrent_network_has_the_hypergradient_of_reverse_mode(
         torch.testing.assert_close(hypergradient(diff), expected, rtol=tol, atol=0)
 
 
+@pytest.mark.parametrize("diff", MODES, ids=str)
+@pytest.mark.parametrize("start", ["expanded", "windows"])
+def test_entries_of_a_start_may_share_memory(start: str, diff: Explicit) -> None:
+    def hypergradients(diff: Explicit) -> tuple[Tensor, ...]:
+        base = draw(4, seed=4).requires_grad_()
+        rows = base[:2].expand(3, 2) if start == "expanded" else base.unfold(0, 2, 1)
+        phi, weights = draw(3, 2, seed=5).requires_grad_(), draw(3, 2, seed=6)
+        x = torchopt.minimize(
+            lambda x, phi: (x.pow(4) * phi).sum(),
+            rows,
+            (phi,),
+            solver=torchopt.sgd(0.1),
+            steps=2,
+            diff=diff,
+        ).params
+        return torch.autograd.grad((x * weights).sum(), (base, phi))
+
+    for found, expected in zip(hypergradients(diff), hypergradients(Explicit()), strict=True):
+        torch.testing.assert_close(found, expected)
+
+
+@pytest.mark.parametrize("diff", MODES, ids=str)
+@pytest.mark.parametrize("layout", [torch.sparse_coo, torch.sparse_csr])
+@pytest.mark.filterwarnings("ignore:Sparse")
+def test_a_constant_sparse_matrix_is_refused(layout: torch.layout, diff: Explicit) -> None:
+    matrix, phi = draw(3, 3, seed=7).to_sparse(layout=layout), draw(3, seed=8).requires_grad_()
+
+    def solve() -> Tensor:
+        return torchopt.minimize(
+            lambda x, phi: (matrix @ x - phi).pow(4).sum(),
+            draw(3, seed=9),
+            (phi,),
+            solver=torchopt.sgd(0.1),
+            steps=2,
+            diff=diff,
+        ).params
+
+    with pytest.raises(
+        NotImplementedError, match=r"^PyTorch has no forward mode for sparse tensors"
+    ):
+        torch.autograd.grad(solve().sum(), phi)
+
+
 def test_forward_mode_in_two_threads_is_named() -> None:
     c = torch.ones(2, requires_grad=True)
 

@@ -31,6 +31,13 @@ def traced(monkeypatch):
     monkeypatch.setattr(_explicit, "_UNROLLED", 0)  # as of many steps
 
 
+def test_forward_mode_through_a_loop_names_what_to_do():
+    x = torch.ones(2)
+    loop = scan.Scan(lambda x: [x.sin()], 2, scan.Shape(1, 0, 0, 0), [scan.Meta.of(x)])
+    with pytest.raises(NotImplementedError, match="use reverse mode, or no `compile=True`"):
+        torch.func.jvp(lambda x: scan.call(loop, x)[0], (x,), (x,))
+
+
 def draw(*shape, seed=0):
     generator = torch.Generator().manual_seed(seed + sum(shape))
     return torch.randn(shape, generator=generator, dtype=F64)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import torch
 from _problems import fixed_point, root
 
+from torchopt.errors import NotConvergedError, NotConvergedWarning
 from torchopt.solver import Anderson, Broyden, FixedPointIteration, Newton
 
 DTYPE = torch.float64
@@ -17,6 +19,31 @@ DTYPE = torch.float64
 def _without_graphs() -> Iterator[None]:
     with torch.no_grad():
         yield
+
+
+@pytest.mark.parametrize("solver", [FixedPointIteration, Broyden])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_map_that_draws_random_numbers_does_not_converge(solver: Any, seed: int) -> None:
+    W = torch.tensor([[0.1, -0.2, 0.1], [0.0, 0.1, 0.2], [0.1, 0.1, -0.1]])
+
+    def step(x: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.dropout(x @ W + 1, 0.5)
+
+    torch.manual_seed(seed)
+    with pytest.warns(NotConvergedWarning, match="draws random numbers, as dropout does"):
+        run = solver().run(fixed_point(step), torch.zeros(3))
+    assert not run.stats.converged
+    with pytest.raises(NotConvergedError, match="draws random numbers"):
+        solver(on_failure="raise").run(fixed_point(step), torch.zeros(3))
+
+
+def test_a_map_beside_which_random_numbers_are_drawn_converges() -> None:
+    def step(x: torch.Tensor) -> torch.Tensor:
+        torch.rand(1)  # as another thread may
+        noise = torch.rand(3, generator=torch.Generator().manual_seed(0))
+        return 0.5 * x + noise
+
+    assert FixedPointIteration().run(fixed_point(step), torch.zeros(3)).stats.converged
 
 
 def contraction(radius: float, n: int = 12) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:

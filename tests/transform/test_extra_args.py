@@ -456,6 +456,21 @@ def test_hutchinson_is_unbiased_and_gauss_newton_bartlett_estimates_the_gauss_ne
     torch.testing.assert_close(mean, exact, rtol=0.25, atol=0.02)
 
 
+def test_parameters_are_passed_by_name_or_by_position() -> None:
+    def decayed(updates: Any, state: Any, *, params: Any = None) -> Any:
+        return torchopt.pytree.tree_map(lambda g, p: g + p, updates, params), state
+
+    own = GradientTransformation(lambda params: (), decayed)
+    params, grads = {"w": torch.tensor([2.0, -1.0])}, {"w": torch.tensor([0.5, 0.25])}
+    for tx in (own, own.chain(transform.scale(-1.0)), torchopt.sgd(0.1, weight_decay=0.5)):
+        by_name, by_position = (
+            tx.update(grads, tx.init(params), inplace=False, params=params)[0]["w"],
+            tx.update(grads, tx.init(params), params, inplace=False)[0]["w"],
+        )
+        assert torch.equal(by_name, by_position)
+        assert not torch.equal(by_name, grads["w"])
+
+
 class _Halve:
     """An ``update`` that is an object."""
 

@@ -15,12 +15,7 @@ from torch.autograd.graph import GradientEdge
 
 from torchopt.autodiff.edges import key_of, now
 from torchopt.autodiff.function_mode import BackwardAwareMode
-from torchopt.autodiff.graph import (
-    is_custom,
-    is_hook_of_module,
-    nodes_reached,
-    sequence_number,
-)
+from torchopt.autodiff.graph import is_custom, is_hook_of_module, nodes_reached, sequence_number
 from torchopt.autodiff.transforms import (
     add_batch_axis,
     batch_axis,

@@ -110,7 +110,7 @@ class RefuseDetached(BackwardAwareMode):
             known[_memory(t)] = moves or shares or self.is_detached(t), shared or shares
         for t in results:
             moves, shares = known.get(_memory(t), (True, False))  # a view has its base's values
-            if requires_grad(t) or not (moves or _has(target, t)):
+            if requires_grad(t) or not (moves or any(t is x for x in target)):
                 continue
             # Masks of decompositions change nothing.
             if t.is_floating_point() or not _within(_is_decomposition):
@@ -167,10 +167,6 @@ def _is_decomposition(frame: FrameType) -> bool:
 
 def _memory(t: torch.Tensor) -> int:
     return memory_of(value_of(t))
-
-
-def _has(tensors: list[torch.Tensor], t: torch.Tensor) -> bool:
-    return any(t is x for x in tensors)
 
 
 def _tensors(tree: Any) -> list[torch.Tensor]:

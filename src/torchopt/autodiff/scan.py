@@ -26,6 +26,7 @@ from torchopt.autodiff.transforms import outside
 
 Tensors = list[torch.Tensor]
 Step = Callable[..., Sequence[torch.Tensor]]
+_NO_FORWARD = "a loop of compiled code has no forward mode: use reverse mode, or no `compile=True`"
 
 
 class Meta(NamedTuple):
@@ -239,16 +240,14 @@ class Scan:
 
     def _depends(self, which: Sequence[bool]) -> list[bool]:
         """Return which results depend on any of some operands."""
-        nodes = self.graph.graph.nodes
         operands = iter(which)
         reached: set[fx.Node] = set()
-        for node in nodes:
-            if node.op == "output":
-                return [y in reached for y in node.args[0]]
+        for node in self.graph.graph.nodes:
             before = node.op == "placeholder" and next(operands)
             if before or any(x in reached for x in node.all_input_nodes):
                 reached.add(node)
-        raise AssertionError("a graph has an output")
+        (output,) = self.graph.graph.find_nodes(op="output")
+        return [y in reached for y in output.args[0]]
 
 
 class Backward:
@@ -401,7 +400,7 @@ class _Loop(torch.autograd.Function):
     @staticmethod
     def jvp(ctx: Any, *tangents: Any) -> None:
         if ctx.scan.has_steps:
-            raise NotImplementedError("a loop of compiled code has no derivatives in forward mode")
+            raise NotImplementedError(_NO_FORWARD)
 
 
 def run(scan: Scan, operands: Sequence[torch.Tensor]) -> tuple[torch.Tensor, ...]:
@@ -464,11 +463,7 @@ def outside_of_tracing() -> Iterator[None]:
     """Leave what traces the code around, to trace something by itself."""
     from torch.utils._python_dispatch import _disable_current_modes
 
-    with (
-        _disable_current_modes(),
-        outside(),
-        torch._guards.tracing(None),
-    ):
+    with _disable_current_modes(), outside(), torch._guards.tracing(None):
         yield
 
 

@@ -322,7 +322,7 @@ def _follows(
             gradients = out if isinstance(out, (tuple, list)) else (out,)
             pairs = zip(gradients, node.needs_input_grad, strict=False)
             bare = [
-                g if needed and _is_tensor(g) and _is_bare(g, given) else None
+                g if needed and isinstance(g, torch.Tensor) and _is_bare(g, given) else None
                 for g, needed in pairs
             ]
             with transforms.outside():
@@ -378,10 +378,6 @@ def in_own_level(function: Callable[[], Any]) -> list[Any]:
         made: Any = torch.func.vjp(run, torch.zeros((), device="cpu"), has_aux=True)[-1]
     outside = iter(made)
     return [next(outside) if isinstance(y, torch.Tensor) else y for y in results]
-
-
-def _is_tensor(x: Any) -> bool:
-    return isinstance(x, torch.Tensor)
 
 
 def _is_bare(g: torch.Tensor, cotangents: Cotangents) -> bool:

@@ -18,6 +18,8 @@ from torchopt.pytree import flattening as pytree
 
 _Tree = TypeVar("_Tree")
 
+NO_SPARSE = "PyTorch has no forward mode for sparse tensors: use reverse mode, or dense tensors."
+
 top_hooks: Callable[[bool], Any] = torch._C._autograd._top_saved_tensors_default_hooks
 """The innermost hooks on saved tensors, such as those of ``torch.utils.checkpoint``, or None; with
 False, unless they are hidden by tracing."""
@@ -54,7 +56,18 @@ def dual_numbers() -> Iterator[None]:
                 "PyTorch has one at a time in a process: take them one after the other, or use reverse "
                 'mode, such as `hvp="reverse"`.'
             ) from error
-        yield
+        try:
+            yield
+        except NotImplementedError as error:
+            sparse = "Sparse" in str(error)  # in the name of PyTorch's backend
+            raise NotImplementedError(NO_SPARSE if sparse else str(error)) from error
+
+
+def make_dual(primal: torch.Tensor, tangent: torch.Tensor) -> torch.Tensor:
+    """Return a dual number: of a copy where entries share memory, as expanded ones and windows do."""
+    # A tangent gets the strides of its primal: PyTorch would write several entries to one place.
+    primal = primal if primal.is_contiguous() else primal.clone()
+    return forward_ad.make_dual(primal, tangent)
 
 
 @contextmanager

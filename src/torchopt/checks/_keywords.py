@@ -33,7 +33,6 @@ _WORDS = """
 """
 _ROWS = (row.split(":") for row in re.split("[;\n]", _WORDS) if ":" in row)
 _MEANT = {word: meant.split() for words, meant in _ROWS for word in words.split()}
-_ELSEWHERE = ("__wrapped__", "__signature__")  # than in the code is a signature
 _STAR = inspect.Parameter.VAR_POSITIONAL  # kinds are ordered: by position, this, by name
 
 
@@ -55,13 +54,15 @@ def did_you_mean(name: str, known: Collection[str]) -> str:
 
 def takes(function: Callable[..., Any], word: str) -> bool:
     """Whether a function can be given an argument of a name; yes if its signature is not known."""
-    function = function.__func__ if isinstance(function, MethodType) else function
-    if isinstance(function, FunctionType) and not any(map(hasattr, [function] * 2, _ELSEWHERE)):
-        code = function.__code__  # quick, and can be traced
+    f = function.__func__ if isinstance(function, MethodType) else function
+    if isinstance(f, FunctionType) and not (
+        hasattr(f, "__wrapped__") or hasattr(f, "__signature__")
+    ):
+        code = f.__code__  # quick, and can be traced
         names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         return word in names or bool(code.co_flags & inspect.CO_VARKEYWORDS)
     try:
-        parameters = inspect.signature(function).parameters
+        parameters = inspect.signature(f).parameters
     except (TypeError, ValueError):
         return True
     return word in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())

@@ -20,7 +20,7 @@ from torch.autograd import forward_ad
 
 from torchopt.autodiff.graph import Cotangents, Tensors
 from torchopt.autodiff.shards import check_forward_mode
-from torchopt.autodiff.tracking import dual_numbers, untracked
+from torchopt.autodiff.tracking import dual_numbers, make_dual, untracked
 from torchopt.diff._steps import CheckpointedUnroll, Inputs, tensors_in
 
 
@@ -54,12 +54,8 @@ def _slope(
     unit = torch.zeros_like(at[place], memory_format=torch.contiguous_format)
     unit.view(-1)[entry] = 1
     steps.environment.rewind(steps.start)
-    with (
-        untracked(),
-        dual_numbers(),
-        steps.captured.reading_again(),
-    ):
-        at[place] = forward_ad.make_dual(at[place], unit)
+    with untracked(), dual_numbers(), steps.captured.reading_again():
+        at[place] = make_dual(at[place], unit)
         inputs = steps.inputs(at)
         for index in steps.unroll.indices:
             # An auxiliary output has a tangent only where it is tracked.

@@ -38,7 +38,7 @@ from torchopt.autodiff.second_order import edge_of, vjp
 from torchopt.autodiff.second_order import gradient as gradient_of
 from torchopt.autodiff.shards import check_forward_mode, plain
 from torchopt.autodiff.tracebacks import STEPS
-from torchopt.autodiff.tracking import constant, dual_numbers, is_differentiable
+from torchopt.autodiff.tracking import constant, dual_numbers, is_differentiable, make_dual
 from torchopt.diff._steps import (
     ALTERED,
     CheckpointedUnroll,
@@ -227,7 +227,7 @@ def _forward(point: _StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cotangen
     transforms.refuse_legacy_batches(u, 'forward mode (`hvp="forward"`)')
     x = point.params
     with dual_numbers():
-        dual = [forward_ad.make_dual(t, d) for t, d in zip(x, u, strict=True)]
+        dual = [make_dual(t, d) for t, d in zip(x, u, strict=True)]
         gradients, gradient = _gradients(point.loss(dual), wanted, x)
         point.check([None if g is None else forward_ad.unpack_dual(g).primal for g in gradient])
         return [None if g is None else forward_ad.unpack_dual(g).tangent for g in gradients]
@@ -333,7 +333,7 @@ def _check_slopes(
 def _gauss_newton(point: _StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
     x = point.params
     with dual_numbers():
-        dual = [forward_ad.make_dual(t, d) for t, d in zip(x, u, strict=True)]
+        dual = [make_dual(t, d) for t, d in zip(x, u, strict=True)]
         parts = [forward_ad.unpack_dual(r) for r in point.residuals(dual)]
         primal = [r.primal for r in parts]
         point.check(vjp(primal, x, [r.detach() for r in primal], retain_graph=True))

@@ -39,9 +39,10 @@ from torchopt.pytree import flattening as pytree
 Tensors = Sequence[torch.Tensor]
 
 ALTERED = (
-    "the objective changes its own gradient, by a hook or by a custom autograd.Function whose backward "
-    "pass is not its derivative: products of its second derivatives are not what `hvp` and "
-    'memory="forward" take them for. Use hvp="reverse" with memory="step" or "tree", or memory="graph".'
+    "the objective changes its own gradient, by a hook that returns another tensor, even a copy, or by "
+    "a custom autograd.Function whose backward pass is not its derivative: products of its second "
+    'derivatives are not what `hvp` and memory="forward" take them for. Use hvp="reverse" with '
+    'memory="step" or "tree", or memory="graph".'
 )
 
 _dtype: Callable[[torch.Tensor], torch.dtype] = operator.attrgetter("dtype")

@@ -33,6 +33,7 @@ def report(
     failed: torch.Tensor | None = None,
     tolerance: torch.Tensor | None = None,
     outcome: Outcome = _NOT_CONVERGED,
+    why: str | None = None,
 ) -> None:
     """Raise or warn where problems did not converge.
 
@@ -44,6 +45,7 @@ def report(
         failed: For which problems; None: those that did not converge.
         tolerance: What the error should be at most; None where this is no number.
         outcome: The classes to raise and to warn with.
+        why: Why it did not; None: its residual is too large.
     """
     assert stats.converged is not None
     assert stats.error is not None
@@ -57,19 +59,21 @@ def report(
     }
     if tolerance is not None:
         numbers["tolerance"] = float(value_of(torch.where(failed, tolerance, 0)).max())
-    why = "the norm of the residual, the attribute `error` of this warning, is above the tolerance"
+    large = (
+        "the norm of the residual, the attribute `error` of this warning, is above the tolerance"
+    )
     if not math.isfinite(numbers["error"]):
         why = "the norm of the residual is not finite"
         advice = (
             "look for the values at which the function gives NaN or infinity, or start elsewhere"
         )
-    elif on_failure == "raise":
+    elif on_failure == "raise" and why is None:
         wanted = "" if tolerance is None else ", but the tolerance is {tolerance:.3g}"
         why = "the norm of the residual is {error:.3g} after {iterations} iterations" + wanted
         why = why.format(**numbers)
     fail(
         f"{who} did not converge",
-        f"{why}; {advice}",
+        f"{why or large}; {advice}",
         failed,
         on_failure=on_failure,
         outcome=outcome,

@@ -331,7 +331,7 @@ def in_turn(solvers: Sequence[GradientTransformation]) -> GradientTransformation
         return solvers[0]
 
     def update(
-        updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
+        updates: Any, state: Any, params: Any = None, *, inplace: bool = True, **extra: Any
     ) -> Any:
         count, inner = state
         solver = solvers[count]
@@ -348,7 +348,7 @@ def _clipped(solver: GradientTransformation, largest: float) -> GradientTransfor
     clip = clip_grad_norm(largest)
 
     def update(
-        updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
+        updates: Any, state: Any, params: Any = None, *, inplace: bool = True, **extra: Any
     ) -> Any:
         updates, _ = clip.update(updates, EmptyState(), params=params, inplace=False)
         more = select(solver, extra)

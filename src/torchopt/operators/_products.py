@@ -11,7 +11,7 @@ from torch.autograd import forward_ad
 from torchopt import checks
 from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.exact import higher_order
-from torchopt.autodiff.tracking import dual_numbers, with_ends
+from torchopt.autodiff.tracking import dual_numbers, make_dual, with_ends
 from torchopt.operators._pullback import Map
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree
@@ -37,7 +37,7 @@ def forward_product(function: Map, x: TensorTree, gradient: bool, v: TensorTree)
         _, products, *_ = torch.func.jvp(evaluate, tuple(tensors), tuple(tangents))
         return structure[0](products)
     with dual_numbers():
-        dual = zip_map(forward_ad.make_dual, x, v)
+        dual = zip_map(make_dual, x, v)
         return pytree.map_leaves(_tangent, exact(dual))
 
 

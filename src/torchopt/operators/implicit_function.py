@@ -37,7 +37,7 @@ from torchopt.autodiff.exact import HigherOrder
 from torchopt.autodiff.function_mode import unseen
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.graph import alias, is_hook_of_module, leaf, nodes_reached
-from torchopt.autodiff.tracking import tracking, untracked, without_hooks
+from torchopt.autodiff.tracking import NO_SPARSE, tracking, untracked, without_hooks
 from torchopt.operators._equations import (
     BatchedEquation,
     Equation,
@@ -219,9 +219,10 @@ def _refuse_hooks(equation: NonlinearEquation, r: Tensors, x: Tensors, theta: Te
         equation.residual(x, theta)
     if altered.hooked or any(map(is_hook_of_module, nodes_reached(r))):
         raise RuntimeError(
-            "the objective changes its own gradient by a hook (or a module of it has one that may), so "
-            "that what is zero at its solution is no gradient, and PyTorch calls the hook again in its "
-            "derivative: remove the hook, or pose what is zero by `torchopt.root`, without hooks."
+            "the objective changes its own gradient by a hook that returns another tensor, even a copy "
+            "(or a module of it has a hook that may), so that what is zero at its solution is no "
+            "gradient, and PyTorch calls the hook again in its derivative: remove the hook, or pose "
+            "what is zero by `torchopt.root`, without hooks."
         )
 
 
@@ -281,9 +282,7 @@ class Root(torch.autograd.Function):
         # Without their own tangents, which would be counted twice.
         live = tuple(map(transforms.unwrap_dead, ctx.saved_tensors))
         if any(t.layout != torch.strided for t in live):
-            raise NotImplementedError(
-                "PyTorch has no forward mode for sparse tensors: use reverse mode, or dense tensors."
-            )
+            raise NotImplementedError(NO_SPARSE)
         saved = [forward_ad.unpack_dual(t).primal for t in live]
         x, theta = saved[:n], saved[n:]
         moving = tangents[n:]

@@ -67,7 +67,7 @@ class Joined:
         return tuple(part.tx.init(tree) for part, tree in zip(self.parts, trees, strict=True))
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
+        self, updates: Any, state: Any, params: Any = None, *, inplace: bool = True, **extra: Any
     ) -> tuple[Any, tuple[Any, ...]]:
         """Return the updates, and the new state of each part."""
         leaves, spec = pytree.flatten(updates)

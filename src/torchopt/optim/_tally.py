@@ -36,7 +36,7 @@ def _init(params: Any) -> TallyState:
 
 
 def _update(
-    updates: Any, state: TallyState, *, params: Any = None, inplace: bool = True
+    updates: Any, state: TallyState, params: Any = None, *, inplace: bool = True
 ) -> tuple[Any, TallyState]:
     grads = pytree.leaves(updates)
     counts, spec = pytree.flatten(state.count)

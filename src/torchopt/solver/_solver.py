@@ -17,10 +17,12 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.compiling import uncompiled
+from torchopt.autodiff.environment import leaving_no_trace
+from torchopt.autodiff.generators import generator_states
 from torchopt.autodiff.line_search import divide
 from torchopt.autodiff.loops import any_true, guesses_for, repeat_while
 from torchopt.autodiff.tracebacks import STEPS
-from torchopt.autodiff.tracing import gathered, when_known
+from torchopt.autodiff.tracing import gathered, tracing, when_known
 from torchopt.autodiff.tracking import untracked
 from torchopt.autodiff.transforms import value_of
 from torchopt.diff.constrained import Constrained
@@ -40,6 +42,8 @@ _STUCK = (
     "no further step lowers it, so that more steps would not help: loosen `rtol` or `atol`, or start "
     "elsewhere"
 )
+_ANOTHER = "the function draws random numbers, as dropout does, and is another one at each step"
+_RANDOM = "pass what it draws in `args`, or switch dropout off by `module.eval()`"
 
 
 class State(Protocol):
@@ -314,6 +318,7 @@ class Solver(checks.Checked, CallRepr, Iterative, abc.ABC, Generic[S]):
             NotConvergedError: If it does not converge, with ``on_failure="raise"``.
         """
         self.check_kind(problem)
+        before = None if tracing() else generator_states()
         problem = problem.measured_at(x)
         state = self.init(problem, x)
         if not isinstance(getattr(state, "residual", None), torch.Tensor):
@@ -337,9 +342,22 @@ class Solver(checks.Checked, CallRepr, Iterative, abc.ABC, Generic[S]):
         if scaled is not None:
             x = run.x * scaled.x_unit
             run = run._replace(x=x, state=self.init(problem, x))
+        if before is not None and self._is_random(problem, run, before):
+            stats = replace(stats, converged=torch.zeros_like(stats.converged))  # it was by chance
+            report(type(self).__name__, stats, _RANDOM, on_failure=self.on_failure, why=_ANOTHER)
+            return run._replace(stats=stats)
         if self.on_failure != "ignore":
             when_known(self._report, going, stats.iterations, stats.error, stats.converged)
         return run
+
+    def _is_random(self, problem: FlatProblem, run: Run, before: list[torch.Tensor]) -> bool:
+        """Whether the function draws random numbers, so that each step had another function."""
+        if all(map(torch.equal, generator_states(), before)):
+            return False
+        x, function = self.measured(problem, run.x, run.state)
+        with untracked(), leaving_no_trace():  # another thread may have drawn them
+            first, second = function(x.detach()), function(x.detach())
+        return any_true(first.nan_to_num() != second.nan_to_num())
 
     def _report(
         self, going: torch.Tensor, count: torch.Tensor, error: torch.Tensor, within: torch.Tensor

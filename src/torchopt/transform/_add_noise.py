@@ -85,7 +85,7 @@ class _AddNoise:
         )
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True
+        self, updates: Any, state: Any, params: Any = None, *, inplace: bool = True
     ) -> tuple[Any, AddNoiseState]:
         check_state(state, (AddNoiseState,))
         leaves, spec = pytree.flatten(updates)

@@ -35,7 +35,7 @@ class _ApplyIfFinite:
         return ApplyIfFiniteState(count, count == 0, count, self.inner.init(params))
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
+        self, updates: Any, state: Any, params: Any = None, *, inplace: bool = True, **extra: Any
     ) -> tuple[Any, ApplyIfFiniteState]:
         check_state(state, (ApplyIfFiniteState,))
         grads = [g for g in pytree.leaves(updates) if g is not None]

@@ -44,7 +44,7 @@ class _Conditionally:
         return self.state(inner_state=self.inner.init(params), step=counter_like(params))
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
+        self, updates: Any, state: Any, params: Any = None, *, inplace: bool = True, **extra: Any
     ) -> tuple[Any, Any]:
         check_state(state, (self.state,))
         condition = as_condition(

@@ -39,7 +39,7 @@ class _Aggregate:
         return DifferentiallyPrivateAggregateState(self.noise.init(params))
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
+        self, updates: Any, state: Any, params: Any = None, *, inplace: bool = True, **extra: Any
     ) -> tuple[Any, DifferentiallyPrivateAggregateState]:
         check_state(state, (DifferentiallyPrivateAggregateState,))
         size = check_examples(*pytree.flatten(updates))

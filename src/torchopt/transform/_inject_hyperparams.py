@@ -80,7 +80,7 @@ class _Injected:
         return InjectHyperparamsState(count, values, self._with(values).init(params))
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
+        self, updates: Any, state: Any, params: Any = None, *, inplace: bool = True, **extra: Any
     ) -> tuple[Any, InjectHyperparamsState]:
         check_state(state, (InjectHyperparamsState,))
         values = self._at(state.count, state.hyperparams)

@@ -68,7 +68,7 @@ class _Reset:
         return ResetState(self.inner.init(params), counter_like(params))
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
+        self, updates: Any, state: Any, params: Any = None, *, inplace: bool = True, **extra: Any
     ) -> tuple[Any, ResetState]:
         check_state(state, (ResetState,))
         like = updates if params is None else params

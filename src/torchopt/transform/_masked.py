@@ -64,7 +64,7 @@ class _Masked:
         return MaskedState(self.inner.init(_hide(spec, leaves, keep)))
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
+        self, updates: Any, state: Any, params: Any = None, *, inplace: bool = True, **extra: Any
     ) -> tuple[Any, MaskedState]:
         check_state(state, (MaskedState, EmptyState))
         if isinstance(state, EmptyState):  # of no weight decay, say

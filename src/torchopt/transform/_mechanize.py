@@ -67,13 +67,7 @@ class _Mechanic:
         )
 
     def update(
-        self,
-        updates: Any,
-        state: Any,
-        *,
-        params: Any = None,
-        inplace: bool = True,
-        **extra: Any,
+        self, updates: Any, state: Any, params: Any = None, *, inplace: bool = True, **extra: Any
     ) -> tuple[Any, MechanicState]:
         check_state(state, (MechanicState,))
         check_params(params, "`mechanize`")

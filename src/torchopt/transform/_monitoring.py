@@ -48,7 +48,7 @@ class _Snapshot:
         return SnapshotState({self.measure_name: self.measure(params)})
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
+        self, updates: Any, state: Any, params: Any = None, *, inplace: bool = True, **extra: Any
     ) -> tuple[Any, SnapshotState]:
         check_state(state, (SnapshotState,))
         measured = {self.measure_name: self.measure(updates)}
@@ -111,7 +111,7 @@ class _Monitor:
         return MonitorState(first, states)
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
+        self, updates: Any, state: Any, params: Any = None, *, inplace: bool = True, **extra: Any
     ) -> tuple[Any, MonitorState]:
         check_state(state, (MonitorState,))
         measurements, states = {}, []
@@ -178,7 +178,7 @@ class _Measure:
         return EmptyState()
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
+        self, updates: Any, state: Any, params: Any = None, *, inplace: bool = True, **extra: Any
     ) -> tuple[Any, EmptyState]:
         return self.measure(updates), EmptyState()
 
@@ -199,7 +199,7 @@ class _MeasureWithEma:
         return self.mean.init(self._floating(params))
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
+        self, updates: Any, state: Any, params: Any = None, *, inplace: bool = True, **extra: Any
     ) -> tuple[Any, Any]:
         return self.mean.update(self._floating(updates), state, inplace=inplace)
 

@@ -109,7 +109,7 @@ class _MultiSteps:
         return MultiStepsState(count, count, self.opt.init(params), sums, skip_state)
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
+        self, updates: Any, state: Any, params: Any = None, *, inplace: bool = True, **extra: Any
     ) -> tuple[Any, MultiStepsState]:
         check_state(state, (MultiStepsState,))
         step, skip, skip_state = state.gradient_step, None, state.skip_state

@@ -57,7 +57,7 @@ class _Partition:
         return PartitionState({label: tx.init(params) for label, tx in self.parts.items()})
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
+        self, updates: Any, state: Any, params: Any = None, *, inplace: bool = True, **extra: Any
     ) -> tuple[Any, PartitionState]:
         check_state(state, (PartitionState,))
         states = {}

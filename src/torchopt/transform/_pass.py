@@ -141,13 +141,7 @@ class Pass:
         return pytree.unflatten(result_spec, updated), after
 
     def update(
-        self,
-        updates: Any,
-        state: Any,
-        *,
-        params: Any = None,
-        inplace: bool = True,
-        **extra: Any,
+        self, updates: Any, state: Any, params: Any = None, *, inplace: bool = True, **extra: Any
     ) -> tuple[Any, Any]:
         """Do that with the state of the only transformation."""
         updates, states = self.run(updates, (state,), params=params, inplace=inplace, extra=extra)

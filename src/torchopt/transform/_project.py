@@ -64,7 +64,7 @@ class _Project:
         return EmptyState()
 
     def update(
-        self, updates: Any, state: EmptyState, *, params: Any = None, inplace: bool = True
+        self, updates: Any, state: EmptyState, params: Any = None, *, inplace: bool = True
     ) -> tuple[Any, EmptyState]:
         if params is None:
             raise ValueError("`project` needs the parameters: pass `params` to `update`.")

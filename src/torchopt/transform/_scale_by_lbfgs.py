@@ -47,7 +47,7 @@ class _LBFGS:
         return ScaleByLBFGSState(count, x, x.clone(), rows, rows.clone())
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
+        self, updates: Any, state: Any, params: Any = None, *, inplace: bool = True, **extra: Any
     ) -> tuple[Any, ScaleByLBFGSState]:
         check_state(state, (ScaleByLBFGSState,))
         check_params(params, "L-BFGS")

@@ -54,13 +54,14 @@ class _Own:
                 "`update` has no argument `params`: define `update(updates, state, *, params=None)`."
             )
 
-    def __call__(self, updates: Any, state: Any, *args: Any, **extra: Any) -> tuple[Any, Any]:
+    def __call__(self, updates: Any, state: Any, params: Any = None, **extra: Any) -> Any:
         if not self._writes:
-            extra = {"params": None, **extra}
             extra.pop("inplace", None)
+        if params is not None or not self._writes:
+            extra["params"] = params
 
         def update(grads: Any) -> tuple[Any, Any]:
-            result = self.function(grads, state, *args, **extra)
+            result = self.function(grads, state, **extra)
             return checks.pair_of(result, _UPDATE, "updates, state")
 
         pair = update(updates)
@@ -296,7 +297,7 @@ class Chain:
             else:
                 together.append([*rules])
                 self._places.append([index])
-        overwrites = all([rule.overwrites for part in together for rule in part])  # noqa: C419
+        overwrites = all(rule.overwrites for part in together for rule in part)
         for part, places in zip(together, self._places, strict=True):
             one = Pass(part, overwrites) if part else transformations[places[0]]
             self.segments.append(one)
@@ -311,13 +312,7 @@ class Chain:
         return tuple(tx.init(params) for tx in self.transformations)
 
     def update(
-        self,
-        updates: Any,
-        state: Any,
-        *,
-        params: Any = None,
-        inplace: bool = True,
-        **extra: Any,
+        self, updates: Any, state: Any, params: Any = None, *, inplace: bool = True, **extra: Any
     ) -> tuple[Any, tuple[Any, ...]]:
         """Return the updates and the new state."""
         return self.run(updates, state, params, inplace=inplace, apply=False, extra=extra)
@@ -385,7 +380,7 @@ class _Absent:
         return EmptyState()
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
+        self, updates: Any, state: Any, params: Any = None, *, inplace: bool = True, **extra: Any
     ) -> tuple[Any, EmptyState]:
         check_state(state, self.states)
         return updates, EmptyState()

@@ -30,7 +30,7 @@ class _OnLeaves:
         return self.inner.init(flatten(params)[0])
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
+        self, updates: Any, state: Any, params: Any = None, *, inplace: bool = True, **extra: Any
     ) -> tuple[Any, Any]:
         leaves, spec = flatten(updates)
         weights = None

@@ -57,7 +57,7 @@ class _RegisterHook:
         return EmptyState()
 
     def update(
-        self, updates: Any, state: Any, *, params: Any = None, inplace: bool = True, **extra: Any
+        self, updates: Any, state: Any, params: Any = None, *, inplace: bool = True, **extra: Any
     ) -> tuple[Any, EmptyState]:
         if torch.compiler.is_compiling() and transforms.are_active():
             # PyTorch would trace the forward pass only and drop the hook without a word.

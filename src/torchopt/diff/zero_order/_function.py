@@ -21,7 +21,7 @@ from torchopt.autodiff.environment import Environment, TorchSettings
 from torchopt.autodiff.generators import seeded
 from torchopt.autodiff.shards import divided, is_sharded, layout_of, plain
 from torchopt.autodiff.tracebacks import door
-from torchopt.autodiff.tracking import copied, dual_numbers, tracking, untracked
+from torchopt.autodiff.tracking import copied, dual_numbers, make_dual, tracking, untracked
 from torchopt.diff.zero_order._estimator import Estimator, check_resolution
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
 from torchopt.diff.zero_order._low_rank import Factored, ThinShift
@@ -362,7 +362,7 @@ def _slope(box: BlackBox, theta: Tensors, moving: Sequence[int], direction: Tens
             return torch.func.jvp(function, tuple(at), tuple(direction), strict=True)[1]
         # Eagerly, where the function may write to buffers.
         with dual_numbers():
-            duals = [forward_ad.make_dual(t, v) for t, v in zip(at, direction, strict=True)]
+            duals = [make_dual(t, v) for t, v in zip(at, direction, strict=True)]
             slopes = [forward_ad.unpack_dual(y).tangent for y in function(*duals)]
         if any(slope is None for slope in slopes):
             raise RuntimeError("a value is independent of the inputs")
