@@ -234,7 +234,8 @@ def test_parts_that_are_large_enough_for_files(ranks: Ranks, mode: str) -> None:
     ],
 )
 def test_a_mode_of_copies_and_a_rare_one(ranks: Ranks, mode: str, layout: str) -> None:
-    check(ranks, WORLD if layout == "hybrid" else 2, layout, mode, "momentum")
+    solver = "adam" if mode == "implicit" else "momentum"  # which ends far from a solution
+    check(ranks, WORLD if layout == "hybrid" else 2, layout, mode, solver)
 
 
 @pytest.mark.slow
