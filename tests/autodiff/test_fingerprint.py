@@ -7,8 +7,17 @@ import warnings
 import pytest
 import torch
 
+from torchopt.autodiff import fingerprint
 from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck, rounding
 from torchopt.errors import ReplayWarning
+
+
+@pytest.fixture(autouse=True, params=["kernel", "operations"])
+def by(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Where there is a kernel: also without it."""
+    if request.param == "operations":
+        monkeypatch.setattr(fingerprint, "_kernel", lambda: None)
+    return request.param
 
 
 def values(dtype: torch.dtype = torch.float64) -> list[torch.Tensor]:
@@ -16,9 +25,72 @@ def values(dtype: torch.dtype = torch.float64) -> list[torch.Tensor]:
     return [torch.randn(shape, generator=generator).to(dtype) for shape in ((), (5,), (300, 400))]
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16, torch.complex64])
-def test_the_distance_of_the_same_bits_is_zero(dtype: torch.dtype) -> None:
-    assert Fingerprint(values(dtype)).distance(values(dtype)) == 0
+DTYPES = [
+    *(torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.float8_e4m3fn),
+    *(
+        torch.complex64,
+        torch.complex128,
+        torch.bool,
+        torch.uint8,
+        torch.int16,
+        torch.int32,
+        torch.int64,
+    ),
+]
+LAYOUTS = {
+    "contiguous": lambda t: t.clone(),
+    "transposed": lambda t: t.clone().mT,
+    "strided": lambda t: t.clone()[1::2, ::3],
+    "part": lambda t: t.clone().flatten()[3:],
+    "of several rooms": lambda t: t.flatten().repeat(80_000),
+    "conjugate": torch.conj,
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_one_other_number_is_noticed_and_the_same_bits_are_not(
+    dtype: torch.dtype, layout: str
+) -> None:
+    numbers = (
+        torch.arange(20).view(4, 5) % 2 if dtype is torch.bool else torch.arange(20).view(4, 5)
+    )
+    beside = torch.ones(3), torch.ones(0, 4), torch.ones(2, 1).expand(2, 3)
+    first, again = (LAYOUTS[layout](numbers.to(dtype)) for _ in range(2))
+    before = Fingerprint([*beside, first, *beside])
+    assert before.distance(Fingerprint([*beside, again, *beside], later=True)) == 0
+    flat = again.reshape(-1).clone()
+    flat[-1] = 1 - flat[-1].item()
+    after = Fingerprint([*beside, flat.view(first.shape), *beside], later=True)
+    assert before.distance(after) > 1e-6
+    assert before.part(slice(3)).distance(after.part(slice(3))) == 0
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.float16, torch.bfloat16])
+def test_norms_are_those_of_numbers_as_small_and_as_large_as_they_can_be(
+    dtype: torch.dtype,
+) -> None:
+    info = torch.finfo(dtype)
+    for size in (info.smallest_normal, info.smallest_normal * info.eps, info.eps, info.max**0.5):
+        t = torch.tensor([size, -size, 0.0, -0.0], dtype=dtype)
+        expected = t.double().norm() if size**2 else torch.zeros(())
+        torch.testing.assert_close(
+            float(Fingerprint([t]).norms), float(expected), atol=0, rtol=1e-12
+        )
+    for t in (torch.tensor([torch.inf, 1.0]), torch.tensor([torch.nan, 1.0])):
+        torch.testing.assert_close(
+            float(Fingerprint([t.to(dtype)]).norms), float(t.norm()), equal_nan=True
+        )
+
+
+def test_the_kernel_and_operations_project_alike_and_zeros_without_memory_are_zeros() -> None:
+    negative = torch.ones(3, dtype=torch.complex64).mul(1j).conj().imag
+    for t in (negative, torch.ones(200_000), torch._efficientzerotensor((3,))):
+        directions = fingerprint._directions(torch.device("cpu"))
+        parts = [(directions[: len(p)] * p).sum() for p in t.split(len(directions))]
+        along = directions.flip(0)[: len(parts)] if len(parts) > 1 else torch.ones(1)
+        expected = (torch.stack(parts) * along).sum().view(1)
+        torch.testing.assert_close(Fingerprint([t]).projections, expected)
 
 
 def test_tensors_of_several_dtypes_are_told_apart_each_by_itself() -> None:

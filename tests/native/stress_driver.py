@@ -46,6 +46,12 @@ def main():
     assert found is None, found
     torch.set_num_threads(2)
     every_mode(table, seed=0)
+    directions = torch.rand(65_536, dtype=torch.float64)
+    for dtype in (torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int64):
+        parts = [torch.ones(shape, dtype=dtype) for shape in [*SHAPES, (200_001,)]]
+        assert torch.ops.torchopt.digest(parts, directions)[1].tolist() == [
+            x.numel() for x in parts
+        ]
     big = [[torch.rand(3_000_001)] for _ in range(3)]  # beyond the cache
     for _ in range(3):
         fused(table["k_adam_forward"], big, [LEAVES] * 3, ADAM)

@@ -69,15 +69,17 @@ def test_absent_inputs_are_zeros_and_absent_outputs_are_not_made(kernels):
 def test_sums_and_outputs_have_the_same_bits_for_any_number_of_threads(kernels, stream):
     n = 3_000_001 if stream else 400_003
     g, m, v, du, dm, dv = state([(n,), (1000,), (n // 3,)], count=6)
-    found = []
+    found, digests = [], []
     before = torch.get_num_threads()
     for count in (1, 2):
         torch.set_num_threads(count)
+        digests.append(digest([*g, *m], g[0][:1000].double()))
         found.append(fused(kernels["k_adam_vjp"], [g, m, v, du, dm, dv], [LEAVES] * 3, ADAM))
     torch.set_num_threads(before)
     for a, b in zip(found[0][:3], found[1][:3], strict=True):
         assert all(map(torch.equal, a, b))
     assert torch.equal(found[0][3], found[1][3])
+    assert torch.equal(*digests)
     expected = adam(g[0], m[0], v[0], ADAM)
     forward = fused(kernels["k_adam_forward"], [g, m, v], [LEAVES] * 3, ADAM)
     for result, wanted in zip(forward, expected, strict=True):
@@ -108,6 +110,10 @@ def test_denormals_infinities_and_nan_propagate_as_in_torch(kernels, dtype):
         torch.testing.assert_close(
             result[0], expected, rtol=tolerance, atol=tiny / 16, equal_nan=True
         )
+
+
+def digest(tensors, directions):
+    return torch.ops.torchopt.digest(tensors, directions)
 
 
 def freed(tensor):
@@ -166,6 +172,11 @@ BAD_CALLS = {
         lambda x, k: fused(k, [x, [freed(x[0])], x], [LEAVES] * 3, ADAM),
         "its storage was freed",
     ),
+    "digest": (lambda x, _: digest([*x, x[0].int()], x[0].double()), "digest is of float16"),
+    "digest_strided": (lambda x, _: digest([x[0][::2]], x[0].double()), "of contiguous tensors"),
+    "digest_freed": (lambda x, _: digest([freed(x[0])], x[0].double()), "its storage was freed"),
+    "digest_directions": (lambda x, _: digest(x, x[0]), "contiguous tensor of float64"),
+    "digest_no_directions": (lambda x, _: digest(x, x[0][:0].double()), "tensor of float64"),
 }
 
 

@@ -23,9 +23,8 @@ from torchopt import checks
 from torchopt.autodiff import edges
 from torchopt.autodiff.captured import Altered
 from torchopt.autodiff.closed import Closed
-from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.detaching import watched
-from torchopt.autodiff.environment import Environment
+from torchopt.autodiff.environment import Environment, eagerly
 from torchopt.autodiff.exact import HigherOrder, decomposes
 from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import functools
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 import torch
-from torch._C._dynamo.eval_frame import get_eval_frame_callback
 from torch._compile import _disable_dynamo
 
 from torchopt import checks
@@ -41,17 +38,6 @@ def break_graph(reason: str) -> None:
 @_disable_dynamo
 def _disabled(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     return function(*args, **kwargs)
-
-
-@contextmanager
-def eagerly() -> Iterator[None]:
-    """Run functions compiled by ``torch.compile`` eagerly, so that modes see their operations."""
-    # Nothing is where that is not imported; and where it works already it refuses.
-    if "torch._dynamo.eval_frame" not in sys.modules or get_eval_frame_callback():
-        yield
-        return
-    with torch.compiler.set_stance("force_eager"):
-        yield
 
 
 def has_compiled_gradient(output: torch.Tensor) -> bool:

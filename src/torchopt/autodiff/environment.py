@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import sys
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
@@ -18,6 +19,7 @@ from weakref import WeakKeyDictionary, ref
 
 import torch
 from torch import nn
+from torch._C._dynamo.eval_frame import get_eval_frame_callback
 from torch.overrides import TorchFunctionMode
 
 from torchopt import checks
@@ -392,6 +394,14 @@ _REPLAYING: ContextVar[bool] = ContextVar("whether a block is evaluated again", 
 def replaying() -> bool:
     """Whether a block is being evaluated again."""
     return _REPLAYING.get()
+
+
+def eagerly() -> AbstractContextManager[Any]:
+    """Run functions compiled by ``torch.compile`` eagerly, so that modes see their operations."""
+    # Nothing is where that is not imported; and where it works already it refuses.
+    if "torch._dynamo.eval_frame" not in sys.modules or get_eval_frame_callback():
+        return nullcontext()
+    return torch.compiler.set_stance("force_eager")
 
 
 def leaving_no_trace() -> AbstractContextManager[None]:

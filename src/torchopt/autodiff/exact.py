@@ -17,10 +17,9 @@ from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
 from torchopt.autodiff.checkpointed import refuse_region
 from torchopt.autodiff.decompositions import ALWAYS, COMPOSITES, DECOMPOSITIONS, SPARSE
 from torchopt.autodiff.second_order import by_the_program, gradient
-from torchopt.autodiff.tracking import top_hooks
+from torchopt.autodiff.tracking import PLAIN, top_hooks
 from torchopt.io.names import name_as
 
-_PLAIN = {torch.Tensor, torch.nn.Parameter, torch.nn.Buffer}
 _BACKWARD_PASSES = {torch.autograd.grad, torch.autograd.backward, torch.Tensor.backward}
 _REGISTER_HOOK = torch.Tensor.register_hook
 _SPECIAL = _BACKWARD_PASSES | {_REGISTER_HOOK} | COMPOSITES.keys()
@@ -76,7 +75,7 @@ class HigherOrder(TorchFunctionMode):
             graph = bool(kwargs and kwargs.get("create_graph"))
             with self.around_gradient(), by_the_program(graph):
                 return (gradient if func is torch.autograd.grad else func)(*args, **(kwargs or {}))
-        if not _PLAIN.issuperset(types):
+        if not PLAIN.issuperset(types):
             return func(*args, **(kwargs or {}))
         with self:
             return COMPOSITES[func](*args, **(kwargs or {}))

@@ -14,10 +14,10 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
-from torchopt import checks
+from torchopt import checks, native
 from torchopt.autodiff.shards import agreed, local, meshes_of
-from torchopt.autodiff.tracking import untracked
-from torchopt.autodiff.transforms import outside
+from torchopt.autodiff.tracking import PLAIN, untracked
+from torchopt.autodiff.transforms import is_wrapped, outside, values_of
 from torchopt.errors import ReplayWarning
 
 
@@ -29,7 +29,8 @@ class Fingerprint:
     on the device, and nothing waits for it before it is asked.
 
     Args:
-        tensors: The tensors; those that are not strided are left out.
+        tensors: The tensors; those that are not strided are left out. Of those of ``torch.func``, the
+            values below count.
         later: Whether it is compared with one that has been made before, which has the norms.
 
     Attributes:
@@ -41,7 +42,8 @@ class Fingerprint:
     def __init__(self, tensors: Iterable[torch.Tensor], *, later: bool = False) -> None:
         # Hidden from all modes, and without a graph or tangents.
         with torch._C.DisableTorchFunction(), untracked():
-            strided = [t for t in tensors if t.layout == torch.strided]
+            values = [values_of(t) if is_wrapped(t) else t for t in tensors]
+            strided = [t for t in values if t.layout == torch.strided]
             other = [t for t in strided if t.__class__ is not torch.Tensor]
             self.meshes = meshes_of(other) if other else []
             strided = [local(t) for t in strided] if self.meshes else strided
@@ -176,33 +178,49 @@ def rounding(results: Iterable[torch.dtype], autocast: Iterable[torch.dtype] = (
 
 
 def _entries(t: torch.Tensor) -> torch.Tensor:
-    """Return the entries of a tensor as a real vector; of one that is not of plain numbers."""
+    """Return the entries of a tensor that is not of plain numbers as real ones."""
     if t.dtype.itemsize == 1:  # which has no arithmetic
         t = t.float()
-    return (torch.view_as_real(t.resolve_conj()) if t.is_complex() else t).reshape(-1)
+    return torch.view_as_real(t.resolve_conj()) if t.is_complex() else t
 
 
+_CPU = torch.device("cpu")
 _PLAIN = frozenset({torch.float32, torch.float64, torch.float16, torch.bfloat16, torch.int64})
 
 
 def _digest(tensors: Sequence[torch.Tensor], rows: int) -> torch.Tensor:
     """Return the projection of each tensor, and with two rows the sum of its squares, in float64."""
     groups: dict[Any, dict[int, torch.Tensor]] = {}
+    has_kernel = _kernel() is not None
     for i, t in enumerate(tensors):
-        entries = t.reshape(-1) if t.dtype in _PLAIN else _entries(t)
-        groups.setdefault((t.device, t.dtype), {})[i] = entries
-    digests = [_of_group([*group.values()], rows) for group in groups.values()]
+        entries = t if t.dtype in _PLAIN else _entries(t)
+        fused = has_kernel and t.is_cpu and entries.dtype in _PLAIN and t.__class__ in PLAIN
+        groups.setdefault(fused or (t.device, t.dtype), {})[i] = entries
+    digests = [
+        (_by_kernel if key is True else _of_group)([*group.values()], rows)
+        for key, group in groups.items()
+    ]
     if len(digests) == 1:
         return digests[0]
     # On a GPU if there is one: nothing waits for a copy that goes there.
-    where = next((d.device for d in digests if d.device.type != "cpu"), torch.device("cpu"))
+    where = next((d.device for d in digests if d.device.type != "cpu"), _CPU)
     empty = torch.zeros(rows, 0, dtype=torch.float64, device=where)
     digest = torch.cat([empty, *(d.to(where) for d in digests)], 1)
     order = [i for group in groups.values() for i in group]
     return digest if order == sorted(order) else digest[:, _inverse(tuple(order), where)]
 
 
+def _by_kernel(entries: list[torch.Tensor], rows: int) -> torch.Tensor:
+    entries = [*map(torch.Tensor.contiguous, entries)]
+    try:
+        digest = _kernel()(entries, _directions(_CPU))
+    except RuntimeError:  # of autograd's zeros without memory, whose copies have some
+        digest = _kernel()([*map(torch.clone, entries)], _directions(_CPU))
+    return digest[:rows]
+
+
 def _of_group(entries: list[torch.Tensor], rows: int) -> torch.Tensor:
+    entries = [t.reshape(-1) for t in entries]
     room = _directions(entries[0].device).numel()
     digests: list[torch.Tensor] = []
     pack: list[torch.Tensor] = []  # small tensors, which are projected at once
@@ -245,6 +263,12 @@ def _of_large(x: torch.Tensor, rows: int) -> torch.Tensor:
         pieces = projections.split(len(others))
         projections = torch.stack([piece.dot(others[: len(piece)]) for piece in pieces])
     return torch.cat([projections, squares]).view(rows, 1)
+
+
+@functools.cache
+def _kernel() -> Any:
+    """Return the operator for plain tensors on the CPU, or None: the same one in a whole process."""
+    return torch.ops.torchopt.digest.default if native.is_live() else None
 
 
 @functools.lru_cache(maxsize=256)

@@ -12,7 +12,8 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.checkpointed import refuse_reentrant
-from torchopt.autodiff.compiling import eagerly, has_compiled_gradient
+from torchopt.autodiff.compiling import has_compiled_gradient
+from torchopt.autodiff.environment import eagerly
 from torchopt.autodiff.exact import HigherOrder, higher_order
 from torchopt.autodiff.function_mode import made
 from torchopt.autodiff.second_order import Watch, gradient
@@ -137,18 +138,17 @@ def eager_gradient(
         inputs = [t.clone().requires_grad_() for t in tensors]
     graph = track and not first_order
     mode = (exact or (higher_order if graph else nullcontext))()
-    apart: AbstractContextManager[None] = nullcontext()
     if isinstance(mode, HigherOrder):  # which sees gradients: hooks on the graph take time
         mode.around_gradient = functools.partial(_apart, inputs)
     else:
-        apart = _apart(inputs)
+        mode = _apart(inputs)
     with torch.enable_grad():
-        with apart, mode:
-            with eagerly() if compiled and not graph else nullcontext():
+        with mode:
+            if graph or not compiled:
                 loss, aux = evaluate(inputs)
-            asks = compiler_is_imported() and not graph and not compiled
-            if asks and has_compiled_gradient(loss):
-                compiled.append(True)
+                if not graph and compiler_is_imported() and has_compiled_gradient(loss):
+                    compiled.append(True)
+            if compiled and not graph:
                 with eagerly():
                     loss, aux = evaluate(inputs)
         grads = gradient(loss, inputs, create_graph=graph, allow_unused=True)

@@ -20,6 +20,9 @@ _Tree = TypeVar("_Tree")
 
 NO_SPARSE = "PyTorch has no forward mode for sparse tensors: use reverse mode, or dense tensors."
 
+PLAIN = frozenset({torch.Tensor, torch.nn.Parameter, torch.nn.Buffer})
+"""The types of tensors whose operations are PyTorch's own."""
+
 top_hooks: Callable[[bool], Any] = torch._C._autograd._top_saved_tensors_default_hooks
 """The innermost hooks on saved tensors, such as those of ``torch.utils.checkpoint``, or None; with
 False, unless they are hidden by tracing."""

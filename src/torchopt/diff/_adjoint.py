@@ -11,15 +11,13 @@ by a product with second derivatives (:mod:`torchopt.diff._products`). A schedul
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from contextvars import ContextVar
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from itertools import filterfalse
 from typing import Any
 
 import torch
-from torch.autograd import forward_ad
 
 from torchopt import checks
 from torchopt.autodiff import transforms
@@ -30,7 +28,7 @@ from torchopt.autodiff.graph import Cotangents, Tensors, alias, leaf
 from torchopt.autodiff.second_order import vjp
 from torchopt.autodiff.tracking import is_differentiable, untracked
 from torchopt.diff._forward_mode import check_variables, push
-from torchopt.diff._steps import CheckpointedUnroll, Inputs, Point, Unroll, tensors_in
+from torchopt.diff._steps import WITHIN, CheckpointedUnroll, Inputs, Point, Unroll, tensors_in
 from torchopt.diff.problem import Iterate
 from torchopt.errors import ReplayError
 from torchopt.io.terminal import Progress, progress
@@ -50,7 +48,7 @@ def run(
     # In forward mode nothing is kept; PyTorch (2.13) loses tangents of tangents of custom Functions.
     plain = transforms.forward_depth() > 0
     done = not (unroll.indices and (torch.is_grad_enabled() or make is not CheckpointedUnroll))
-    if plain or done or (inside and _INSIDE.get()):
+    if plain or done or (inside and WITHIN.get()):
         return unroll.problem.advanced(carry, unroll.indices, first_order=unroll.first_order)
     steps = make(unroll, inside=inside)
     start, others = steps.first_run(carry)
@@ -63,28 +61,9 @@ def run(
     return steps.result(out)
 
 
-# Whether steps are computed inside of the node of others; those do not nest in torch.func.
-_INSIDE: ContextVar[bool] = ContextVar("inside an unroll", default=False)
-
-
-@contextmanager
-def _again(steps: CheckpointedUnroll) -> Iterator[None]:
-    """Enclose what evaluates the steps again, and leaves everything as it is now."""
-    token = _INSIDE.set(True)
-    # A custom Function, where this may run, switches off levels that the objective enters, too.
-    inner = forward_ad._current_level < 0
-    forward = forward_ad._set_fwd_grad_enabled(True) if inner else nullcontext()
-    try:
-        with steps.captured.passing(), forward, steps.evaluated():
-            yield
-    finally:
-        steps.check.later.clear()  # of a pass that failed, or compares nothing
-        _INSIDE.reset(token)
-
-
 def _function(steps: CheckpointedUnroll, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
     """Return the tensors of the result, as a plain function of tensors."""
-    with _again(steps), steps.captured.reading_again():
+    with steps.again(), steps.captured.reading_again():
         steps.environment.rewind(steps.start)
         out = steps.run(steps.inputs(tensors), steps.unroll.indices, compare=True)
     steps.check.warn()
@@ -166,7 +145,7 @@ class _Pulled(torch.autograd.Function):
     @unseen()
     def forward(call: _Call, *tensors: Any) -> Any:
         steps = call.steps
-        with _again(steps), untracked():
+        with steps.again(), untracked():
             # An output of a custom Function must be none of its inputs, as a cotangent may be.
             given = set(map(id, tensors))
             at, arriving = call.split(tensors)

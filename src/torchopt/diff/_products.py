@@ -156,7 +156,7 @@ class Split:
         look = steps.look(index, inputs)
 
         def evaluations() -> Iterator[Evaluation]:
-            for e in steps.evaluations(problem, index, at, batch, look, first_order=True):
+            for e in steps.evaluations(index, (problem, at, batch), look, first_order=True):
                 aux, value = constant((e.aux, e.value))
                 snapshots.append(steps.environment.snapshot())
                 yield e._replace(aux=aux, value=value)

@@ -30,8 +30,8 @@ from torchopt.autodiff.graph import Tensors
 from torchopt.autodiff.shards import is_sharded, plain
 from torchopt.diff import _checkpoints
 from torchopt.diff._processes import Processes
-from torchopt.diff._steps import CheckpointedUnroll, Point, Unroll, tensors_in, tensors_of
-from torchopt.diff.problem import InnerProblem, Iterate
+from torchopt.diff._steps import CheckpointedUnroll, First, Point, Unroll, tensors_in, tensors_of
+from torchopt.diff.problem import Iterate
 from torchopt.errors import CheckpointError, ReplayError
 from torchopt.io.terminal import say
 from torchopt.pytree import flattening as pytree
@@ -221,18 +221,11 @@ class Resumable(CheckpointedUnroll):
             saved |= ranks[own.rank if saved["same"] else 0]
         return saved
 
-    def _first(
-        self,
-        problem: InnerProblem,
-        index: int,
-        carry: list[Any],
-        batch: tuple[Any, ...],
-        known: list[torch.Tensor],
-        before: Snapshot,
-    ) -> list[torch.Tensor]:
+    def _first(self, at: First) -> list[torch.Tensor]:
         """Do a step for the first time, or pass over it."""
+        index, carry = at.index, at.carry
         saved, first = self._saved, self.unroll.indices.start
-        self._batches.append(Fingerprint(tensors_of(batch), later=True).projections)
+        self._batches.append(Fingerprint(tensors_of(at.batch), later=True).projections)
         if saved is not None:
             now, then = self._batches[-1], saved["batches"][index - first]
             if saved["same"] and not (now.shape == then.shape and now.cpu().equal(then.cpu())):
@@ -245,13 +238,13 @@ class Resumable(CheckpointedUnroll):
         else:
             due = index == self.unroll.indices.stop - 1 or self._folder.is_due
             if due and index > first and index not in self._stops:
-                self._keep(index, carry, before, [*self.captured.met()])
+                self._keep(index, carry, at.before, [*self.captured.met()])
             met, size = [*self.captured.met()], self._size()
-            super()._first(problem, index, carry, batch, known, before)
+            super()._first(at)
             new = size != self._size() or self._specs[index + 1] != self._specs[index]
             if self._processes.agree(new or index == first):
                 if index > first and index not in self._folder.indices(_POINT):
-                    self._keep(index, carry, before, met)
+                    self._keep(index, carry, at.before, met)
                 self._looked.append(index)
             if saved is not None:
                 self._compare_with(saved, index)

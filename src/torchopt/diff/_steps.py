@@ -12,22 +12,22 @@ import functools
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeAlias
 
 import torch
+from torch.autograd import forward_ad
 
 from torchopt import checks, native
 from torchopt.autodiff import edges, transforms
 from torchopt.autodiff.captured import Altered
-from torchopt.autodiff.compiling import eagerly
-from torchopt.autodiff.environment import Environment, GeneratorStates, Snapshot
+from torchopt.autodiff.environment import Environment, GeneratorStates, Snapshot, eagerly
 from torchopt.autodiff.exact import HigherOrder, same_bits
 from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck, all_same
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.second_order import in_own_level, in_this_thread
 from torchopt.autodiff.tracking import constant, is_differentiable, untracked
-from torchopt.autodiff.transforms import compiler_is_imported, values_of
 from torchopt.diff import _checkpoints
 from torchopt.diff._captured import Captured
 from torchopt.diff._offload import Kept, Store, Wrapped
@@ -49,6 +49,9 @@ _dtype: Callable[[torch.Tensor], torch.dtype] = operator.attrgetter("dtype")
 
 _nbytes: Callable[[torch.Tensor], int] = operator.attrgetter("nbytes")
 
+# Whether steps are computed inside of the node of others; those do not nest in torch.func.
+WITHIN: ContextVar[bool] = ContextVar("inside an unroll", default=False)
+
 _TENSOR = object()
 """Marks the place of a tensor among the leaves of the first carry."""
 
@@ -59,6 +62,31 @@ class Inputs:
 
     carry: list[Any]
     others: Tensors
+
+
+At: TypeAlias = tuple[InnerProblem, Iterate, tuple[Any, ...]]
+"""Where a step is evaluated: a problem, a carry and a batch."""
+
+
+@dataclass(frozen=True)
+class First:
+    """A step that is about to be done for the first time.
+
+    Attributes:
+        index: Which one.
+        problem: The problem with the arguments to run with.
+        carry: The leaves of its carry.
+        batch: Its batch.
+        known: The tensors that count as given besides the carry.
+        before: The environment at its begin.
+    """
+
+    index: int
+    problem: InnerProblem
+    carry: list[Any]
+    batch: tuple[Any, ...]
+    known: list[torch.Tensor]
+    before: Snapshot
 
 
 @dataclass(frozen=True)
@@ -171,92 +199,62 @@ class CheckpointedUnroll:
             if callable(unroll.problem.batches):
                 self._drawn[index] = self.environment.moved(before)
             others += varying
-            known += step(problem, index, carry, batch, [*known, *tensors_of(batch)], before)
+            given = [*known, *tensors_of(batch)]
+            known += step(First(index, problem, carry, batch, given, before))
         if not inside:
             self.captured.settle()
         return tensors_in(leaves), [*others, *self.captured.free]
 
-    def _first(
-        self,
-        problem: InnerProblem,
-        index: int,
-        carry: list[Any],
-        batch: tuple[Any, ...],
-        known: list[torch.Tensor],
-        before: Snapshot,
-    ) -> list[torch.Tensor]:
-        """Do a step for the first time, with a graph that is looked at.
-
-        Args:
-            problem: The problem with the arguments to run with.
-            index: The step.
-            carry: The leaves of its carry.
-            batch: Its batch.
-            known: The tensors that count as given besides the carry.
-            before: The environment at its begin.
-
-        Returns:
-            Further tensors that count as given to the next steps.
-        """
-        altered = Altered() if self.unroll.symmetric else nullcontext()
-        with untracked(), self.environment.recording(), altered, self.evaluated():
+    def _first(self, at: First) -> list[torch.Tensor]:
+        """Do a step with a graph that is looked at; return what else counts as given to later ones."""
+        index, altered = at.index, Altered() if self.unroll.symmetric else nullcontext()
+        with untracked(), self.environment.recording(), altered, in_this_thread(), eagerly():
             hooks = HigherOrder.hooks
-            look = self._watched(problem, index, carry, batch, known)
+            look = self._watched(at)
             once = self._to_second_order or self.unroll.first_order
             if not once and (look.custom or HigherOrder.hooks > hooks):
                 # Hooks and custom backward functions may read more: the graph of the gradient shows it.
                 self._to_second_order = True
-                self.environment.rewind(before)
+                self.environment.rewind(at.before)
                 self._put_drawn(index)
-                look = self._watched(problem, index, carry, batch, known)
+                look = self._watched(at)
         if isinstance(altered, Altered) and altered.found:
             raise RuntimeError(ALTERED)
 
         def again() -> None:
-            with torch.no_grad(), self.evaluated():
-                self.environment.rewind(before)
+            with torch.no_grad(), eagerly():
+                self.environment.rewind(at.before)
                 self._put_drawn(index)
-                self._step(problem, index, self._iterate(index, carry), batch)
+                self._step(index, (at.problem, self._iterate(index, at.carry), at.batch))
 
-        self.captured.note(index, look, again, known)
+        self.captured.note(index, look, again, at.known)
         return []
 
-    def _first_inside(
-        self,
-        problem: InnerProblem,
-        index: int,
-        carry: list[Any],
-        batch: tuple[Any, ...],
-        known: list[torch.Tensor],
-        before: Snapshot,
-    ) -> list[torch.Tensor]:
-        """Do a step for the first time inside ``torch.func``, where operations show what it reads."""
+    def _first_inside(self, at: First) -> list[torch.Tensor]:
+        """Do the same inside ``torch.func``, where operations show what a step reads."""
         # Constants of one transform are variables of another.
-        reads = Reads([*known, *tensors_in(carry)], self.captured.known)
-        with torch.no_grad(), self.environment.recording(), reads, self.evaluated():
-            result = self._step(problem, index, self._iterate(index, carry), batch)
+        reads = Reads([*at.known, *tensors_in(at.carry)], self.captured.known)
+        recording = self.environment.recording()
+        with torch.no_grad(), recording, reads, in_this_thread(), eagerly():
+            carry = self._iterate(at.index, at.carry)
+            result = self._step(at.index, (at.problem, carry, at.batch))
         self.captured.note_reads(reads)
-        self.value, self.out = result.value, self.leaves_of(index, result)
-        return [*tensors_of(batch), *reads.free]
+        self.value, self.out = result.value, self.leaves_of(at.index, result)
+        return [*tensors_of(at.batch), *reads.free]
 
-    def _watched(
-        self,
-        problem: InnerProblem,
-        index: int,
-        carry: list[Any],
-        batch: tuple[Any, ...],
-        known: Tensors,
-    ) -> edges.Look:
+    def _watched(self, at: First) -> edges.Look:
         """Do a step with a graph that is looked at, and freed."""
+        index, problem, carry = at.index, at.problem, at.carry
         params, rest = carry[: self._number], carry[self._number :]
         params = [x.detach().requires_grad_() if is_differentiable(x) else x for x in params]
         self.captured.note_copies(params)
-        look = self.captured.watch([*known, *tensors_in(params)])
+        look = self.captured.watch([*at.known, *tensors_in(params)])
         with torch.enable_grad():
-            first_order, at = not self._to_second_order, self._iterate(index, params + rest)
-            evaluations = self.evaluations(problem, index, at, batch, look, first_order=first_order)
+            point = problem, self._iterate(index, params + rest), at.batch
+            first_order = not self._to_second_order
+            evaluations = self.evaluations(index, point, look, first_order=first_order)
             constants = map(constant, evaluations)
-            result = problem.update(self._iterate(index, carry), constants, batch)
+            result = problem.update(self._iterate(index, carry), constants, at.batch)
             leaves = self.leaves_of(index, result)
             look.at(tensors_in(leaves))
         self.out, self.value = constant(leaves), result.value
@@ -264,6 +262,20 @@ class CheckpointedUnroll:
         return look
 
     # Evaluations.
+
+    @contextmanager
+    def again(self) -> Iterator[None]:
+        """Enclose later evaluations, which leave everything as it is now."""
+        token = WITHIN.set(True)
+        # A custom Function, where this may run, switches off levels that the objective enters, too.
+        inner = forward_ad._current_level < 0
+        forward = forward_ad._set_fwd_grad_enabled(True) if inner else nullcontext()
+        try:
+            with self.captured.passing(), forward, eagerly():
+                yield
+        finally:
+            self.check.later.clear()  # of a pass that failed, or compares nothing
+            WITHIN.reset(token)
 
     def evaluate(self, index: int, inputs: Inputs, *, replace: bool = False) -> list[Any]:
         """Return the leaves of the carry after a step, and then those of its auxiliary output.
@@ -274,10 +286,10 @@ class CheckpointedUnroll:
         if self.inside and not active:  # custom autograd Functions show there what they are given
             return in_own_level(functools.partial(self.evaluate, index, inputs))
         replace = replace or active
-        with self.at(index, inputs, replace=replace) as (problem, carry, batch):
+        with self.at(index, inputs, replace=replace) as at:
             plain = replace or not torch.is_grad_enabled()
             look = None if plain else self.look(index, inputs)
-            result = self._step(problem, index, carry, batch, look)
+            result = self._step(index, at, look)
             leaves = self.leaves_of(index, result, inputs)
             if look is not None:
                 look.at(tensors_in(leaves), behind=True)
@@ -300,23 +312,15 @@ class CheckpointedUnroll:
                 self.captured.compare(index)
         return out
 
-    def _step(
-        self,
-        problem: InnerProblem,
-        index: int,
-        carry: Iterate,
-        batch: tuple[Any, ...],
-        look: edges.Look | None = None,
-    ) -> Iterate:
+    def _step(self, index: int, at: At, look: edges.Look | None = None) -> Iterate:
+        problem, carry, batch = at
         first_order = self.unroll.first_order
-        parts = self.evaluations(problem, index, carry, batch, look, first_order=first_order)
+        parts = self.evaluations(index, at, look, first_order=first_order)
         return problem.update(carry, parts, batch)
 
     @contextmanager
-    def at(
-        self, index: int, inputs: Inputs, *, replace: bool = False
-    ) -> Iterator[tuple[InnerProblem, Iterate, tuple[Any, ...]]]:
-        """Enclose an evaluation of a step; yield the problem, the carry and the batch."""
+    def at(self, index: int, inputs: Inputs, *, replace: bool = False) -> Iterator[At]:
+        """Enclose an evaluation of a step; yield where that is."""
         args, batch, replaced = self.captured.step(index, inputs.others, replace=replace)
         problem = dataclasses.replace(self.unroll.problem, args=args)
         with replaced:
@@ -324,25 +328,13 @@ class CheckpointedUnroll:
                 self._put_drawn(index)
             yield problem, self._iterate(index, inputs.carry), batch
 
-    @contextmanager
-    def evaluated(self) -> Iterator[None]:
-        """Enclose the first evaluation of a step, or all later ones of a pass."""
-        with in_this_thread(), eagerly() if compiler_is_imported() else nullcontext():
-            yield
-
     def evaluations(
-        self,
-        problem: InnerProblem,
-        index: int,
-        carry: Iterate,
-        batch: tuple[Any, ...],
-        look: edges.Look | None,
-        *,
-        first_order: bool,
+        self, index: int, at: At, look: edges.Look | None, *, first_order: bool
     ) -> Iterator[Evaluation]:
         """Evaluate the objective for each micro-batch of a step; what looks sees the graph of each."""
         where = None if index in self._specs and index + 1 in self._specs else AT_STEP
         exact = same_bits if self.unroll.exact else None
+        problem, carry, batch = at
         self.check.begin()
         for evaluation in problem.evaluate(
             index, carry, batch, where=where, first_order=first_order, exact=exact
@@ -505,8 +497,7 @@ class StepCheck:
         """Note the gradients of the next micro-batch of the step that is being evaluated."""
         if self._gradients:
             self._before.append(Fingerprint(self._gradients))
-        with transforms.unseen_by_modes():
-            self._gradients = _values(gradients)
+        self._gradients = list(gradients)
 
     def record(self, index: int, carry: Tensors, aux: Tensors) -> None:
         """Keep the fingerprints of the step that was evaluated last.
@@ -522,12 +513,10 @@ class StepCheck:
         self, carry: Tensors, aux: dict[int, torch.Tensor], *, later: bool
     ) -> _Evaluation:
         gradients, before = self._gradients, self._before
-        self.begin()
-        others: dict[int, Fingerprint] = {}
-        for i, t in aux.items():
-            others[i] = Fingerprint([values_of(t)], later=later)
+        self._gradients, self._before = [], []
+        others = {i: Fingerprint([t], later=later) for i, t in aux.items()}
         dtypes = tuple({*map(_dtype, (*gradients, *carry, *aux.values()))})
-        both = Fingerprint([*gradients, *_values(carry)], later=later)
+        both = Fingerprint([*gradients, *carry], later=later)
         number = len(gradients)
         if before:
             both, number = both.after(before), number + sum(len(p.projections) for p in before)
@@ -606,8 +595,7 @@ class StepCheck:
             gradient: The gradient of the evaluation.
             error: The distance that is allowed, since the gradient was taken nearby.
         """
-        gradient = [values_of(g) for g in gradient]
-        dtypes = tuple({g.dtype for g in gradient})
+        dtypes = tuple({*map(_dtype, gradient)})
         distance = self._distance(first, Fingerprint(gradient, later=True), dtypes, error)
         if not distance <= self._check.rounding(dtypes):
             _refuse(index, "another gradient")
@@ -650,10 +638,6 @@ class StepCheck:
     def forget(self) -> None:
         """Forget the differences so far."""
         self._check.forget()
-
-
-def _values(tensors: Iterable[torch.Tensor]) -> list[torch.Tensor]:
-    return [values_of(t) if transforms.is_wrapped(t) else t for t in tensors]
 
 
 def _refuse(index: int, what: str) -> NoReturn:

@@ -16,7 +16,7 @@ def memory_stats() -> dict[str, int]:
     Returns:
         ``bytes_in_use`` by living tensors, ``bytes_cached`` for the next ones, ``limit`` of the cached
         bytes, and how many buffers were found there (``hits``) or not (``misses``). Zeros where the
-        backend is not live. With PyTorch 2.10, whose own memory is used, all but the limit is 0.
+        backend is not live.
 
     Example:
         >>> from torchopt import experimental

@@ -20,8 +20,8 @@ from torch.autograd.graph import get_gradient_edge
 from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.closed import Closed
-from torchopt.autodiff.compiling import eagerly
 from torchopt.autodiff.edges import as_they_were
+from torchopt.autodiff.environment import eagerly
 from torchopt.autodiff.graph import leaf
 from torchopt.autodiff.loops import is_surely_finite, norm
 from torchopt.autodiff.second_order import in_this_thread

@@ -9,7 +9,7 @@ import torch
 from torch.autograd import forward_ad
 
 from torchopt import checks
-from torchopt.autodiff.compiling import eagerly
+from torchopt.autodiff.environment import eagerly
 from torchopt.autodiff.exact import higher_order
 from torchopt.autodiff.tracking import dual_numbers, make_dual, with_ends
 from torchopt.operators._pullback import Map

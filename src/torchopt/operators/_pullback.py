@@ -13,7 +13,7 @@ from torch.overrides import has_torch_function
 
 from torchopt import checks
 from torchopt.autodiff.captured import Substitute
-from torchopt.autodiff.compiling import eagerly
+from torchopt.autodiff.environment import eagerly
 from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.functional import Reads
 from torchopt.autodiff.second_order import Watch, gradient

@@ -15,7 +15,6 @@ from torchopt.formula import sqrt as sqrt
 from torchopt.formula import trace as trace
 from torchopt.formula import where as where
 from torchopt.ops._backend import DTYPES as DTYPES
-from torchopt.ops._backend import PLAIN as PLAIN
 from torchopt.ops._backend import compile_formula as compile_formula
 from torchopt.ops._backend import is_live as is_live
 from torchopt.ops._backend import kernel_of as kernel_of

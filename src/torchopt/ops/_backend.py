@@ -22,9 +22,8 @@ Kernel = Callable[[Sequence[torch.Tensor], Sequence[int], int, Sequence[Any]], l
 #: How an output travels that is written into given tensors, which may be inputs.
 INTO_LIST = cuda.LIST + 1
 
-#: The dtypes, and the types of tensors, that there are kernels for.
+#: The dtypes that there are kernels for.
 DTYPES = frozenset({torch.float32, torch.float64})
-PLAIN = frozenset({torch.Tensor, torch.nn.Parameter, torch.nn.Buffer})
 
 _is_contiguous = torch.Tensor.is_contiguous
 

@@ -13,8 +13,9 @@ from torchopt.autodiff import transforms
 from torchopt.autodiff.half import narrow, stored, wide
 from torchopt.autodiff.packed import pack, unpack
 from torchopt.autodiff.shards import beside, is_sharded, placed_as
+from torchopt.autodiff.tracking import PLAIN
 from torchopt.formula import Graph, compose, optimizers, sequence
-from torchopt.ops import DTYPES, PLAIN, call_columns, kernel_of
+from torchopt.ops import DTYPES, call_columns, kernel_of
 from torchopt.pytree import PyTreeSpec
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._inplace import are_written, targets_of, write

@@ -11,8 +11,8 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.closure_guard import ClosureGuard
-from torchopt.autodiff.compiling import eagerly, uncompiled
-from torchopt.autodiff.environment import Environment
+from torchopt.autodiff.compiling import uncompiled
+from torchopt.autodiff.environment import Environment, eagerly
 from torchopt.autodiff.generators import check_generator, seed_of
 from torchopt.autodiff.tracking import tracking, untracked
 from torchopt.diff._learned import refuse_learned

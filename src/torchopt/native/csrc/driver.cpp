@@ -1,4 +1,5 @@
-// The one driver of all formulas: torchopt::fused runs a kernel over any list of tensors.
+// The one driver of all formulas: torchopt::fused runs a kernel over any list of tensors. And torchopt::digest, by which
+// tensors that are computed again are compared with the first ones.
 //
 // Leaves lie one after another in a space of elements, each padded to 64 bytes. The space is cut into chunks of fixed
 // size, whatever the number of threads, so that sums over elements have the same bits for any number of them.
@@ -6,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -95,6 +97,20 @@ class Tensor {
  private:
   AtenTensorHandle handle_ = nullptr;
 };
+
+struct Shape {
+  int64_t dim;
+  const int64_t *sizes, *strides;
+};
+
+// A tensor in PyTorch's own memory.
+Tensor empty(Shape shape, int32_t dtype) {
+  AtenTensorHandle handle;
+  check(aoti_torch_empty_strided(shape.dim, shape.sizes, shape.strides, dtype, aoti_torch_device_type_cpu(), -1,
+                                 &handle),
+        "make a tensor");
+  return Tensor(handle);
+}
 
 // Takes a list argument over: its elements are ours from here on, whatever is thrown later.
 template <class T>
@@ -265,11 +281,6 @@ class Call {
   bool has_sums() const { return kernel_->sums > 0; }
 
  private:
-  struct Shape {
-    int64_t dim;
-    const int64_t *sizes, *strides;
-  };
-
   std::string name() const { return kernel_->name; }
 
   // How many tensors an argument is.
@@ -346,17 +357,7 @@ class Call {
     return data;
   }
 
-  // A tensor in PyTorch's own memory.
-  static Tensor empty(Shape shape, int32_t dtype) {
-    AtenTensorHandle handle;
-    check(aoti_torch_empty_strided(shape.dim, shape.sizes, shape.strides, dtype, aoti_torch_device_type_cpu(), -1,
-                                   &handle),
-          "make a tensor");
-    return Tensor(handle);
-  }
-
   Tensor allocate(Shape shape) const {
-    if (!torch_from_blob) return empty(shape, dtype_);
     Buffer* const buffer = acquire(size_t(total_ * item_));
     AtenTensorHandle handle;
     const TorchError error = torch_from_blob(
@@ -420,6 +421,130 @@ class Call {
   bool stream_ = false;
 };
 
+// Digests.
+
+constexpr int64_t kLanes = 8;  // partial sums, on each processor, so that a digest has the same bits on all
+
+struct Half {
+  uint16_t bits;
+};
+struct BFloat16 {
+  uint16_t bits;
+};
+
+float from_bits(uint32_t bits) {
+  float result;
+  std::memcpy(&result, &bits, sizeof result);
+  return result;
+}
+
+double number(double x) { return x; }
+double number(float x) { return x; }
+double number(int64_t x) { return double(x); }
+double number(BFloat16 x) { return from_bits(uint32_t(x.bits) << 16); }
+double number(Half x) {
+  const uint32_t exponent = x.bits & 0x7c00u, size = x.bits & 0x7fffu;
+  // Exponents count from -15 in a half, and from -127 in a float; the largest stands for infinity or NaN in both.
+  const uint32_t more = exponent == 0x7c00u ? 224u << 23 : 112u << 23;
+  const float value = exponent ? from_bits((size << 13) + more) : float(size) * 0x1p-24f;
+  return x.bits >> 15 ? -value : value;
+}
+
+// Writes the sum of products with directions, and of squares.
+template <class T>
+void project(const char* data, const double* directions, int64_t n, double* sums) {
+  const T* const x = reinterpret_cast<const T*>(data);
+  double products[kLanes] = {}, squares[kLanes] = {};
+  const auto add = [&](int64_t i, int64_t lane) {
+    const double value = number(x[i + lane]);
+    products[lane] += directions[i + lane] * value;
+    squares[lane] += value * value;
+  };
+  int64_t i = 0;
+  for (; i + kLanes <= n; i += kLanes) {
+    for (int64_t lane = 0; lane < kLanes; ++lane) add(i, lane);
+  }
+  for (int64_t lane = 0; lane < n - i; ++lane) add(i, lane);
+  sums[0] = std::accumulate(products, products + kLanes, 0.0);
+  sums[1] = std::accumulate(squares, squares + kLanes, 0.0);
+}
+
+// The projection of each tensor along random directions, and the sum of its squares: two rows.
+Tensor digest_of(const std::vector<Tensor>& tensors, const Tensor& directions) {
+  struct Part {
+    void (*project)(const char*, const double*, int64_t, double*);
+    const char* data;
+    int64_t n;
+    double sums[2];
+  };
+  struct Job {
+    const double* directions;
+    std::vector<Part> parts;
+  } job;
+  const int64_t room = directions.numel(), count = int64_t(tensors.size());
+  if (room < 1 || directions.dtype() != aoti_torch_dtype_float64() || !directions.is_contiguous()) {
+    fail("the directions of a digest are a contiguous tensor of float64.");
+  }
+  job.directions = reinterpret_cast<const double*>(directions.data());
+  int64_t total = 0;
+  std::vector<size_t> ends;  // of the parts of each tensor
+  for (const Tensor& tensor : tensors) {
+    const int32_t dtype = tensor.dtype();
+    const bool is_half = dtype == aoti_torch_dtype_float16() || dtype == aoti_torch_dtype_bfloat16();
+    const int64_t n = tensor.numel(), item = is_half ? 2 : dtype == aoti_torch_dtype_float32() ? 4 : 8;
+    const auto run = dtype == aoti_torch_dtype_float32()    ? project<float>
+                     : dtype == aoti_torch_dtype_float64()  ? project<double>
+                     : dtype == aoti_torch_dtype_int64()    ? project<int64_t>
+                     : dtype == aoti_torch_dtype_bfloat16() ? project<BFloat16>
+                     : dtype == aoti_torch_dtype_float16()  ? project<Half>
+                                                            : nullptr;
+    if (!run) fail("a digest is of float16, bfloat16, float32, float64 or int64 tensors.");
+    if (!tensor.is_contiguous()) fail("a digest is of contiguous tensors.");
+    const char* const data = tensor.data();
+    if (!data && n > 0) fail("a tensor given to a digest has no memory: its storage was freed.");
+    for (int64_t i = 0; i < n; i += room) job.parts.push_back({run, data + i * item, std::min(room, n - i), {}});
+    ends.push_back(job.parts.size());
+    total += n;
+  }
+  const auto body = [](int64_t begin, int64_t end, void* self) {
+    Job& job = *static_cast<Job*>(self);
+    for (int64_t k = begin; k < end; ++k) {
+      Part& part = job.parts[size_t(k)];
+      part.project(part.data, job.directions, part.n, part.sums);
+    }
+  };
+  if (total <= room || forked()) {
+    body(0, int64_t(job.parts.size()), &job);
+  } else {
+    check(torch_parallel_for(0, int64_t(job.parts.size()), 1, body, &job), "run a parallel loop");
+  }
+  const int64_t sizes[] = {2, count}, strides[] = {std::max<int64_t>(count, 1), 1};
+  Tensor result = empty({2, sizes, strides}, aoti_torch_dtype_float64());
+  auto* const out = reinterpret_cast<double*>(result.mutable_data());
+  size_t k = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const size_t begin = k, end = ends[size_t(i)];
+    double projection = 0, square = 0;
+    for (; k < end; ++k) {
+      // Parts have directions, too, in another order than within a part: else two entries could change places.
+      const auto along = [&](size_t place) { return job.directions[room - 1 - int64_t(place) % room]; };
+      const size_t place = k - begin, parts = end - begin;
+      const double factor = parts == 1 ? 1.0 : along(place) * (parts > size_t(room) ? along(place / size_t(room)) : 1.0);
+      projection += factor * job.parts[k].sums[0];
+      square += job.parts[k].sums[1];
+    }
+    out[i] = projection;
+    out[count + i] = square;
+  }
+  return result;
+}
+
+void digest(StableIValue* stack, uint64_t, uint64_t) {
+  const auto tensors = take_list<Tensor>(stack[0]);
+  const Tensor directions(reinterpret_cast<AtenTensorHandle>(stack[1]));
+  stack[0] = reinterpret_cast<StableIValue>(digest_of(tensors, directions).give());
+}
+
 // Takes every argument over before anything can be thrown.
 Call take_call(StableIValue* stack) {
   auto tensors = take_list<Tensor>(stack[0]);
@@ -445,14 +570,16 @@ void register_operators() {
   check(aoti_torch_library_def(
             definitions, "fused(Tensor[] tensors, int kernel, int leaves, int[] modes, float[] scalars) -> Tensor[]"),
         "define fused");
+  check(aoti_torch_library_def(definitions, "digest(Tensor[] tensors, Tensor directions) -> Tensor"), "define digest");
   check(aoti_torch_library_init_impl("torchopt", "CPU", __FILE__, __LINE__, &cpu), "make a library");
   check(torch_library_impl(cpu, "fused", &fused, kTorch210), "register fused");
+  check(torch_library_impl(cpu, "digest", &digest, kTorch210), "register digest");
 }
 
 }  // namespace
 }  // namespace torchopt
 
-// Registers the operator, once; an error is a return value, since an exception would end the process that loads.
+// Registers the operators, once; an error is a return value, since an exception would end the process that loads.
 TORCHOPT_EXPORT int32_t torchopt_register() {
   static const int32_t error = [] {
     try {

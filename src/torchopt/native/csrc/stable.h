@@ -1,5 +1,5 @@
 // The part of PyTorch's stable C interface that the driver calls, declared by hand: building needs no torch, and one
-// binary serves every torch from 2.10 on. The names and types are torch/csrc/{inductor/aoti_torch,stable}/c/shim.h's.
+// binary serves every torch from 2.11 on. The names and types are torch/csrc/{inductor/aoti_torch,stable}/c/shim.h's.
 #pragma once
 
 #include <cstddef>
@@ -38,8 +38,11 @@ TorchError aoti_torch_get_sizes(AtenTensorHandle tensor, int64_t** sizes);
 TorchError aoti_torch_get_strides(AtenTensorHandle tensor, int64_t** strides);
 TorchError aoti_torch_get_dtype(AtenTensorHandle tensor, int32_t* dtype);
 TorchError aoti_torch_is_contiguous(AtenTensorHandle tensor, bool* result);
+int32_t aoti_torch_dtype_bfloat16();
+int32_t aoti_torch_dtype_float16();
 int32_t aoti_torch_dtype_float32();
 int32_t aoti_torch_dtype_float64();
+int32_t aoti_torch_dtype_int64();
 int32_t aoti_torch_device_type_cpu();
 int32_t aoti_torch_layout_strided();
 
@@ -47,10 +50,8 @@ TorchError aoti_torch_empty_strided(int64_t dim, const int64_t* sizes, const int
                                     int32_t device_type, int32_t device_index, AtenTensorHandle* result);
 TorchError aoti_torch__reinterpret_tensor(AtenTensorHandle self, int64_t dim, const int64_t* sizes,
                                           const int64_t* strides, int64_t offset, AtenTensorHandle* result);
-// Since 2.11; before, its address is null.
-__attribute__((weak)) TorchError torch_from_blob(void* data, int64_t dim, const int64_t* sizes, const int64_t* strides,
-                                                 int64_t offset, int32_t dtype, int32_t device_type,
-                                                 int32_t device_index, AtenTensorHandle* result, int32_t layout,
-                                                 const uint8_t* metadata, int64_t metadata_size,
-                                                 void (*deleter)(void* data, void* context), void* context);
+TorchError torch_from_blob(void* data, int64_t dim, const int64_t* sizes, const int64_t* strides, int64_t offset,
+                           int32_t dtype, int32_t device_type, int32_t device_index, AtenTensorHandle* result,
+                           int32_t layout, const uint8_t* metadata, int64_t metadata_size,
+                           void (*deleter)(void* data, void* context), void* context);
 }
