@@ -108,7 +108,7 @@ if TYPE_CHECKING:
     torchopt.optimizers.adan(0.1, (0.9, 0.9))  # type: ignore[arg-type]
     torchopt.optimizers.adan(0.1, (0.9, 0.9, 0.9), 1e-8)  # type: ignore[call-arg]
     torchopt.transform.scale_by_adam("0.9")  # type: ignore[arg-type]
-    torchopt.sgd(0.1).update(some.weight, (), some.weight)  # type: ignore[call-arg]
+    torchopt.sgd(0.1).update(some.weight, (), some.weight, True)  # type: ignore[call-arg]
     torchopt.sgd(0.1).update(some.weight, (), value=0.1)  # type: ignore[arg-type]
     torchopt.schedule.cosine_decay_schedule(0.1, 10, 0.5)  # type: ignore[call-arg]
     torchopt.schedule.table_schedule(0.1)  # type: ignore[arg-type]

@@ -343,9 +343,9 @@ class Solver(checks.Checked, CallRepr, Iterative, abc.ABC, Generic[S]):
             x = run.x * scaled.x_unit
             run = run._replace(x=x, state=self.init(problem, x))
         if before is not None and self._is_random(problem, run, before):
-            stats = replace(stats, converged=torch.zeros_like(stats.converged))  # it was by chance
-            report(type(self).__name__, stats, _RANDOM, on_failure=self.on_failure, why=_ANOTHER)
-            return run._replace(stats=stats)
+            none = replace(stats, converged=torch.zeros_like(stats.converged))  # if, then by chance
+            report(type(self).__name__, none, _RANDOM, on_failure=self.on_failure, why=_ANOTHER)
+            return run._replace(stats=none)
         if self.on_failure != "ignore":
             when_known(self._report, going, stats.iterations, stats.error, stats.converged)
         return run
