@@ -138,6 +138,24 @@ def test_changes_of_a_module_between_calls_are_seen() -> None:
     assert torch.equal(torchopt.nn.functional_call(net, {}, x), (x @ torch.ones(2, 3)).tanh())
 
 
+def test_a_hook_that_is_a_method_reads_the_new_tensors() -> None:
+    class Scaled(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.scale, self.inner = nn.Parameter(torch.tensor(2.0)), nn.Tanh()
+            self.inner.register_forward_hook(self.multiplied)
+
+        def multiplied(self, _module: nn.Module, _args: object, out: torch.Tensor) -> torch.Tensor:
+            return self.scale * out
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.inner(x)
+
+    net, x = Scaled(), torch.randn(3)
+    out = torchopt.nn.functional_call(net, {"scale": torch.tensor(3.0)}, x)
+    assert torch.equal(out, 3 * x.tanh())
+
+
 def test_a_copy_that_a_hook_still_reads_is_not_used_again() -> None:
     class Delayed(torch.nn.Linear):
         def forward(self, x: torch.Tensor) -> torch.Tensor:

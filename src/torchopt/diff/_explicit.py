@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import partial
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -249,9 +248,9 @@ class Explicit(CallRepr):
         at, (aux, value) = roll(step, start, batches, len(indices), repeat=few)
         return Iterate(at[0], at[1], aux, at[2], value)
 
-    def _offloading(self) -> contextlib.AbstractContextManager[Any]:
+    def _offloading(self) -> AbstractContextManager[Any]:
         if self.offload is None or not torch.is_grad_enabled():
-            return contextlib.nullcontext()
+            return nullcontext()
         if checks.transforms_active():
             raise RuntimeError(
                 'torch.func refuses hooks on saved tensors: leave `offload` out, or use memory="step".'

@@ -6,18 +6,12 @@ from typing import Any
 
 from torchopt import checks
 
-
-def _is_solver(solver: Any) -> bool:
-    return callable(solver) and not isinstance(solver, type)  # a class makes one
-
-
-#: What can be called as ``solver(matvec, b)``, or None.
-LINEAR_SOLVER = checks.or_none(
-    checks.Word(
-        "pass a linear solver, such as `CG()`",
-        holds=_is_solver,
-        error=TypeError,
-    )
+#: What can be called as ``solver(matvec, b)``, or None: no class, which makes one.
+LINEAR_SOLVER = checks.Word(
+    "pass a linear solver, such as `CG()`",
+    holds=lambda solver: callable(solver) and not isinstance(solver, type),
+    error=TypeError,
+    none=True,
 )
 
 

@@ -35,8 +35,11 @@ from torchopt.autodiff.tracking import top_hooks
 from torchopt.modules.sharded import Gathered, fsdp_class, without_hooks
 from torchopt.pytree.named import by_name
 
-# What a copy owns; and what RNNs cache of their weights and refresh by themselves.
+# What a copy owns; what else each module has, and which of that are tables of hooks; and what RNNs
+# cache of their weights and refresh by themselves.
 _OWN = frozenset({"_parameters", "_buffers", "_modules"})
+_COMMON = {name: x for name, x in vars(nn.Module()).items() if name not in _OWN}
+_HOOKS = [name for name, x in _COMMON.items() if isinstance(x, dict)]
 _CACHES = frozenset({"_flat_weights", "_flat_weight_refs"})
 # What may refer to a submodule by another way than the tables.
 _HOLDERS = (dict, list, tuple, types.MethodType, functools.partial, nn.Module, Rematerialized)
@@ -162,7 +165,9 @@ class FunctionalCopy:
         if isinstance(module, torch.jit.ScriptModule):
             return module
         given, cls = module.__dict__.copy(), type(module)
-        holders = [name for name, x in given.items() if isinstance(x, _HOLDERS) and x]
+        # Nearly no module has hooks, and what else all have refers to none.
+        names = given if any(map(given.get, _HOOKS)) else given.keys() - _COMMON.keys()
+        holders = [name for name in names if isinstance(x := given[name], _HOLDERS) and x]
         if not holders and cls.__module__.startswith("torch.nn.modules."):
             self._clones[id(module)] = module  # such as an activation: no tensors, and nothing else
             return module

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 
 from torch import nn
 
@@ -50,22 +49,28 @@ def refuse_wrapped(
         >>> import torch
         >>> refuse_wrapped(torch.nn.Linear(1, 1))
     """
-    kinds = tuple(kind for kind in _kinds() if not (sharded and kind[1] == _FSDP2))
-    for path, part in module.named_modules() if kinds else ():
-        for kind, name in kinds:
+    skipped = _FSDP2 if sharded else None
+    known = [(getattr(sys.modules.get(where), of, None), name) for of, name, where in _WRAPPERS]
+    kinds = {cls: name for cls, name in known if isinstance(cls, type) and name != skipped}
+    parts: set[nn.Module] = set()
+    bases: set[type] = set()
+    waiting: list[nn.Module | None] = [module]
+    while waiting:
+        part = waiting.pop()
+        if part is not None and part not in parts:
+            parts.add(part)
+            bases.update(type(part).__mro__)
+            waiting.extend(part._modules.values())
+    if bases.isdisjoint(kinds):  # nearly always
+        return
+    for path, part in module.named_modules():
+        for kind, name in kinds.items():
             if isinstance(part, kind):
                 whole = f"whose submodule `{path}`" if path else "that"
                 raise WrappedModuleError(
                     f"{what} was given a module {whole} is wrapped in {name}, which gives wrong "
                     f"gradients there: {_advice(name)}"
                 )
-
-
-def _kinds() -> Iterator[tuple[type, str]]:
-    for attribute, name, where in _WRAPPERS:
-        cls = getattr(sys.modules.get(where), attribute, None)
-        if isinstance(cls, type):
-            yield cls, name
 
 
 def _advice(name: str) -> str:

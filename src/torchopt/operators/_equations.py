@@ -109,7 +109,8 @@ class NonlinearEquation(Equation):
 
     def residual(self, x: Tensors, theta: Tensors) -> Tensors:
         r = self.evaluated(x, theta)
-        if not all(map(_is_surely_sound, r)):
+        # What the function returns may be a variable itself, which is to be another tensor.
+        if not all(t.grad_fn is not None and is_surely_finite(t) for t in r):
             # The derivatives of a residual that is NaN may be finite: this makes them NaN, too.
             sound = functools.reduce(
                 torch.logical_and, [torch.isfinite(t).all().to(r[0].device) for t in r]
@@ -212,7 +213,7 @@ class HeldResidual:
 
     Attributes:
         nodes: What is read as it is, with the nodes that the graph ends at.
-        matrix: ``A``, once it is known as a whole.
+        matrix: ``Aᵀ``, once it is known as a whole.
     """
 
     r: Tensors
@@ -225,14 +226,16 @@ class HeldResidual:
         """Return ``Aᵀ u``."""
         if not self.matrix:
             return pulled_back(self.r, self.x, u)
-        product = self.matrix[0].mT @ torch.cat([t.reshape(-1) for t in u])
+        if len(u) == 1:
+            return [(self.matrix[0] @ u[0].reshape(-1)).view(u[0].shape)]
+        product = self.matrix[0] @ torch.cat([t.reshape(-1) for t in u])
         parts = product.split([t.numel() for t in self.x])
         return [part.view(t.shape) for part, t in zip(parts, self.x, strict=True)]
 
     def keep(self, matrix: torch.Tensor) -> None:
         """Take products from the matrix, of few unknowns, which has them faster than the graph."""
         if is_surely_finite(matrix) and all(t.dtype == matrix.dtype for t in self.x):
-            self.matrix[:] = [matrix]
+            self.matrix[:] = [matrix.mT]
 
 
 @dataclass(frozen=True, eq=False)
@@ -274,11 +277,6 @@ def _nearby(x: torch.Tensor) -> torch.Tensor:
     step = torch.finfo(x.dtype).eps ** 0.5 * torch.where(x == 0, 1, x.abs())
     up = torch.arange(x.numel(), device=x.device).reshape(x.shape) % 2 == 0
     return x.detach() + torch.where(up, step, -step)
-
-
-def _is_surely_sound(t: torch.Tensor) -> bool:
-    # What the function returns may be a variable itself, which is to be another tensor.
-    return t.grad_fn is not None and is_surely_finite(t)
 
 
 @contextmanager

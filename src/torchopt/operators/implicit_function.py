@@ -71,7 +71,7 @@ class Conditions:
     def root(self) -> Any:
         """Return the solution as a function of what the equation reads."""
         # Aliases: operations, which show an outer equation what is read.
-        root = Root.apply(self.equation, len(self.x), *self.x, *map(alias, self.theta))
+        root = _rooted(self.equation, len(self.x), *self.x, *map(alias, self.theta))
         return self.equation.combine(root)
 
     def residual(self, x: Any) -> Any:
@@ -132,33 +132,16 @@ def conditions(
         x = [t.detach().clone() for t in tensors]  # a solver may write to its result again
     # Forward mode outside of torch.func has no graph either.
     inside = checks.transforms_active() or transforms.forward_depth() > 0
-    closed = Closed(
-        Environment(residual, inputs),
-        "the optimality condition",
-        "pass it in `args`",
-        inside=inside,
-    )
-    equation = NonlinearEquation(
-        residual,
-        combine,
-        combine_inputs,
-        linear_solve,
-        symmetric,
-        hvp,
-        residuals,
-        closed,
-        replayed=replayed,
-    )
+    what = "the optimality condition", "pass it in `args`"
+    closed = Closed(Environment(residual, inputs), *what, inside=inside)
+    asked = linear_solve, symmetric, hvp, residuals
+    equation = NonlinearEquation(residual, combine, combine_inputs, *asked, closed, replayed)
     read = _read_inside if inside else _read
     equation = read(equation, x, theta)
     return Conditions(equation, x, [*theta, *closed.free])
 
 
-def _read_inside(
-    equation: NonlinearEquation,
-    x: Tensors,
-    theta: Tensors,
-) -> NonlinearEquation:
+def _read_inside(equation: NonlinearEquation, x: Tensors, theta: Tensors) -> NonlinearEquation:
     """Evaluate the residual at its solution where operations alone show what it reads."""
     closed = equation.closed
     assert closed is not None
@@ -176,11 +159,7 @@ def _read_inside(
     return replace(equation, check=SolutionCheck.of(x, r))
 
 
-def _read(
-    equation: NonlinearEquation,
-    x: Tensors,
-    theta: Tensors,
-) -> NonlinearEquation:
+def _read(equation: NonlinearEquation, x: Tensors, theta: Tensors) -> NonlinearEquation:
     """Evaluate the residual at its solution, and keep its graph, whose ends are all that it reads."""
     closed = equation.closed
     assert closed is not None
@@ -234,7 +213,7 @@ def _linear_root(
         w = equation.solve(x, theta, b, transposed)
     if not tracking():
         return w
-    return Root.apply(LinearEquation(equation, len(x), transposed), len(x), *w, *x, *theta, *b)
+    return _rooted(LinearEquation(equation, len(x), transposed), len(x), *w, *x, *theta, *b)
 
 
 class Root(torch.autograd.Function):
@@ -257,10 +236,8 @@ class Root(torch.autograd.Function):
     def backward(ctx: Any, *cotangents: torch.Tensor) -> tuple[Any, ...]:
         """Return the cotangents of what the equation reads."""
         n = ctx.size
-        transforms.refuse_legacy_batches(cotangents, "a linear solve")
         equation: Equation = ctx.equation
-        # A pullback of torch.func may be called when its level has ended.
-        saved = tuple(map(transforms.unwrap_dead, ctx.saved_tensors))
+        saved = _saved(ctx, cotangents)
         x, theta = saved[:n], saved[n:]
         needed = ctx.needs_input_grad[2 + n :]
         u = [-t for t in _linear_root(equation, x, theta, list(cotangents), transposed=True)]
@@ -278,11 +255,10 @@ class Root(torch.autograd.Function):
     def jvp(ctx: Any, _equation: Any, n: Any, *tangents: torch.Tensor | None) -> Any:
         """Return the tangents of the root."""
         n = ctx.size
-        transforms.refuse_legacy_batches(tangents[n:], "a linear solve")
-        # Without their own tangents, which would be counted twice.
-        live = tuple(map(transforms.unwrap_dead, ctx.saved_tensors))
+        live = _saved(ctx, tangents[n:])
         if any(t.layout != torch.strided for t in live):
             raise NotImplementedError(NO_SPARSE)
+        # Without their own tangents, which would be counted twice.
         saved = [forward_ad.unpack_dual(t).primal for t in live]
         x, theta = saved[:n], saved[n:]
         moving = tangents[n:]
@@ -309,6 +285,19 @@ class Root(torch.autograd.Function):
 
 # PyTorch asks for it at each call, and makes it anew unless it is there.
 Root.forward.__signature__ = inspect.signature(Root.forward)  # type: ignore[attr-defined]
+
+
+def _saved(ctx: Any, moving: Sequence[torch.Tensor | None]) -> Tensors:
+    """Return what was saved for the cotangents or tangents."""
+    transforms.refuse_legacy_batches(moving, "a linear solve")
+    # A pullback of torch.func may be called when its level has ended.
+    return tuple(map(transforms.unwrap_dead, ctx.saved_tensors))
+
+
+def _rooted(equation: Equation, size: int, *tensors: torch.Tensor) -> Tensors:
+    """Apply :class:`Root`, where no transform runs without the binding of arguments by signature."""
+    apply = Root.apply if transforms.are_active() else super(torch.autograd.Function, Root).apply
+    return apply(equation, size, *map(transforms.unwrap_dead, tensors))
 
 
 def _pulled_at_copies(

@@ -126,10 +126,8 @@ def solve(
     if checkpoint is not None:
         _check_resumable(checkpoint, diff, problem)
         problem = replace(problem, checkpoint=checkpoint)
-    if verbose and not torch.compiler.is_compiling():
-        solution = _solve_watched(diff, problem)
-    else:
-        solution = differentiate(diff, problem)
+    watched = verbose and not torch.compiler.is_compiling()
+    solution = (_solve_watched if watched else differentiate)(diff, problem)
     if isinstance(problem.kind, Constrained):
         return with_duals(problem.kind, solution, args)
     return solution
@@ -144,7 +142,7 @@ def _check_resumable(checkpoint: Any, diff: Any, problem: InnerProblem) -> None:
             f'pass `steps` and `diff=torchopt.diff.Explicit("sqrt")`, "step" or "tree", without '
             f"`truncate`, or leave `checkpoint` out."
         )
-    if checks.transforms_active() or torch.compiler.is_compiling():
+    if checks.transforms_active():
         raise RuntimeError(
             "`checkpoint` writes files, which torch.func's transforms and torch.compile do not: call "
             "the function outside of them, or leave `checkpoint` out."
