@@ -257,13 +257,9 @@ def refusal(way: str, mode: str) -> str | None:
     """Return a word of the sentence that refuses a way in a mode."""
     if "forward" in mode and way in TANGENTS:
         return "Nested forward mode"
-    if mode != "forward":
-        return None
-    if way in CUSTOM:
+    if mode == "forward" and way in CUSTOM:
         return "custom autograd.Function"
-    if way in GRAPHS:
-        return "did not at first"
-    return "single memory location" if way == "a row of an expanded one" else None
+    return "did not at first" if mode == "forward" and way in GRAPHS else None
 
 
 def assert_derivatives_are_those_of_the_closed_form(way: str, mode: str, route: Any) -> None:
