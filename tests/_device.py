@@ -96,6 +96,7 @@ NOT_WHEN_PRETENDED = {
         test_attention_without_second_derivative_is_named""",
     "the device has no sparse tensors": """
         test_sparse.py test_gradients_of_an_embedding_may_be_sparse
+        test_a_constant_sparse_matrix_is_refused
         test_sparse_gradients_are_dense_ones
         test_sparse_gradients_run_in_operations
         test_meta_optimizers_refuse_sparse_products_outside_of_higher_order[coo]

@@ -86,7 +86,7 @@ def test_norms_are_those_of_numbers_as_small_and_as_large_as_they_can_be(
 def test_the_kernel_and_operations_project_alike_and_zeros_without_memory_are_zeros() -> None:
     negative = torch.ones(3, dtype=torch.complex64).mul(1j).conj().imag
     for t in (negative, torch.ones(200_000), torch._efficientzerotensor((3,))):
-        directions = fingerprint._directions(torch.device("cpu"))
+        directions = fingerprint._directions(t.device)
         parts = [(directions[: len(p)] * p).sum() for p in t.split(len(directions))]
         along = directions.flip(0)[: len(parts)] if len(parts) > 1 else torch.ones(1)
         expected = (torch.stack(parts) * along).sum().view(1)
