@@ -88,7 +88,9 @@ def test_the_kernel_and_operations_project_alike_and_zeros_without_memory_are_ze
     for t in (negative, torch.ones(200_000), torch._efficientzerotensor((3,))):
         directions = fingerprint._directions(t.device)
         parts = [(directions[: len(p)] * p).sum() for p in t.split(len(directions))]
-        along = directions.flip(0)[: len(parts)] if len(parts) > 1 else torch.ones(1)
+        along = (
+            directions.flip(0)[: len(parts)] if len(parts) > 1 else torch.ones(1, device=t.device)
+        )
         expected = (torch.stack(parts) * along).sum().view(1)
         torch.testing.assert_close(Fingerprint([t]).projections, expected)
 
