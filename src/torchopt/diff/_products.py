@@ -113,6 +113,7 @@ class Split:
                 steps, index, problem, at, batch, inputs, cotangents, wanted
             )
             cotangents.clear()
+            steps.give_back()
             if not wanted or self._first_order:
                 return totals
             # The objective reads no state of the optimizer, which need not be held any longer.
@@ -124,7 +125,6 @@ class Split:
             parts = [totals[i] for i in places]
             with torch.enable_grad(), same_bits() if steps.unroll.exact else nullcontext():
                 for point in points:
-                    steps.give_back()
                     if u is not None:
                         products = self._product(point, u, wanted, parts)
                         _add(parts, products, 1 / len(points))
@@ -159,7 +159,6 @@ class Split:
             for e in steps.evaluations(index, (problem, at, batch), look, first_order=True):
                 aux, value = constant((e.aux, e.value))
                 snapshots.append(steps.environment.snapshot())
-                steps.give_back()
                 yield e._replace(aux=aux, value=value)
 
         with torch.enable_grad():
