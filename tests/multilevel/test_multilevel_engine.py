@@ -675,8 +675,8 @@ def test_no_graph_remains_after_a_step(kind: str) -> None:
     gc.disable()
     try:
         before = least()
-        run(engine, 8)
-        assert least() <= before + 4
+        run(engine, 24)
+        assert least() < before + 12  # what is made once may stay; a tensor of each second step not
     finally:
         gc.enable()
 
