@@ -57,6 +57,19 @@ def diagonal(*axes: Sequence[Any]) -> list[Any]:
     return [case for case in covering(*axes) if not case.marks]
 
 
+def in_turn(names: Sequence[Any], kinds: Sequence[Sequence[Any]]) -> list[Any]:
+    """Return each name with one of each kind, whose members take turns: slow, but for one kind."""
+    return [
+        pytest.param(
+            name,
+            kind[k // len(kinds) % len(kind)],
+            marks=() if i == k % len(kinds) else pytest.mark.slow,
+        )
+        for k, name in enumerate(names)
+        for i, kind in enumerate(kinds)
+    ]
+
+
 def by_error(wrong: Mapping[type[Exception], Sequence[tuple[Any, ...]]]) -> list[Any]:
     """Return wrong calls, each with the class of its error before the words of its sentence."""
     return [
