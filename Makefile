@@ -38,8 +38,9 @@ demo: $(or $(wildcard $(VENV)/installed),$(VENV)/examples)
 test: $(VENV)/installed
 	$(PYTEST) -m "not slow"
 
+# A third of the cases of each test: the device changes what all have in common. `test-matrix` runs all.
 test-device: $(VENV)/installed
-	TORCHOPT_TEST_DEVICE=pretend $(PYTEST) -m "not slow and not compiled and not processes and not browser" \
+	TORCHOPT_TEST_DEVICE=pretend TORCHOPT_TEST_SHARE=0.34 $(PYTEST) -m "not slow and not compiled and not processes and not browser" \
 		$(addprefix tests/, autodiff diff meta multilevel optim solver test_default_device.py test_faults_of_a_gpu.py) \
 		--ignore-glob "*/test_wrong_*.py" $(addprefix --ignore tests/, $(addsuffix .py, \
 		diff/test_checkpoints meta/test_check_meta_grad multilevel/test_engine_errors \
