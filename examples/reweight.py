@@ -15,7 +15,6 @@ from typing import Annotated
 
 import torch
 from matplotlib.figure import Figure
-from sklearn.metrics import roc_auc_score  # type: ignore[import-untyped,unused-ignore]
 from torch import nn
 from torch.nn.functional import cross_entropy
 
@@ -125,7 +124,9 @@ def run(config: Config, report: Report = Report()) -> dict[str, float]:
     rows = [(name, f"{100 * value:.1f} %") for name, value in result.items()]
     report.table(f"accuracy on {len(test.y)} held-out digits", ("trained on", "accuracy"), rows)
     weights = engine.weights.params.detach()
-    result["area under the curve"] = auc = roc_auc_score(~wrong, weights)
+    # How often a clean image weighs more than one with a wrong label.
+    larger = weights[~wrong, None] > weights[wrong]
+    result["area under the curve"] = auc = float(larger.double().mean())
 
     figure = Figure(figsize=(9, 3.5), layout="constrained")
     left, right = figure.subplots(1, 2)

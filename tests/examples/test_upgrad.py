@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 import torch
-from scipy.optimize import nnls
 
 from examples.upgrad import PRESETS, run, upgrad_weights
 
 
 @pytest.mark.parametrize(("tasks", "features"), [(1, 3), (5, 9), (12, 7)])
 def test_weights_are_those_of_non_negative_least_squares(tasks: int, features: int) -> None:
+    from scipy.optimize import nnls  # here: it takes seconds
+
     generator = torch.Generator().manual_seed(tasks)
     jacobian = torch.randn(tasks, features, generator=generator, dtype=torch.float64)
     expected = torch.zeros(tasks, dtype=torch.float64)
