@@ -506,13 +506,7 @@ TRANSFORMS = [
     # Later states have zeros, where the sign jumps.
     row("scale_by_rprop-first", "lr", warm_up=0),
     row("scale_by_rprop-smooth", "lr eta_minus eta_plus", smooth=0.8),
-    row(
-        "scale_by_rprop-bounds",
-        low=0.3,
-        high=0.34,
-        smooth=0.8,
-        options={"lr": 0.32},
-    ),
+    row("scale_by_rprop-bounds", low=0.3, high=0.34, smooth=0.8, options={"lr": 0.32}),
     row("nan_to_num"),
     row("register_hook", options={"hook": torchopt.transform.zero_nan_hook}),
     row("clip_grad_norm", "max_norm"),

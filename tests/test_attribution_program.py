@@ -178,10 +178,7 @@ def scores(trainer: Trainer, folder: Path, *, inplace: bool) -> torch.Tensor:
         inputs = [t.requires_grad_() for t in (*params.values(), *tensors(state))]
         after, later = trainer.step(params, state, weights, at, inplace=False, trace=True)
         *cotangents, of_weights = torch.autograd.grad(
-            [*after.values(), *tensors(later)],
-            [*inputs, weights],
-            cotangents,
-            allow_unused=True,
+            [*after.values(), *tensors(later)], [*inputs, weights], cotangents, allow_unused=True
         )
         total += of_weights
     return total

@@ -140,8 +140,7 @@ SLOW = ("concepts", "force_matching", "integrations", "api/memory", "api/multile
 
 
 @pytest.mark.parametrize(
-    "page",
-    [pytest.param(p, marks=pytest.mark.slow if p[5:-3] in SLOW else ()) for p in PAGES],
+    "page", [pytest.param(p, marks=pytest.mark.slow if p[5:-3] in SLOW else ()) for p in PAGES]
 )
 def test_python_blocks_run_as_they_stand(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -403,9 +402,7 @@ def test_each_public_name_is_on_a_page() -> None:
 
 @pytest.mark.parametrize(
     ("names", "docstring", "pages"),
-    [
-        (_public.POLICIES, torchopt.diff.Explicit, ["choose.md"]),
-    ],
+    [(_public.POLICIES, torchopt.diff.Explicit, ["choose.md"])],
     ids=["memory policies"],
 )
 def test_each_policy_and_mode_that_has_a_name_is_explained(

@@ -26,12 +26,7 @@ def loss(x: torch.Tensor) -> torch.Tensor:
 WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], str, str]] = [
     *(
         (face, (loss, X), word, meant)
-        for face in (
-            torchopt.minimize,
-            torchopt.root,
-            torchopt.fixed_point,
-            torchopt.least_squares,
-        )
+        for face in (torchopt.minimize, torchopt.root, torchopt.fixed_point, torchopt.least_squares)
         for word, meant in (
             ("tol", "`atol` or `rtol`"),
             ("tolerance", "`atol` or `rtol`"),

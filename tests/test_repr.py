@@ -22,14 +22,7 @@ from torchopt.transform.chaining import GradientTransformation
 #: What shows state, a result or several parts is a table, an error or PyTorch's own.
 OTHER = (torch.optim.Optimizer, nn.Module, BaseException, tuple)
 #: These need a package, other processes, or what only the library makes.
-NEEDS_MORE = {
-    "Constraints",
-    "Polyhedron",
-    "PyTreeSpec",
-    "RayExecutor",
-    "WandB",
-    "context",
-}
+NEEDS_MORE = {"Constraints", "Polyhedron", "PyTreeSpec", "RayExecutor", "WandB", "context"}
 #: The names that a program has which writes these calls.
 NAMES = {
     name: thing

@@ -141,10 +141,7 @@ def test_levels_run_what_is_compiled_as_it_is_written() -> None:
         "y", lambda y, values, _: compiled(y, values["w"]), solver=torchopt.sgd(0.1), steps=2
     )
     program = torchopt.multilevel.Level(
-        "w",
-        lambda _, values, __: values["y"].sum(),
-        solver=torchopt.sgd(0.1),
-        lowers=[lower],
+        "w", lambda _, values, __: values["y"].sum(), solver=torchopt.sgd(0.1), lowers=[lower]
     )
     state = program.init({"w": w.detach(), "y": x.detach()})
     moved = program.params(program.step(state).state)["w"]

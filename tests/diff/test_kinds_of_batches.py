@@ -88,8 +88,7 @@ def test_an_objective_may_take_its_batch_apart(memory: str) -> None:
 
 @pytest.mark.filterwarnings("ignore::torchopt.errors.NotConvergedWarning")
 @pytest.mark.parametrize(
-    "mode",
-    [Implicit(), OneStep(hvp="reverse"), ZeroOrder(Coordinate(sigma=1e-4))],
+    "mode", [Implicit(), OneStep(hvp="reverse"), ZeroOrder(Coordinate(sigma=1e-4))]
 )
 def test_modes_that_read_batches_again_take_what_is_iterated(mode: Any) -> None:
     expected = _solve((_X, _Y), mode)

@@ -70,8 +70,7 @@ def test_a_loss_has_the_hypergradient_of_reverse_mode(of: tuple[str, str], reduc
 
 
 @pytest.mark.parametrize(
-    ("kind", "dtype"),
-    covering([torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN], [torch.float32, DTYPE]),
+    ("kind", "dtype"), covering([torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN], [torch.float32, DTYPE])
 )
 def test_a_recurrent_network_has_the_hypergradient_of_reverse_mode(
     kind: type[torch.nn.RNNBase], dtype: torch.dtype

@@ -301,8 +301,7 @@ READING = [
 
 
 @pytest.mark.parametrize(
-    ("reading", "how"),
-    covering(READING, [*itertools.product(POLICIES, [False, True])]),
+    ("reading", "how"), covering(READING, [*itertools.product(POLICIES, [False, True])])
 )
 def test_what_is_read_in_the_backward_pass_is_right_or_refused(
     reading: Any, how: tuple[str, bool]
@@ -638,10 +637,7 @@ PRODUCTS = {
     "forward": (Explicit("step", hvp="forward"), {}),
     "forward, micro-batches": (Explicit("step", hvp="forward"), {"micro_batches": 2}),
     "differences": (Explicit("step", hvp="finite_difference"), {}),
-    "differences, micro-batches": (
-        Explicit("step", hvp="finite_difference"),
-        {"micro_batches": 2},
-    ),
+    "differences, micro-batches": (Explicit("step", hvp="finite_difference"), {"micro_batches": 2}),
     "Gauss-Newton": (Explicit("step", hvp="gauss_newton"), {}),
     "one step": (OneStep(hvp="finite_difference"), {}),
     "one step of a given size": (OneStep(step_size=0.1, hvp="finite_difference"), {}),

@@ -152,11 +152,7 @@ def test_what_is_read_at_some_steps_only_keeps_its_derivatives(how: str, first: 
         return [x.detach(), g.detach(), h]
 
     x = torchopt.minimize(
-        objective,
-        start,
-        solver=torchopt.sgd(0.1),
-        steps=4,
-        batches=[k >= first for k in range(4)],
+        objective, start, solver=torchopt.sgd(0.1), steps=4, batches=[k >= first for k in range(4)]
     ).params
     expected = derivatives(by_hand())
     assert expected[1].abs() > 0.1

@@ -291,9 +291,7 @@ def test_each_way_is_seen_by_each_mode_or_refused(way: str, mode: str) -> None:
 @pytest.mark.parametrize(
     ("way", "mode", "route"),
     covering(
-        [way for way in WAYS if way not in EAGER | GRAPHS],
-        ["step", "implicit", "root"],
-        [*ROUTES],
+        [way for way in WAYS if way not in EAGER | GRAPHS], ["step", "implicit", "root"], [*ROUTES]
     ),
 )
 def test_each_way_is_seen_within_transforms(way: str, mode: str, route: str) -> None:

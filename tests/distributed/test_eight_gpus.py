@@ -31,17 +31,9 @@ def influence(folder: Path, processes: int, before: str = "") -> torch.Tensor:
         command += [f"--nproc-per-node={processes}", "--max-restarts=1", "train.py"]
         paths = [str(ROOT / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
         own = {"OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": "", "GLOO_SOCKET_IFNAME": "lo"}
-        own |= {
-            "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1",
-            "PYTHONPATH": os.pathsep.join(paths),
-        }
+        own |= {"TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1", "PYTHONPATH": os.pathsep.join(paths)}
         done = subprocess.run(
-            command,
-            cwd=folder,
-            env=os.environ | own,
-            capture_output=True,
-            text=True,
-            timeout=600,
+            command, cwd=folder, env=os.environ | own, capture_output=True, text=True, timeout=600
         )
         assert done.returncode == 0, done.stderr
     found: torch.Tensor = torch.load(folder / "influence.pt", weights_only=True)

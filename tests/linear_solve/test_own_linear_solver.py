@@ -12,12 +12,7 @@ from torch import Tensor
 import torchopt
 from linear_solve._systems import F64, ConjugateResiduals, spd, vector
 from torchopt.errors import LinearSolveError, LinearSolveWarning
-from torchopt.linear_solve import (
-    IterativeLinearSolver,
-    KrylovSolver,
-    LinearSolver,
-    LinearSystem,
-)
+from torchopt.linear_solve import IterativeLinearSolver, KrylovSolver, LinearSolver, LinearSystem
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

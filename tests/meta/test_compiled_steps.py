@@ -132,10 +132,7 @@ def test_inductor_gives_the_numbers_of_eager_code(steps):
                 return (x @ p["w"] + p["b"] - y).square().mean()
 
             solution = torchopt.minimize(
-                inner,
-                meta["p"],
-                solver=torchopt.adam(meta["lr"], eps_root=1e-8),
-                steps=steps,
+                inner, meta["p"], solver=torchopt.adam(meta["lr"], eps_root=1e-8), steps=steps
             )
             return inner(solution.params)
 
@@ -320,11 +317,7 @@ def test_batches_of_few_steps_may_differ_in_shape(monkeypatch):
 
     def outer(x):
         solution = torchopt.minimize(
-            lambda y, b: ((y - b) ** 2).sum(),
-            x,
-            solver=SGD,
-            steps=2,
-            batches=batches,
+            lambda y, b: ((y - b) ** 2).sum(), x, solver=SGD, steps=2, batches=batches
         )
         return solution.params.sum()
 

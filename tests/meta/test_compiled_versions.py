@@ -127,9 +127,7 @@ class Decorated:
 
 
 # Closures are in the tests below.
-def test_functions_behind_one_decorator_share_neither_verdict_nor_limit(
-    graphs: list[Any],
-) -> None:
+def test_functions_behind_one_decorator_share_neither_verdict_nor_limit(graphs: list[Any]) -> None:
     def reads_values(x: torch.Tensor) -> torch.Tensor:
         return solved(x, 0.1 if float(x.detach().sum()) > 0 else 0.2)
 

@@ -14,10 +14,7 @@ def tensor(*values):
 def after_one_step(meta, target):
     """(1 - 2 lr)² (start - target)², summed."""
     solution = torchopt.minimize(
-        lambda x: ((x - target) ** 2).sum(),
-        meta["start"],
-        solver=torchopt.sgd(meta["lr"]),
-        steps=1,
+        lambda x: ((x - target) ** 2).sum(), meta["start"], solver=torchopt.sgd(meta["lr"]), steps=1
     )
     return ((solution.params - target) ** 2).sum()
 

@@ -115,8 +115,7 @@ def test_zero_order_is_on_the_same_scale() -> None:
 def test_a_residual_that_reaches_zero_ends_the_iterations() -> None:
     """One iteration solves it; the rest must not divide zero by zero."""
     engine = run(
-        quadratic(typed(type="cg", cg_iterations=20), torch.full((3,), 2.0, dtype=torch.float64)),
-        1,
+        quadratic(typed(type="cg", cg_iterations=20), torch.full((3,), 2.0, dtype=torch.float64)), 1
     )
     (found,), _ = engine.hypergradient("outer")
     truth = engine.inner.params.detach() - engine.outer.train_data_loader[0]

@@ -243,12 +243,7 @@ def test_one_problem_alone_equals_plain_training_bit_for_bit() -> None:
     engine = Engine(
         [
             Alone(
-                "alone",
-                None,
-                module,
-                optimizer,
-                scheduler=scheduler,
-                train_data_loader=data(4, 3),
+                "alone", None, module, optimizer, scheduler=scheduler, train_data_loader=data(4, 3)
             )
         ],
         EngineConfig(train_iters=10),

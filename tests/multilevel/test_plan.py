@@ -16,15 +16,7 @@ from _shapes import SHAPES, linked
 import torchopt
 from torchopt.diff import Explicit, Implicit, ZeroOrder, zero_order
 from torchopt.diff.one_step import OneStep
-from torchopt.linear_solve import (
-    CG,
-    BiCGSTAB,
-    Dense,
-    JacobianFree,
-    Neumann,
-    Phantom,
-    WarmStart,
-)
+from torchopt.linear_solve import CG, BiCGSTAB, Dense, JacobianFree, Neumann, Phantom, WarmStart
 from torchopt.multilevel._graph import Dependencies
 from torchopt.multilevel._plan import Plan, make_plan
 from torchopt.multilevel._plan_entry import cost, describe

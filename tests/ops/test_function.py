@@ -11,14 +11,7 @@ from _kernel_cases import run_call
 
 import torchopt
 from _trees import generator, random_tensor
-from torchopt.ops import (
-    ABSENT,
-    LIST,
-    Graph,
-    derivatives,
-    signature,
-    trace,
-)
+from torchopt.ops import ABSENT, LIST, Graph, derivatives, signature, trace
 from torchopt.ops import call as call_graph
 from torchopt.transform.chaining import owner_of
 

@@ -160,11 +160,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         _DECAY,
     ],
     "NAdamW": [{"lr": 0.03, "weight_decay": 0.3, "momentum_decay": 0.1}],
-    "ASGD": [
-        {},
-        {"lr": 0.03, "lambd": 0.1, "alpha": 0.6, "t0": 4.0},
-        {**_ASCENT, "lambd": 0.1},
-    ],
+    "ASGD": [{}, {"lr": 0.03, "lambd": 0.1, "alpha": 0.6, "t0": 4.0}, {**_ASCENT, "lambd": 0.1}],
     "Rprop": [
         {},
         {"lr": 0.3, "maximize": True},
@@ -229,9 +225,7 @@ def late(rate: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 every_name = pytest.mark.parametrize(
-    "twin",
-    [next(t for t in TWINS[::-1] if t[0] == name) for name in NAMES],
-    ids=_twin_id,
+    "twin", [next(t for t in TWINS[::-1] if t[0] == name) for name in NAMES], ids=_twin_id
 )
 
 

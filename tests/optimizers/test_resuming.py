@@ -42,11 +42,7 @@ CHANGES: dict[str, list[dict[str, Any]]] = {
     "adamax": [],
     "adamw": [{"amsgrad": True}],
     "radam": [],
-    "rmsprop": [
-        {"momentum": 0.9},
-        {"centered": True},
-        {"centered": True, "momentum": 0.9},
-    ],
+    "rmsprop": [{"momentum": 0.9}, {"centered": True}, {"centered": True, "momentum": 0.9}],
     "sgd": [
         {"momentum": 0.9},
         {"momentum": 0.9, "dampening": 0.3},

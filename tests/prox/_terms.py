@@ -66,10 +66,7 @@ CASES = {
         lambda x, p: sum(p[i] * (x[:, i] ** 2).sum() ** 0.5 for i in range(5)),
     ),
     "L2, rows, one of which becomes zero": Case(
-        prox.L2,
-        (number(0.9),),
-        X,
-        lambda x, p: sum(p * (row**2).sum() ** 0.5 for row in x),
+        prox.L2, (number(0.9),), X, lambda x, p: sum(p * (row**2).sum() ** 0.5 for row in x)
     ),
     "SquaredL2": Case(prox.SquaredL2, (number(0.7),), X, lambda x, p: p * (x * x).sum() / 2),
     "ElasticNet": Case(
@@ -105,10 +102,7 @@ CASES = {
         lambda p: prox.Linf(p, dim=None), (number(1.5),), X, lambda x, p: p * x.abs().max()
     ),
     "Linf, rows, one of which becomes zero": Case(
-        prox.Linf,
-        (number(1.5),),
-        X,
-        lambda x, p: p * sum(row.abs().max() for row in x),
+        prox.Linf, (number(1.5),), X, lambda x, p: p * sum(row.abs().max() for row in x)
     ),
     "TotalVariation": Case(
         prox.TotalVariation,

@@ -205,14 +205,7 @@ def test_reductions_and_paths(tree, options):
 
 
 @each_engine
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        {"is_leaf": 3},
-        {"namespace": 3},
-        {"namespace": None},
-    ],
-)
+@pytest.mark.parametrize("arguments", [{"is_leaf": 3}, {"namespace": 3}, {"namespace": None}])
 def test_arguments_of_the_wrong_type_raise(arguments):
     for module in (pytree, optree):
         with pytest.raises(TypeError):

@@ -76,14 +76,7 @@ def ravelled(tree):
 
 
 @pytest.mark.parametrize(
-    "function",
-    [
-        flatten_and_unflatten,
-        map_two,
-        map_one_and_call,
-        of_the_library,
-        ravelled,
-    ],
+    "function", [flatten_and_unflatten, map_two, map_one_and_call, of_the_library, ravelled]
 )
 def test_traces_in_one_graph(function):
     assert_same(compiled(function)(params()), function(params()))

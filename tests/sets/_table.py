@@ -354,14 +354,7 @@ CASES = [
         EYE[1],
         unit(ONES),
     ),
-    ball(
-        "LinfBall",
-        torch.inf,
-        lambda g: SIGNS,
-        lambda g: g.abs().sum(),
-        EYE[1],
-        ONES,
-    ),
+    ball("LinfBall", torch.inf, lambda g: SIGNS, lambda g: g.abs().sum(), EYE[1], ONES),
     Case(
         "L1Sphere",
         sets.L1Sphere,

@@ -23,8 +23,7 @@ X = 2 * draw(41, 5)
 
 @pytest.mark.parametrize("factor", [1e-200, 1e-12, 1e12, 1e200])
 @pytest.mark.parametrize(
-    "make",
-    [sets.Simplex, sets.L1Ball, sets.L1Sphere, sets.L2Ball, sets.L2Sphere, sets.LinfBall],
+    "make", [sets.Simplex, sets.L1Ball, sets.L1Sphere, sets.L2Ball, sets.L2Sphere, sets.LinfBall]
 )
 def test_other_units_give_the_same_points(make: Any, factor: float) -> None:
     expected = make(1.3).project(X)
@@ -140,10 +139,7 @@ WRONG: dict[type[Exception], list[tuple[Any, str]]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("make", "error", "words"),
-    by_error(WRONG),
-)
+@pytest.mark.parametrize(("make", "error", "words"), by_error(WRONG))
 def test_wrong_arguments_are_refused(make: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         make()

@@ -87,8 +87,7 @@ def gaussian(x: torch.Tensor) -> torch.Tensor:
 
 def meyer(x: torch.Tensor) -> torch.Tensor:
     y = _like(
-        x,
-        "34780 28610 23650 19630 16370 13720 11540 9744 8261 7030 6005 5147 4427 3820 3307 2872",
+        x, "34780 28610 23650 19630 16370 13720 11540 9744 8261 7030 6005 5147 4427 3820 3307 2872"
     )
     return x[0] * torch.exp(x[1] / (45 + 5 * _count(x, 16) + x[2])) - y
 

@@ -292,9 +292,7 @@ def test_a_solver_may_run_in_inference_mode() -> None:
 
 
 @pytest.mark.parametrize(
-    "mode",
-    [Explicit(), Explicit("step"), Explicit("forward"), torchopt.diff.Implicit()],
-    ids=repr,
+    "mode", [Explicit(), Explicit("step"), Explicit("forward"), torchopt.diff.Implicit()], ids=repr
 )
 def test_a_start_may_come_from_inference_mode(mode: Any) -> None:
     c = torch.tensor([1.0, 2.0], requires_grad=True)

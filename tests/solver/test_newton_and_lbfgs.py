@@ -132,13 +132,7 @@ def test_zoom_satisfies_the_strong_wolfe_conditions(name: str, first: float, c2:
     value, slope, vector = evaluate(zero)
     assert slope < 0
     found = zoom(
-        evaluate,
-        LineSearch(zero, value, vector),
-        slope,
-        zero + first,
-        c1=1e-4,
-        c2=c2,
-        maxiter=40,
+        evaluate, LineSearch(zero, value, vector), slope, zero + first, c1=1e-4, c2=c2, maxiter=40
     )
     new_value, new_slope, _ = evaluate(found.step)
     assert found.step > 0

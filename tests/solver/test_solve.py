@@ -88,12 +88,7 @@ def proximal(b: torch.Tensor, phi: torch.Tensor, mode: Any = None) -> torch.Tens
 def descent(b: torch.Tensor, phi: torch.Tensor, mode: Any = None) -> torch.Tensor:
     options: dict[str, Any] = {"steps": 50} if mode else {"maxiter": 400, "atol": 1e-13}
     return torchopt.solver.solve(
-        LASSO,
-        START,
-        (b, phi),
-        solver=torchopt.sgd(1.0),
-        diff=mode or diff.Implicit(),
-        **options,
+        LASSO, START, (b, phi), solver=torchopt.sgd(1.0), diff=mode or diff.Implicit(), **options
     ).params
 
 
@@ -135,10 +130,7 @@ def _slope() -> torch.Tensor:
 
 @pytest.mark.parametrize(
     ("mode", "tolerance"),
-    [
-        (diff.Explicit(), 1e-9),
-        (diff.ZeroOrder(diff.zero_order.Coordinate(sigma=1e-4)), 1e-6),
-    ],
+    [(diff.Explicit(), 1e-9), (diff.ZeroOrder(diff.zero_order.Coordinate(sigma=1e-4)), 1e-6)],
     ids=["explicit", "zero order"],
 )
 def test_each_mode_differentiates_a_solver_of_ones_own(mode: Any, tolerance: float) -> None:
@@ -274,10 +266,7 @@ def test_a_kind_is_solved_by_the_solvers_of_its_bases() -> None:
         (diff.Root, "`kinds` of `Mine` is the class Root: pass a set of classes"),
         ("root", "`kinds` of `Mine` is an object of type str: pass a set of classes"),
         ({"root"}, "`kinds` of `Mine` is an object of type str: list subclasses"),
-        (
-            {diff.Root, Solver},
-            "`kinds` of `Mine` is the class Solver: list subclasses",
-        ),
+        ({diff.Root, Solver}, "`kinds` of `Mine` is the class Solver: list subclasses"),
     ],
 )
 def test_kinds_are_checked_when_the_class_is_made(kinds: Any, sentence: str) -> None:

@@ -96,10 +96,7 @@ OF_EVERY_FACE += [
             r"the function `scale_by_adam` itself: .*`torchopt\.sgd\(0\.1\)`",
         ),
         (torchopt.compat.FuncOptimizer, r"the class FuncOptimizer: .*`torchopt\.sgd\(0\.1\)`"),
-        (
-            GMRES(),
-            r"the linear solver GMRES, .*`diff=torchopt\.diff\.Implicit\(linear_solve",
-        ),
+        (GMRES(), r"the linear solver GMRES, .*`diff=torchopt\.diff\.Implicit\(linear_solve"),
         ("newton", "an object of type str"),
         (
             diff.zero_order.GaussianSearch(),

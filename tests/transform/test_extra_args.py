@@ -138,12 +138,7 @@ def test_minimize_gives_loss_and_objective_under_every_memory_policy(
 def test_one_step_goes_through_loss_and_objective(tx: Any, hvp: Any) -> None:
     target = torch.tensor(0.8, dtype=torch.float64, requires_grad=True)
     solution = torchopt.minimize(
-        objective,
-        start(),
-        (target,),
-        solver=tx,
-        steps=3,
-        diff=torchopt.diff.OneStep(hvp=hvp),
+        objective, start(), (target,), solver=tx, steps=3, diff=torchopt.diff.OneStep(hvp=hvp)
     )
     (slope,) = torch.autograd.grad(solution.params["w"].square().sum(), target)
     with torch.no_grad():
@@ -349,8 +344,7 @@ def test_a_line_search_reads_the_gradient_although_updates_are_written_into_it(f
 
 
 @pytest.mark.parametrize(
-    "last",
-    [transform.scale_by_trust_ratio, transform.reduce_on_plateau, transform.scale_by_polyak],
+    "last", [transform.scale_by_trust_ratio, transform.reduce_on_plateau, transform.scale_by_polyak]
 )
 def test_a_chain_that_lacks_an_argument_writes_nothing(last: Any) -> None:
     tx = torchopt.chain(transform.scale_by_adam(), last())

@@ -142,10 +142,7 @@ def solved(
     """Return the loss after some steps of a learned optimizer with these weights."""
     start, target = given or problem()
     tx = learned(
-        partial(functional_call, RULE, weights),
-        features=SMALL,
-        step_size=0.1,
-        exp_mult=0.3,
+        partial(functional_call, RULE, weights), features=SMALL, step_size=0.1, exp_mult=0.3
     )
     s = torchopt.minimize(objective, start, (target,), solver=tx, steps=steps, diff=diff)
     return objective(s.params, target)

@@ -270,10 +270,7 @@ WRONG: dict[type[Exception], list[tuple[Any, str]]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "words"),
-    by_error(WRONG),
-)
+@pytest.mark.parametrize(("call", "error", "words"), by_error(WRONG))
 def test_what_is_wrong_is_said(call: Any, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         call()

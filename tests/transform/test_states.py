@@ -11,10 +11,7 @@ import torchopt
 from _cases import diagonal
 from _trees import CASES, Case, assert_trees_equal, case_id, generator, random_params, random_tensor
 from torchopt import transform
-from torchopt.transform import (
-    ChainedGradientTransformation,
-    identity,
-)
+from torchopt.transform import ChainedGradientTransformation, identity
 
 SMALL = {"b": (3,), "w": (2, 3)}
 EMPTY: list[Any] = [{}, [], (), {"a": [], "b": ()}]

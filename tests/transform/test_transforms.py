@@ -37,8 +37,7 @@ from torchopt.pytree import flattening as pytree
 
 #: Each transformation and each optimizer once, and with other options when there is time.
 each_once = pytest.mark.parametrize(
-    "case",
-    first_of_each({c.name: (c,) for c in CASES}, lambda c: c[0].name.partition("-")[0]),
+    "case", first_of_each({c.name: (c,) for c in CASES}, lambda c: c[0].name.partition("-")[0])
 )
 SMALL = {"b": (), "w": (2, 3)}
 
@@ -613,10 +612,7 @@ def test_dtypes_of_updates_and_state_are_kept(case: Case, kind: tuple[torch.dtyp
 @each_once
 def test_dtypes_may_differ_between_leaves(case: Case) -> None:
     gen = generator(1)
-    params = {
-        "b": random_tensor(gen, ()),
-        "w": random_tensor(gen, (2, 3), torch.float32),
-    }
+    params = {"b": random_tensor(gen, ()), "w": random_tensor(gen, (2, 3), torch.float32)}
     tx = case.build()
     state = tx.init(params)
     for _ in range(2):

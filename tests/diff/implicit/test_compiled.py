@@ -280,10 +280,7 @@ def test_a_function_that_breaks_the_graph_still_has_its_derivative(traced: None)
             return (X @ w - Y).square().mean() + w.square() @ weights
 
         solution = torchopt.minimize(
-            objective,
-            closed_form(h).detach(),
-            solver=lambda w: w.detach(),
-            diff=Implicit(DENSE),
+            objective, closed_form(h).detach(), solver=lambda w: w.detach(), diff=Implicit(DENSE)
         )
         return held_out(solution.params)
 

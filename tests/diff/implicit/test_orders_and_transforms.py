@@ -67,12 +67,7 @@ def truth(a: torch.Tensor) -> torch.Tensor:
     return (a * a) ** (1 / 3)
 
 
-ROUTES = [
-    passed,
-    also_the_start,
-    by_minimization,
-    by_decorator,
-]
+ROUTES = [passed, also_the_start, by_minimization, by_decorator]
 
 
 def nested(f: Function, names: tuple[str, ...]) -> Function:

@@ -261,12 +261,7 @@ def test_a_hook_that_looks_at_the_gradient_is_welcome(mode: Any) -> None:
         return (y - v).square().sum() / 2 + y.pow(4).sum() / 4
 
     solution = torchopt.minimize(
-        objective,
-        torch.zeros(3, dtype=DOUBLE),
-        (v,),
-        solver=torchopt.sgd(0.6),
-        steps=25,
-        diff=mode,
+        objective, torch.zeros(3, dtype=DOUBLE), (v,), solver=torchopt.sgd(0.6), steps=25, diff=mode
     ).params
     (found,) = torch.autograd.grad(solution.sum(), v)
     torch.testing.assert_close(found, 1 / (1 + 3 * solution.detach() ** 2), rtol=1e-6, atol=1e-8)

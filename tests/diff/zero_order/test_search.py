@@ -108,9 +108,7 @@ def test_the_default_population_is_even_and_grows_with_the_logarithm() -> None:
 
 
 @pytest.mark.parametrize(
-    "evaluation",
-    [pytest.param(zo.Loop(), marks=pytest.mark.slow), zo.Vmap()],
-    ids=["loop", "vmap"],
+    "evaluation", [pytest.param(zo.Loop(), marks=pytest.mark.slow), zo.Vmap()], ids=["loop", "vmap"]
 )
 def test_it_solves_an_inner_problem_differentiated_implicitly(evaluation: zo.Evaluation) -> None:
     def objective(x: torch.Tensor, a: torch.Tensor) -> torch.Tensor:

@@ -186,7 +186,7 @@ CALLS += [
         lambda: estimated(Whole()),
         TypeError,
         r"`Whole.gradient` returned torch.Size\(\[16, 4\]\): ret",
-    ),
+    )
 ]
 CALLS += [
     (lambda make=make, seed=seed: make(seed), (TypeError, ValueError), "`generator` is")

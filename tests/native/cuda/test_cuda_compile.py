@@ -125,8 +125,5 @@ def test_without_nvrtc_the_error_says_what_to_install(monkeypatch):
 
 
 def test_python_and_cuda_have_the_same_numbers():
-    for name, value in (
-        ("threads", _layout.THREADS),
-        ("parameter_bytes", _layout.PARAMETER_BYTES),
-    ):
+    for name, value in (("threads", _layout.THREADS), ("parameter_bytes", _layout.PARAMETER_BYTES)):
         assert f"constexpr int {name} = {value};" in kernel_source()
