@@ -48,6 +48,24 @@ def test_no_other_point_has_a_lower_objective(case):
             assert objective(z) >= least + growth - 1e-12
 
 
+@pytest.mark.parametrize(
+    "term",
+    [
+        *(kind(0.5) for kind in (prox.Linf, prox.L2, prox.TotalVariation)),
+        *(kind(0.5) for kind in (sets.L1Ball, sets.L2Ball, sets.Simplex)),
+        sets.BoxSection(0.2, lower=0.0, upper=0.5),
+        sets.SecondOrderCone(),
+        sets.Monotone(),
+    ],
+    ids=repr,
+)
+def test_points_move_by_rounding_errors_where_the_argument_does(term):
+    gen = torch.Generator().manual_seed(0)
+    x = torch.randint(-6, 7, (500, 5), generator=gen).double() / 10  # at many kinks
+    move = 1e-15 * torch.randn(x.shape, generator=gen, dtype=torch.float64)
+    torch.testing.assert_close(term.prox(x + move), term.prox(x), rtol=0.0, atol=3e-14)
+
+
 @each_case
 def test_forward_mode_and_reverse_mode_agree_to_the_third_order(case):
     move = torch.linspace(-0.01, 0.02, case.x.numel()).double().reshape(case.x.shape)

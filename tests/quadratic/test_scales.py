@@ -245,9 +245,18 @@ def test_a_small_curvature_is_no_proof_of_an_unbounded_objective(curvature: floa
 def test_a_row_may_be_so_large_that_its_square_is_infinite(scale: float) -> None:
     for seed, at in programs(4, 1):
         scaled = at._replace(G=times(at.G, seed, scale), h=times(at.h, seed, scale))
-        exact = solve_exactly(*at)
+        exact, c = solve_exactly(*at), at.c.clone().requires_grad_()
         assert exact is not None
-        torch.testing.assert_close(solve_qp(*scaled).x, exact.x, rtol=1e-9, atol=1e-9)
+        x = solve_qp(*scaled._replace(c=c)).x
+        torch.testing.assert_close(x.detach(), exact.x, rtol=1e-9, atol=1e-9)
+        (slope,) = torch.autograd.grad((x * x.new_tensor([1.0, 2.0, 3.0])).sum(), c)
+        torch.testing.assert_close(slope, exact.slope, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-200])
+def test_a_tiny_side_is_no_contradiction(scale: float) -> None:
+    solution = solve_qp(EYE, -EYE[0], EYE[:2], torch.tensor([scale, 3.0], dtype=DOUBLE))
+    assert not solution.certificate.infeasible
 
 
 @pytest.mark.parametrize("mu", [1e-10, 1e-5, 1.0, 1e3, 1e6, 1e8])

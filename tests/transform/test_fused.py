@@ -271,6 +271,7 @@ def test_a_kernel_that_is_compiled_for_an_optimizer_equals_plain_operations(
     for mine, theirs in zip(found, expected, strict=True):
         for a, b in zip(mine, theirs, strict=True):
             torch.testing.assert_close(a, b, rtol=1e-9, atol=1e-9)
+    assert_same_infinities(case, torch.float64, True)
 
 
 # --- leaves of all kinds -----------------------------------------------------------------------------
@@ -369,11 +370,15 @@ def test_results_can_be_changed_in_place() -> None:
 def test_infinities_and_nan_reach_results_and_gradients_as_in_plain_operations(
     case: Case, dtype: torch.dtype
 ) -> None:
+    assert_same_infinities(case, dtype, None)
+
+
+def assert_same_infinities(case: Case, dtype: torch.dtype, kernels: bool | None) -> None:
     tiny = torch.finfo(dtype).tiny
     odd = torch.tensor([1.0, float("nan"), float("inf"), -float("inf"), tiny / 8, 0.0], dtype=dtype)
     options = {k: v for k, v in case.options.items() if k != "mask"}
     found = []
-    for fused in (None, False):
+    for fused in (kernels, False):
         tx = case.make(**case.hyper, **options, use_accelerated_op=fused)
         p = (random_tensor(generator(3), (6,), dtype).requires_grad_(),)
         steps = [(random_tensor(generator(k), (6,), dtype).requires_grad_(),) for k in range(2)]

@@ -65,6 +65,9 @@ def _level(x: torch.Tensor, by: Numeric) -> torch.Tensor:
         size = (count * descending > excess).sum(-1, keepdim=True).clamp(min=1)
         level = excess.gather(-1, size - 1) / size
         zero, high = level <= 0, x.abs() > level
+        size = high.sum(-1, keepdim=True).clamp(
+            min=1
+        )  # rounding decides of an element at the level
     # Of the elements that are lowered, so that each derivative is that of this piece.
     level = (torch.where(high, x.abs(), 0.0).sum(-1, keepdim=True) - by) / size
     return torch.where(zero, 0.0, torch.where(high, x.sign() * level, x))

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import torch
 
 from torchopt.quadratic._interior_point import follow, follow_again
-from torchopt.quadratic._kkt import geometric_mean, largest, mv
+from torchopt.quadratic._kkt import geometric_mean, largest, lengths, mv
 from torchopt.quadratic.program import Rows
 
 #: The least length of a projection of a vector of length one.
@@ -84,8 +84,7 @@ def _project(
     there = size > 0
     unit = torch.where(there, size, geometric_mean(size, there).unsqueeze(-1))
     away, cone = away / unit, cone / unit.unsqueeze(-2)
-    length = torch.linalg.vector_norm(cone, dim=-1, keepdim=True)
-    cone = cone / torch.where(length > 0, length, 1.0)
+    cone = cone / lengths(cone).unsqueeze(-1)
     one = torch.eye(away.shape[-1], dtype=away.dtype, device=away.device)
     side = away.new_zeros((len(away), cone.shape[-2]))
     program = Rows(one.expand(len(away), *one.shape), away, cone, side)

@@ -12,7 +12,7 @@ import torch
 from torchopt.autodiff.tracking import tracking
 from torchopt.operators.implicit_function import Equation, Root
 from torchopt.quadratic._kkt import Factor, mtv, mv, solve_kkt
-from torchopt.quadratic.program import Rows
+from torchopt.quadratic.program import Rows, Units
 
 _Tensors = Sequence[torch.Tensor]
 
@@ -20,24 +20,25 @@ _Tensors = Sequence[torch.Tensor]
 def attach(
     program: Rows,
     mu: torch.Tensor,
+    units: Units,
     x: torch.Tensor,
     multipliers: torch.Tensor,
     factor: Factor,
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    r"""Return a solution as a function of its problem.
+    r"""Return a solution as a function of its problem, whose equations are solved in units.
 
     Args:
         program: The problem.
         mu: The parameter of the central path, with an axis of length one; zero for the solution.
+        units: Constants, in which the following are.
         x: The solution.
         multipliers: The multiplier of each row.
         factor: Of ``Q`` and the rows that are active.
     """
-    if not tracking():
-        return x, multipliers
-    solution, theta = (x.detach(), multipliers.detach()), (*program, mu)
-    root = Root.apply(_Conditions(), 2, *solution, *theta, *(t.detach() for t in factor))
-    return root[0], root[1]
+    if tracking():
+        theta = (*units.scale(program), mu / units.objective.unsqueeze(-1), *factor)
+        x, multipliers = Root.apply(_Conditions(), 2, x, multipliers, *theta)
+    return x * units.x, multipliers * units.multiplier
 
 
 class _Conditions(Equation):

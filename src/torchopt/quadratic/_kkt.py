@@ -80,6 +80,12 @@ def or_one(t: torch.Tensor) -> torch.Tensor:
     return torch.where((t > 0) & t.isfinite(), t, 1.0)
 
 
+def lengths(rows: torch.Tensor) -> torch.Tensor:
+    """Return the lengths of rows; of zero, one."""
+    size = or_one(largest(rows))  # squares of large entries are infinite, of small ones zero
+    return size * or_one(torch.linalg.vector_norm(rows / size.unsqueeze(-1), dim=-1))
+
+
 def geometric_mean(t: torch.Tensor, there: torch.Tensor) -> torch.Tensor:
     """Return that of some elements along the last axis; of none, one."""
     logarithms = torch.where(there, t, 1.0).log().sum(-1)

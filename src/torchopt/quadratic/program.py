@@ -11,7 +11,7 @@ import torch
 
 from torchopt import checks
 from torchopt.pytree.dataclass import register_dataclass
-from torchopt.quadratic._kkt import Factor, geometric_mean, largest, or_one
+from torchopt.quadratic._kkt import geometric_mean, largest, lengths, or_one
 
 #: How often columns and rows are brought to one size in turns; differences become their square roots.
 _PASSES = 8
@@ -195,9 +195,7 @@ class Units(NamedTuple):
         """Return the units of flat programs, with one leading axis."""
         Q, c, E, _ = program
         x = _columns(Q, E)
-        rows = E * x.unsqueeze(-2)
-        row = or_one(largest(rows))  # squares of large entries are infinite, of small ones zero
-        row = row * or_one(torch.linalg.vector_norm(rows / row.unsqueeze(-1), dim=-1))
+        row = lengths(E * x.unsqueeze(-2))
         curvature = largest((Q * x.unsqueeze(-1) * x.unsqueeze(-2)).flatten(-2))
         # Between curvature and costs, so that neither is as small as a rounding error; or their mean.
         slope = c.abs() * x
@@ -220,16 +218,6 @@ class Units(NamedTuple):
             E * self.x.unsqueeze(-2) / self.row.unsqueeze(-1),
             f / self.row,
         )
-
-    def unscale_factor(self, factor: Factor) -> Factor:
-        """Return a factor that was made in these units for the user's."""
-        triangle, weights = factor
-        objective = self.objective.unsqueeze(-1)
-        weights = weights * objective / self.row.square()
-        if triangle.shape[-1] == self.x.shape[-1]:
-            return Factor(triangle * (objective.sqrt() / self.x).unsqueeze(-1), weights)
-        unit = torch.cat([self.x / objective.sqrt(), objective.sqrt() / self.row], -1)
-        return Factor(triangle * unit.unsqueeze(-1) * unit.unsqueeze(-2), weights)
 
 
 def _columns(Q: torch.Tensor, E: torch.Tensor) -> torch.Tensor:

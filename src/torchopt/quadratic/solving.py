@@ -155,12 +155,13 @@ def solve_program(
     how = _How(m, solver, mu is not None, rtol, maxiter, curved)
     with untracked():
         results = _Solved.apply(how, *(t.detach() for t in (*rows, barrier)))
-        size = len(Outcome._fields)
-        outcome, proof = Outcome(*results[:size]), Proof(*results[size:])
+        size, end = len(Outcome._fields), len(results) - len(Proof._fields)
+        outcome, proof = Outcome(*results[:size]), Proof(*results[end:])
     inequality = torch.arange(rows.f.shape[-1], device=rows.f.device) < m
     x, multipliers = attach(
         rows,
         barrier * inequality,
+        Units(*results[size:end]),
         outcome.x,
         outcome.multipliers,
         Factor(outcome.triangle, outcome.weights),
@@ -238,7 +239,7 @@ class _Solved(torch.autograd.Function):
 
 
 def _solve(program: Rows, mu: torch.Tensor, how: _How) -> tuple[torch.Tensor, ...]:
-    """Return an outcome and a proof for flat programs, in their own units, but for the errors."""
+    """Return an outcome in units, these, and a proof in the programs' own, for flat programs."""
     m = how.inequalities
     units = Units.of(program)
     scaled = units.scale(program)
@@ -249,7 +250,7 @@ def _solve(program: Rows, mu: torch.Tensor, how: _How) -> tuple[torch.Tensor, ..
         y = torch.cat([point.z, point.y], -1) / units.multiplier
         start = (point.x / units.x, y)
     if not program.c.shape[0]:
-        return (*_empty(program), *Proof.none(program))
+        return (*_empty(program), *units, *Proof.none(program))
     path = mu / units.objective if how.on_path and m else None
     if start is not None and not how.on_path:
         outcome = _near(scaled, start, m, how.rtol)
@@ -262,15 +263,8 @@ def _solve(program: Rows, mu: torch.Tensor, how: _How) -> tuple[torch.Tensor, ..
         left = ~(outcome.converged | proof.infeasible | proof.unbounded)
         most = how.maxiter // 2
         outcome = follow_again(scaled, m, outcome, left, tol=rtol, maxiter=most, mu=path)
-    factor = units.unscale_factor(Factor(outcome.triangle, outcome.weights))
-    outcome = outcome._replace(
-        x=outcome.x * units.x,
-        multipliers=outcome.multipliers * units.multiplier,
-        triangle=factor.triangle,
-        weights=factor.weights,
-        converged=outcome.converged & _is_convex(program, m, how.curved),
-    )
-    return (*outcome, *proof)
+    converged = outcome.converged & _is_convex(program, m, how.curved)
+    return (*outcome._replace(converged=converged), *units, *proof)
 
 
 def _is_convex(program: Rows, count: int, curved: float) -> torch.Tensor:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import torch
@@ -48,7 +49,9 @@ def _nesterov(
         normalized = normalized.clamp(-clip_value_fn, clip_value_fn)
     mu = where(first, mu, running_mean(mu, normalized, b1))
     ahead = where(first, mu, running_mean(mu, normalized, b1))
-    return ahead, mu, where(first, g * g, running_mean(nu, g * g, b2))
+    # A kernel without a cotangent for `nu` multiplies zero by the derivative of the square.
+    square = where(g.abs() < math.inf, g, g.detach()) ** 2
+    return ahead, mu, where(first, square, running_mean(nu, square, b2))
 
 
 @records_call

@@ -337,11 +337,17 @@ def test_the_square_of_an_estimate_has_the_bias_that_the_documentation_says():
 
 
 @pytest.mark.parametrize(
-    "surrogates", [[[1, 1, 0], [1, 1, 0]], [[3, 3, 0], [0, 0, 0]], [[1e-9, 1e-9, 0], [2, 2, 0]]]
+    "surrogates",
+    [
+        [[1, 1, 0], [1, 1, 0]],
+        [[3, 3, 0], [0, 0, 0]],
+        [[1e-9, 1e-9, 0], [2, 2, 0]],
+        [[1e-200, 1e-200, 0], [1e200, 1e200, 0]],
+    ],
 )
 def test_guided_directions_stay_in_the_span_of_their_surrogates(surrogates):
     estimator = zo.Guided(
-        subspace=torch.tensor(surrogates, dtype=torch.float32), alpha=0.0, beta=1.0, num_samples=50
+        subspace=torch.tensor(surrogates, dtype=D), alpha=0.0, beta=1.0, num_samples=50
     )
     noise = estimator.noise([torch.zeros(3, dtype=D)], torch.Generator().manual_seed(0))
     torch.testing.assert_close(noise[:, 0], noise[:, 1])

@@ -9,6 +9,7 @@ import torch
 from torchopt import checks
 from torchopt.diff.zero_order._antithetic import Antithetic
 from torchopt.diff.zero_order._estimator import check_sigma, preset
+from torchopt.prox.vectors import direction
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree
 
@@ -96,8 +97,7 @@ class Guided(Antithetic):
                 f"that are differentiated have {d} unknowns."
             )
         # Gradients of any size count the same; those that are zero or depend on others add nothing.
-        basis = basis[basis.any(dim=1)]
-        basis = basis / basis.norm(dim=1, keepdim=True)
+        basis = direction(basis[basis.any(dim=1)])
         u, lengths, _ = torch.linalg.svd(basis.T, full_matrices=False)
         u = u[:, lengths > len(basis) * torch.finfo(torch.float32).eps]
         k = u.shape[1]
