@@ -237,6 +237,19 @@ def test_a_steep_problem_is_not_taken_for_solved_after_one_long_step() -> None:
         torch.testing.assert_close(torch.sinh(x) + 2 * (x - 1), torch.zeros(2), rtol=0, atol=1e-4)
 
 
+def test_a_curvature_above_the_largest_number_is_not_taken_for_none() -> None:
+    unit = 1e-30  # curvatures of 1e60, in float32
+    found = torchopt.minimize(
+        lambda x: ((x / unit) ** 4 / 4 - x / unit / 2).sum(),
+        torch.full((3,), 0.4 * unit),
+        subject_to=sets.Box(0.1 * unit, 0.9 * unit),
+        solver=solver.ProximalGradient(),
+    )
+    torch.testing.assert_close(
+        found.params / unit, torch.full((3,), 0.5 ** (1 / 3)), rtol=1e-3, atol=0
+    )
+
+
 @pytest.mark.parametrize(
     ("method", "dtype"),
     covering([solver.Anderson(), solver.Broyden()], [torch.float32, DOUBLE]),

@@ -179,8 +179,9 @@ class FlatProblem:
             length = largest(change) / largest(bend)
             # Without curvature, the step that changes the point as a whole.
             length = torch.where((length > 0) & length.isfinite(), length, divide(rough, steepness))
-            length = torch.where((length > 0) & length.isfinite(), length, 1.0)
-            return power_of_two(length)
+            # One that underflows stays short: with a long one, a residual is as small as at a solution.
+            length = length.clamp(min=torch.finfo(x.dtype).tiny)
+            return power_of_two(torch.where(length.isfinite(), length, 1.0))
 
     def value(self, x: torch.Tensor) -> torch.Tensor:
         """Return the objective of a minimum; half the squared norm of the residuals.
