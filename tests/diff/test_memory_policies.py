@@ -345,6 +345,36 @@ def test_a_chain_evaluates_the_objective_as_often_as_the_schedule_says(memory: A
     assert calls <= 80 or memory == 1
 
 
+@pytest.mark.parametrize("hvp", ["reverse", "forward"])
+@pytest.mark.parametrize("memory", ["step", "sqrt", "tree", 1])
+def test_micro_batches_are_evaluated_twice_in_the_backward_pass(memory: Any, hvp: str) -> None:
+    from torchopt.diff._checkpoints import advances, slots, spine
+
+    calls, steps, parts = 0, 20, 3
+
+    def objective(p: Tensor, x: Tensor) -> Tensor:
+        nonlocal calls
+        calls += 1
+        return (x @ p).sin().mean()
+
+    start = torch.ones(3, dtype=DTYPE, requires_grad=True)
+    solution = torchopt.minimize(
+        objective,
+        start,
+        solver=torchopt.adam(0.1),
+        steps=steps,
+        batches=torch.linspace(-1, 1, steps * 18, dtype=DTYPE).view(steps, 6, 3),
+        micro_batches=parts,
+        diff=_public.keeping(memory, hvp=hvp, offload="disk"),  # type: ignore[arg-type]
+    )
+    assert calls == parts * steps
+    solution.params.sum().backward()
+    free = slots(memory, steps)
+    again = advances(steps, free) - spine(0, steps, free)[-1]
+    # The gradient for the update, and the product with second derivatives.
+    assert calls == parts * (steps + again + 2 * steps)
+
+
 def test_a_graph_can_be_gone_through_twice() -> None:
     task = Task("mlp", "adam")
     for name in ("step", "tree", "step on disk", "graph on disk"):
