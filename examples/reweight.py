@@ -124,9 +124,9 @@ def run(config: Config, report: Report = Report()) -> dict[str, float]:
     rows = [(name, f"{100 * value:.1f} %") for name, value in result.items()]
     report.table(f"accuracy on {len(test.y)} held-out digits", ("trained on", "accuracy"), rows)
     weights = engine.weights.params.detach()
-    # How often a clean image weighs more than one with a wrong label.
-    larger = weights[~wrong, None] > weights[wrong]
-    result["area under the curve"] = auc = float(larger.double().mean())
+    # How often an image weighs more than one with a wrong label; equal weights count half.
+    gaps = weights[~wrong, None] - weights[wrong]
+    result["area under the curve"] = auc = (gaps.sign().double().mean().item() + 1) / 2
 
     figure = Figure(figsize=(9, 3.5), layout="constrained")
     left, right = figure.subplots(1, 2)
