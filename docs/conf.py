@@ -11,6 +11,8 @@ from pathlib import Path
 from pkgutil import resolve_name
 
 import torch
+from docutils import nodes
+from sphinx import addnodes
 from sphinx.util.inspect import TypeAliasForwardRef
 
 import torchopt
@@ -67,17 +69,15 @@ nb_execution_mode = "cache"
 nb_execution_cache_path = str(
     Path(__file__).parent / "_build/notebooks" / _package.hexdigest()[:16]
 )
-nb_execution_raise_on_error = True
-nb_execution_in_temp = True
-nb_execution_timeout = 120
 nb_output_stderr = "warn"
 nb_merge_streams = True
 logging.getLogger("traitlets").setLevel(logging.WARNING)
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-# Notebooks import the examples' tools.
+# Notebooks import the examples' tools; the process that they are forked from, `run_notebook`.
 os.environ["PYTHONPATH"] = os.pathsep.join(
-    [str(_root), os.environ.get("PYTHONPATH", "")]
+    [str(_root), str(_root / "docs/_ext"), os.environ.get("PYTHONPATH", "")]
 )
+os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # a hint of the debugger's
 os.environ["MATPLOTLIBRC"] = str(Path(__file__).with_name("matplotlibrc"))
 
 autodoc_member_order = "bysource"
@@ -174,19 +174,40 @@ def public_bases(app, name, cls, options, bases):
     bases[:] = bases or [object]
 
 
-_navigation = {}
+_titles, _navigation = {}, {}
 
 
-def same_navigation(app, page, template, context, doctree):
-    """Make the navigation of source pages once for a folder: it takes most of their time."""
-    if page.startswith("_modules/"):
-        folder, make = page.rpartition("/")[0], context["toctree"]
-        context["toctree"] = lambda **options: (
-            _navigation.get(folder) or _navigation.setdefault(folder, make(**options))
-        )
+def keep_titles(app, env):
+    """Keep of each page's contents what the navigation shows: Sphinx copies all, for each page."""
+    for page, contents in env.tocs.items():
+        _titles[page] = contents.deepcopy()
+        for entry in _titles[page]:
+            below = [*entry.findall(addnodes.toctree)]
+            entry[1:] = [nodes.bullet_list("", *below)] if below else []
+
+
+def navigation(app, page, template, context, doctree):
+    """Make the navigation from titles alone, and that of source pages once for a folder."""
+    make = context["toctree"]
+
+    def of_titles(**options):
+        contents, app.env.tocs = app.env.tocs, _titles
+        try:
+            return make(**options)
+        finally:
+            app.env.tocs = contents
+
+    def of_folder(**options):
+        folder = page.rpartition("/")[0]
+        if folder not in _navigation:
+            _navigation[folder] = of_titles(**options)
+        return _navigation[folder]
+
+    context["toctree"] = of_folder if page.startswith("_modules/") else of_titles
 
 
 def setup(app):
     """Register what is above."""
-    app.connect("html-page-context", same_navigation, priority=400)  # the theme: 500
+    app.connect("env-updated", keep_titles)
+    app.connect("html-page-context", navigation, priority=400)  # the theme: 500
     app.connect("autodoc-process-bases", public_bases)

@@ -9,17 +9,18 @@ hidden table of contents with a card for each entry.
 
 from __future__ import annotations
 
-import logging as stdlib_logging
 import os
-from importlib import import_module
+import sys
 from itertools import groupby
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
+import run_notebook
 import torch
 from docutils import nodes
 from jupyter_cache import get_cache
-from jupyter_cache.executors import load_executor
+from jupyter_cache.base import CacheBundleIn
 from PIL import Image
 from sphinx import addnodes
 from sphinx.application import Sphinx
@@ -40,21 +41,32 @@ CARD = """
 
 
 def run_notebooks(app: Sphinx) -> None:
-    """Run the notebooks that are not in the cache, as many at a time as there are processors."""
-    import_module(
-        "matplotlib.font_manager"
-    )  # lists the fonts once, and may warn while it does
+    """Start the notebooks that are not in the cache, as many at a time as there are processors."""
     cache = get_cache(app.config.nb_execution_cache_path)
     for path in sorted(Path(app.srcdir, "tutorials").glob("*.md")):
         if "{code-cell}" in path.read_text(encoding="utf-8"):
             cache.add_nb_to_project(
                 str(path), read_data={"name": "myst_nb_md", "type": "plugin"}
             )
-    logger = stdlib_logging.getLogger("notebooks")
-    logger.setLevel(stdlib_logging.WARNING)
-    executor = load_executor("temp-parallel", cache, logger)
-    # A notebook that fails is not in the cache: the build runs it again, and reports the error.
-    executor.run_and_cache(timeout=app.config.nb_execution_timeout)
+    records = cache.list_unexecuted()
+    notebooks = [cache.get_project_notebook(record.pk).nb for record in records]
+    context = get_context("spawn" if sys.platform == "win32" else "forkserver")
+    context.set_forkserver_preload(["run_notebook"])
+    pool = context.Pool(maxtasksperchild=1)
+    results = pool.imap(run_notebook.run, notebooks)
+    pool.close()
+
+    def wait_for_notebooks(app: Sphinx, page: str, source: list[str]) -> None:
+        if page.startswith("tutorials/"):
+            for (notebook, seconds), record in zip(results, records, strict=True):
+                data = {"execution_seconds": seconds}
+                bundle = CacheBundleIn(notebook, record.uri, data=data)
+                cache.cache_notebook_bundle(
+                    bundle, check_validity=False, overwrite=True
+                )
+            records.clear()
+
+    app.connect("source-read", wait_for_notebooks)
 
 
 def result_first(app: Sphinx, document: nodes.document) -> None:
@@ -147,8 +159,9 @@ class Gallery(TocTree):
         )
 
 
-def read_after_its_pages(app: Sphinx, env: BuildEnvironment, names: list[str]) -> None:
-    """Read the gallery after the pages that it shows, also if it has not changed itself."""
+def read_last(app: Sphinx, env: BuildEnvironment, names: list[str]) -> None:
+    """Read notebooks while they need no waiting, and the gallery after the pages that it shows."""
+    names.sort(key=lambda name: name.startswith("tutorials/"))
     names[:] = [name for name in names if name != PAGE] + [PAGE]
 
 
@@ -159,5 +172,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect(
         "doctree-read", result_first, priority=400
     )  # before images and downloads are noted
-    app.connect("env-before-read-docs", read_after_its_pages)
+    app.connect("env-before-read-docs", read_last)
     return {"parallel_read_safe": False}

@@ -1,0 +1,44 @@
+"""Run a notebook: each in a process of its own, forked from one that has made these imports."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import time
+
+import matplotlib.pyplot  # noqa: F401 (lists the fonts once, and may warn while it does)
+from ipykernel.inprocess.blocking import BlockingInProcessKernelClient
+from ipykernel.inprocess.ipkernel import InProcessKernel
+from nbformat import NotebookNode
+from nbformat.v4 import output_from_msg
+from traitlets.config import Config
+
+import torchopt  # noqa: F401
+
+HISTORY = Config(HistoryManager={"hist_file": ":memory:"})  # not the user's
+OUTPUTS = {"display_data", "execute_result", "stream"}
+
+
+def run(notebook: NotebookNode) -> tuple[NotebookNode, float]:
+    """Run the cells in an empty folder; return the notebook with its outputs, and the seconds."""
+    kernel = InProcessKernel(config=HISTORY)
+    kernel.shell.enable_matplotlib("inline")
+    notebook.metadata.language_info = kernel.language_info
+    client = BlockingInProcessKernelClient(kernel=kernel, session=kernel.session)
+    client.start_channels()
+    start = time.perf_counter()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for cell in notebook.cells:
+            if cell.cell_type == "code":
+                client.execute(cell.source)
+                reply = client.get_shell_msg()["content"]
+                if reply["status"] != "ok":
+                    raise RuntimeError("\n".join(reply["traceback"]))
+                cell.execution_count = reply["execution_count"]
+                messages = client.iopub_channel.get_msgs()
+                cell.outputs = [
+                    output_from_msg(m) for m in messages if m["msg_type"] in OUTPUTS
+                ]
+        os.chdir(os.sep)
+    return notebook, time.perf_counter() - start
