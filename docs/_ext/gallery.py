@@ -20,7 +20,6 @@ import run_notebook
 import torch
 from docutils import nodes
 from jupyter_cache import get_cache
-from jupyter_cache.base import CacheBundleIn
 from PIL import Image
 from sphinx import addnodes
 from sphinx.application import Sphinx
@@ -48,23 +47,19 @@ def run_notebooks(app: Sphinx) -> None:
             cache.add_nb_to_project(
                 str(path), read_data={"name": "myst_nb_md", "type": "plugin"}
             )
-    records = cache.list_unexecuted()
-    notebooks = [cache.get_project_notebook(record.pk).nb for record in records]
+    notebooks = [cache.get_project_notebook(n.pk) for n in cache.list_unexecuted()]
     context = get_context("spawn" if sys.platform == "win32" else "forkserver")
     context.set_forkserver_preload(["run_notebook"])
     pool = context.Pool(maxtasksperchild=1)
-    results = pool.imap(run_notebook.run, notebooks)
+    results = pool.imap_unordered(run_notebook.run, notebooks)
     pool.close()
 
     def wait_for_notebooks(app: Sphinx, page: str, source: list[str]) -> None:
         if page.startswith("tutorials/"):
-            for (notebook, seconds), record in zip(results, records, strict=True):
-                data = {"execution_seconds": seconds}
-                bundle = CacheBundleIn(notebook, record.uri, data=data)
+            for bundle in results:
                 cache.cache_notebook_bundle(
                     bundle, check_validity=False, overwrite=True
                 )
-            records.clear()
 
     app.connect("source-read", wait_for_notebooks)
 
