@@ -48,6 +48,8 @@ def run_notebooks(app: Sphinx) -> None:
                 str(path), read_data={"name": "myst_nb_md", "type": "plugin"}
             )
     notebooks = [cache.get_project_notebook(n.pk) for n in cache.list_unexecuted()]
+    if not notebooks:
+        return
     context = get_context("spawn" if sys.platform == "win32" else "forkserver")
     context.set_forkserver_preload(["run_notebook"])
     pool = context.Pool(maxtasksperchild=1)
