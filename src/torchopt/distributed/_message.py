@@ -233,7 +233,7 @@ class MessageExecutor(Executor):
             with self._lock:
                 number = self._lane()
                 if number not in link.lanes:
-                    link.lanes[number] = Lane(self._versions.parcels())
+                    link.lanes[number] = Lane(Parcels(self._versions))
                 lane = link.lanes[number]
                 pieces = encode(lane.count, (function, args), lane.parcels)
                 link.calls.add(future)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import io
 import pickle
-import weakref
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -86,11 +85,8 @@ def encode(number: int, message: Any, parcels: Parcels | None = None) -> list[An
     first: list[pickle.PickleBuffer] = []
     _Pickler(head, first, None).dump((new, dropped))
     label = pickle.dumps((number, len(first), len(buffers)))
-    return [label, head.getbuffer(), *map(_raw, first), stream.getbuffer(), *map(_raw, buffers)]
-
-
-def _raw(buffer: pickle.PickleBuffer) -> memoryview:
-    return buffer.raw()
+    raw = pickle.PickleBuffer.raw
+    return [label, head.getbuffer(), *map(raw, first), stream.getbuffer(), *map(raw, buffers)]
 
 
 class Message:
@@ -139,27 +135,18 @@ def _bits(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.contiguous().reshape(-1).view(_BITS.get(tensor.element_size(), torch.int64))
 
 
-class _Kept:
-    """The value of a leaf when it was last sent."""
-
-    def __init__(self, number: int, tensor: torch.Tensor) -> None:
-        self.number = number
-        self.value = tensor.detach().clone()
-        self.end: Any = None
-
-    def holds(self, tensor: torch.Tensor) -> bool:
-        # Not by the version alone: `.data` is written to without a new one.
-        like = (tensor.shape, tensor.dtype) == (self.value.shape, self.value.dtype)
-        return like and torch.equal(_bits(tensor.detach()), _bits(self.value))
+def _has_value(tensor: torch.Tensor, value: torch.Tensor) -> bool:
+    # Not by the version alone: `.data` is written to without a new one.
+    like = (tensor.shape, tensor.dtype) == (value.shape, value.dtype)
+    return like and torch.equal(_bits(tensor.detach()), _bits(value))
 
 
 class Versions:
     """Version numbers of the values of leaves, the same for all workers of an executor."""
 
     def __init__(self) -> None:
-        self._kept: WeakIdKeyDictionary = WeakIdKeyDictionary()
+        self._kept: WeakIdKeyDictionary = WeakIdKeyDictionary()  # number and value when last sent
         self._next = 0
-        self._watchers: weakref.WeakSet[Parcels] = weakref.WeakSet()
 
     def number(self, tensor: torch.Tensor) -> int | None:
         """Return the number of a leaf's present value; None for a leaf that workers do not keep."""
@@ -167,25 +154,15 @@ class Versions:
         if not variable or tensor.numel() * tensor.element_size() < _SMALL:
             return None
         kept = self._kept.get(tensor)
-        if kept is None or not kept.holds(tensor):
-            if kept is not None:
-                kept.end()
-            kept = _Kept(self._next, tensor)
+        if kept is None or not _has_value(tensor, kept[1]):
+            kept = self._kept[tensor] = self._next, tensor.detach().clone()
             self._next += 1
-            self._kept[tensor] = kept
-            kept.end = weakref.finalize(tensor, self._drop, kept.number)
-            kept.end.atexit = False
-        return kept.number
+        number: int = kept[0]
+        return number
 
-    def _drop(self, number: int) -> None:
-        for parcels in self._watchers:
-            parcels.dropped(number)
-
-    def parcels(self) -> Parcels:
-        """Return the parcels of one worker."""
-        parcels = Parcels(self)
-        self._watchers.add(parcels)
-        return parcels
+    def present(self) -> set[int]:
+        """Return the numbers of values that leaves have now."""
+        return {number for number, _ in self._kept.values()}
 
 
 class Parcels:
@@ -194,7 +171,6 @@ class Parcels:
     def __init__(self, versions: Versions) -> None:
         self._versions = versions
         self._sent: set[int] = set()
-        self._gone: list[int] = []
         self._new: dict[int, torch.Tensor] = {}
 
     def number(self, tensor: torch.Tensor) -> int | None:
@@ -204,16 +180,9 @@ class Parcels:
             self._new[number] = tensor
         return number
 
-    def dropped(self, number: int) -> None:
-        """Record that a value was freed."""
-        if number in self._sent:
-            self._gone.append(number)
-
     def take(self) -> tuple[dict[int, torch.Tensor], list[int]]:
         """Return the tensors to add to and to remove from the worker with this message."""
         new, self._new = self._new, {}
-        gone, self._gone = self._gone, []
-        gone = [number for number in gone if number not in new]
-        self._sent.update(new)
-        self._sent.difference_update(gone)
-        return new, gone
+        gone = self._sent - self._versions.present()
+        self._sent = (self._sent - gone) | new.keys()
+        return new, [*gone]
