@@ -46,11 +46,11 @@ _HOLDERS = (dict, list, tuple, types.MethodType, functools.partial, nn.Module, R
 
 
 def tensor_slots(
-    module: nn.Module, *, parameters: bool = True, buffers: bool = True
+    module: nn.Module, *, buffers: bool = True
 ) -> Iterator[tuple[str, nn.Module, str]]:
     """Yield ``(dotted name, submodule, attribute)`` of each tensor, tied ones under each name."""
     for prefix, submodule in module.named_modules(remove_duplicate=False):
-        tables = [submodule._parameters] * parameters + [submodule._buffers] * buffers
+        tables = [submodule._parameters, *[submodule._buffers] * buffers]
         for table in tables:
             for name, tensor in table.items():
                 if tensor is not None:

@@ -64,7 +64,7 @@ def _load() -> Any:
                 explain = (PyTreeSpec.flatten_up_to, explain_count)
                 called = (_nodes.resolve, _nodes.sort_keys, *explain, _python.twin)
                 module.connect(PyTreeSpec, *called)
-                _nodes.forget_on(module.forget)
+                _nodes.forget = module.forget
             _native = module
         return _native
 

@@ -27,6 +27,8 @@ MAPPINGS = (DICT, ORDEREDDICT, DEFAULTDICT)
 _PLAIN_TUPLES = (NAMEDTUPLE, int(PyTreeKind.STRUCTSEQUENCE))
 _is_string_type = frozenset({str}).__contains__
 MAX_DEPTH = optree.MAX_RECURSION_DEPTH
+forget: Callable[[], Any] = bool
+"""Called whenever a type may have changed its meaning; the native engine puts its own here."""
 OWN_DEPTH = 16
 """How much deeper a tree of a namespace may be: the library puts trees of users into its own."""
 
@@ -74,7 +76,6 @@ _BUILTIN: dict[type, Handler] = {
 
 # Namespaces in which the keys of a dict stay in the order of insertion (`dict_insertion_ordered`).
 _insertion_ordered: list[str] = []
-_listeners: list[Callable[[], None]] = []
 
 sort_keys = optree.utils.total_order_sorted
 
@@ -185,23 +186,13 @@ def _flatten(handler: Handler, tree: Any) -> tuple[tuple[Any, ...], Any, Any]:
     return children, parts[1], entries
 
 
-def forget_on(listener: Callable[[], None]) -> None:
-    """Have a function called whenever a type may have changed its meaning."""
-    _listeners.append(listener)
-
-
-def _forget() -> None:
-    for listener in _listeners:
-        listener()
-
-
 def _registering(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function of optree's, or a decorator of one, after which types are asked for anew."""
 
     @functools.wraps(function)
     def register(*args: Any, **kwargs: Any) -> Any:
         made = function(*args, **kwargs)
-        _forget()
+        forget()
         is_decorator = callable(made) and not isinstance(made, type)
         return _registering(made) if is_decorator else made
 
@@ -225,9 +216,9 @@ def dict_insertion_ordered(mode: bool, /, *, namespace: str) -> Iterator[None]:
     with optree.dict_insertion_ordered(mode, namespace=namespace):
         inside = [name for name in before if name != namespace] + [namespace] * bool(mode)
         _insertion_ordered[:] = inside
-        _forget()
+        forget()
         try:
             yield
         finally:
             _insertion_ordered[:] = before
-            _forget()
+            forget()
