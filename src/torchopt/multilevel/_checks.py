@@ -170,17 +170,17 @@ def check_reads(
             f"torch.no_grad()."
         )
     for other in sorted(solutions - depended_on):
-        return (
-            f"the dependencies say that the loss of problem {node.name!r} depends on the solution "
-            f"of problem {other!r}, but autograd finds no way: use `self.{other}` in its "
-            f"`training_step`, without detaching it, or remove the edge from `l2u`."
-        )
+        return _no_way(node, "solution", other, "l2u")
     if node.scope == "run" and not node.unrolled:
         return None  # needs no derivative in what is above
     for other in sorted(reads - depended_on):
-        return (
-            f"the dependencies say that the loss of problem {node.name!r} depends on the "
-            f"parameters of problem {other!r}, but autograd finds no way: use `self.{other}` in "
-            f"its `training_step`, without detaching it, or remove the edge from `u2l`."
-        )
+        return _no_way(node, "parameters", other, "u2l")
     return None
+
+
+def _no_way(node: Node, what: str, other: str, edges: str) -> str:
+    return (
+        f"the dependencies say that the loss of problem {node.name!r} depends on the {what} of "
+        f"problem {other!r}, but autograd finds no way: use `self.{other}` in its `training_step`, "
+        f"without detaching it, or remove the edge from `{edges}`."
+    )

@@ -262,8 +262,6 @@ class Batches:
             if state["opened"]:
                 self._opened = state["opened"] - 1
                 reopened = state["reopened"]
-                if isinstance(reopened, bool):  # an older version has written it
-                    reopened = [reopened]
                 persistent = self._trace.persistent
                 if any(reopened) and len(reopened) != len(persistent):
                     raise ValueError(

@@ -221,7 +221,7 @@ class Responses:
         decay = node.decay() if node.scope == "conditions" else []
 
         def objective(params: Any, inputs: Any) -> torch.Tensor:
-            loss = self._total(node, params, inputs, batches)
+            loss = self._total(node, batches, params, inputs)
             for p, rate in zip(params, decay, strict=False):
                 if rate:
                     loss = loss + rate / 2 * p.square().sum()
@@ -251,7 +251,7 @@ class Responses:
         def objective(params: Any, inputs: Any, index: torch.Tensor) -> torch.Tensor:
             k = int(index)
             with at_states(window.generators[k]):
-                return self._total(node, params, inputs, window.batches[k])
+                return self._total(node, window.batches[k], params, inputs)
 
         steps = len(window.batches)
         return InnerProblem(
@@ -279,8 +279,7 @@ class Responses:
             for member, batches in data:
                 others = {**inputs, **{n: p for n, p in params.items() if n != member.name}}
 
-                loss = functools.partial(self._joint, member, batches)
-                kind = Minimum(loss)
+                kind = Minimum(functools.partial(self._total, member, batches))
                 own = params[member.name]
                 at_own = kind.evaluate(own, (others,), conditions=True)
                 residuals[member.name] = at_own.residual
@@ -292,13 +291,10 @@ class Responses:
         problem = InnerProblem(Root(gradients), at, (inputs,), lambda params, *_: params)
         return dict(differentiate(mode, problem).params)
 
-    def _joint(self, node: Node, batches: MicroBatches, params: Any, inputs: Any) -> torch.Tensor:
-        return self._total(node, params, inputs, batches)
-
     # Losses
 
     def _total(
-        self, node: Node, params: Sequence[torch.Tensor], inputs: Values, batches: MicroBatches
+        self, node: Node, batches: MicroBatches, params: Sequence[torch.Tensor], inputs: Values
     ) -> torch.Tensor:
         """Return a problem's loss as a function of its own and of upper parameters only."""
         values = {**inputs, node.name: params}
