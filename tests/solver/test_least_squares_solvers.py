@@ -11,6 +11,7 @@ import pytest
 import torch
 from _problems import least_squares
 
+import torchopt
 from torchopt.linear_solve import CG
 from torchopt.solver import GaussNewton, LevenbergMarquardt
 
@@ -130,3 +131,8 @@ def test_an_unknown_that_matters_to_nothing_stays() -> None:
     run = LevenbergMarquardt().run(least_squares(lambda p: fit(p[:3])), x)
     assert run.stats.converged
     assert run.x[3] == 0.7
+
+
+@pytest.mark.parametrize("face", [torchopt.root, torchopt.least_squares])
+def test_a_start_may_have_no_elements(face: Any) -> None:
+    assert face(lambda x: 2 * x, torch.zeros(0)).params.shape == (0,)

@@ -174,7 +174,8 @@ def pulled_back(
             grads = _engine_run_backward(
                 ys, cs, True, False, tuple(inputs), True, accumulate_grad=False
             )
-    if outputs and not constant and all(g is None for g in grads):
+    lost = all(g is None for g in grads) and any(t.numel() for t in inputs)
+    if outputs and not constant and lost:
         raise ValueError(
             "a function does not depend on its argument (in a problem: on `params`), as far as "
             "autograd can see: compute it from that, without `.detach()` or `torch.no_grad()`."
