@@ -58,6 +58,12 @@ def test_a_tensor_that_is_saved_twice_is_written_once_unless_it_changed(
     assert torch.equal(first.get(), torch.zeros(LARGE))
 
 
+def test_a_tensor_and_its_conjugate_are_two_though_they_share_memory() -> None:
+    store, z = OnDisk(), torch.randn(LARGE, dtype=torch.complex64)
+    for view in (z, z.conj(), z.imag, z.conj().imag):
+        assert torch.equal(store(view).get(), view)
+
+
 def test_a_small_view_does_not_keep_a_large_storage() -> None:
     large = torch.randn(LARGE, LARGE // 100)
     expected = large[0, :3].clone()
