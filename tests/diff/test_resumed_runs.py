@@ -153,7 +153,7 @@ def test_a_process_that_is_killed_twenty_times_goes_on_to_the_same_bits(
 
 
 @pytest.mark.parametrize("number", [5, 5 + _killed.STEPS])
-@pytest.mark.parametrize("damage", ["cut", "flipped"])
+@pytest.mark.parametrize("damage", ["cut", "flipped", "exchanged"])
 def test_a_damaged_file_is_noticed_and_the_one_before_it_is_used(
     damage: str, number: int, tmp_path: Path, writes: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -164,7 +164,9 @@ def test_a_damaged_file_is_noticed_and_the_one_before_it_is_used(
     (newest,) = tmp_path.glob(f"*/{writes[-1]}")
     content = bytearray(newest.read_bytes())
     content[len(content) // 2] ^= 1
-    newest.write_bytes(content[:-100] if damage == "cut" else content)
+    (before,) = tmp_path.glob(f"*/{writes[-2]}")
+    wrong = {"cut": content[:-100], "flipped": content, "exchanged": before.read_bytes()}
+    newest.write_bytes(wrong[damage])
     with pytest.warns(UserWarning, match="What was written before it is used"):
         found = _killed.run("network", str(tmp_path), Explicit("sqrt"))
     check_same(found, expected)

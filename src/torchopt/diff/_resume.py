@@ -39,7 +39,7 @@ from torchopt.version import __version__
 
 SHARE = 0.05  # of the time that passes, which writing may take
 _LARGE = 1 << 24  # bytes; of constants that are larger, a part is compared
-_POINT, _PULLED = "point", "pulled"
+_POINT, _PULLED, _FILE = "point", "pulled", "file"
 
 
 class Folder:
@@ -77,7 +77,7 @@ class Folder:
         failed = None
         if self._processes.rank == 0:
             try:
-                checkpoint.save(state, path)
+                checkpoint.save(state | {_FILE: path.name}, path)
             except OSError as error:
                 failed = error
         if self._processes.agree(failed is not None):
@@ -90,6 +90,8 @@ class Folder:
         path, state, failed = self.path / _file(kind, index), None, None
         try:
             state = checkpoint.load(path, map_location=None)
+            if not isinstance(state, dict) or state.get(_FILE) != path.name:
+                state, failed = None, f"`{path}` is another file under this name."
         except FileNotFoundError:
             pass
         except CheckpointError as error:
