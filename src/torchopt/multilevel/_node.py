@@ -19,7 +19,7 @@ from torchopt.multilevel._data import to_device
 from torchopt.multilevel._examples import WeightedBatch
 from torchopt.multilevel._modes import Descent
 from torchopt.multilevel._precision import Precision
-from torchopt.multilevel._problem import Problem, show
+from torchopt.multilevel._problem import Problem, call_hook, show
 from torchopt.multilevel._random import equal, random_state, set_random_state
 from torchopt.optim.as_transformation import FunctionalOptimizer, as_transformation
 from torchopt.pytree import flattening as pytree
@@ -154,7 +154,15 @@ class Node:
         return True
 
     def begin(self) -> None:
-        """Record the values before the window's first step, if the mode repeats its steps."""
+        """Call the hook of a window, and record the values there if the mode repeats its steps."""
+        before, hook = self.tensors, "on_inner_loop_start"
+        amid = self.live and self.problem._overrides(hook)
+        if amid:  # parameters that it puts back are constants; others stay functions
+            self.take_results([t.requires_grad_() for t in copied(constant(before))], self.state)
+        call_hook(self.problem, hook)
+        if amid:
+            pairs = zip(before, self.tensors, strict=True)
+            self.take_results([t if torch.equal(t, now) else now for t, now in pairs], self.state)
         if not self.pointwise:
             self.window.start = copied(constant(self.tensors))
             self.window.state = copied(

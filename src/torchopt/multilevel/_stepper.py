@@ -137,7 +137,6 @@ class Stepper:
         problem = node.problem
         node.check_hooks()
         if node.open():
-            call_hook(problem, "on_inner_loop_start")  # which may put parameters back
             node.begin()
             if self._rolls_back(node):
                 node.window.saved = copy.deepcopy(problem_state(node))
