@@ -130,8 +130,7 @@ class OnDisk:
         tensor = tensor.detach()
         storage = StorageWeakRef(tensor.untyped_storage())
         looks = (tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.dtype)
-        views = (tensor.is_conj(), tensor.is_neg())  # other values of the same memory
-        key = (storage.cdata, tensor._version, *looks, *views)
+        key = (storage.cdata, tensor._version, *looks, tensor.is_conj(), tensor.is_neg())
         known = self._known.get(key)
         if known is not None and not known[0].expired() and (kept := known[1]()) is not None:
             return kept

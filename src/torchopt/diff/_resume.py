@@ -18,7 +18,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import torch
 
@@ -336,7 +336,10 @@ class Resumable(CheckpointedUnroll):
     def _differs(self, index: int, why: str) -> None:
         """Begin anew if nothing was passed over yet; else raise."""
         if index > self.unroll.indices.start:
-            _refuse(self._folder.path, why)
+            raise CheckpointError(
+                f"`{self._folder.path}` is of another program: {why}. Remove it to begin anew, or give "
+                f"this program a folder of its own."
+            )
         say(f"{self._folder.path} is of another program ({why}): the run begins anew")
         self._saved, self._stops = None, []
         self._folder.clear()
@@ -404,13 +407,6 @@ class Resumable(CheckpointedUnroll):
         points = [i for i in self._folder.indices(_POINT) if i not in self._looked]
         self._folder.remove(_POINT, points[:-1])
         self._folder.remove(_PULLED, [i for i in self._folder.indices(_PULLED) if i > 0])
-
-
-def _refuse(path: Path, why: str) -> NoReturn:
-    raise CheckpointError(
-        f"`{path}` is of another program: {why}. Remove it to begin anew, or give this program a "
-        f"folder of its own."
-    )
 
 
 def _digest(words: Sequence[Any], tensors: Iterable[torch.Tensor]) -> str:

@@ -165,9 +165,8 @@ class Node:
             self.take_results([t if torch.equal(t, now) else now for t, now in pairs], self.state)
         if not self.pointwise:
             self.window.start = copied(constant(self.tensors))
-            self.window.state = copied(
-                constant(self.state if self.live else self.functional.state())
-            )
+            state = self.state if self.live else self.functional.state()
+            self.window.state = copied(constant(state))
 
     def note(self, batches: MicroBatches) -> None:
         """Record the data of the next step."""

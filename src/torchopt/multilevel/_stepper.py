@@ -182,8 +182,7 @@ class Stepper:
         self._apply(node, grads)
 
     def _plain_step(self, node: Node, batches: MicroBatches) -> None:
-        grads, _metrics = self.responses.gradient(node, batches)
-        self._apply(node, grads)
+        self._apply(node, self.responses.gradient(node, batches)[0])
 
     def _apply(self, node: Node, grads: list[torch.Tensor | None]) -> None:
         problem, precision = node.problem, node.precision
@@ -191,12 +190,10 @@ class Stepper:
             p.grad = g
         grads.clear()
         try:
-            if problem._overrides("grad_callback"):
+            if problem._overrides("grad_callback") or problem.config.gradient_clipping:
                 precision.unscale(problem.optimizer)
-                call_hook(problem, "grad_callback")
+            call_hook(problem, "grad_callback")
             if problem.config.gradient_clipping:
-                if not problem._overrides("grad_callback"):
-                    precision.unscale(problem.optimizer)
                 problem.clip_grad()
             stepped = precision.step(problem.optimizer, problem.optimizer_step)
         finally:
@@ -215,9 +212,8 @@ class Stepper:
             updates, state = solver.update(
                 grads, node.state, params=node.tensors, inplace=False, **more
             )
-            tensors = [
-                t if u is None else t + u for t, u in zip(node.tensors, updates, strict=True)
-            ]
+            pairs = zip(node.tensors, updates, strict=True)
+            tensors = [t if u is None else t + u for t, u in pairs]
         else:
             tensors, state = self.responses.unrolled_step(node, batches, index)
         truncate = node.explicit.truncate
