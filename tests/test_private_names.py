@@ -175,13 +175,13 @@ import torch.distributed as dist
 from torch import _C as inner
 from torch.nn.modules.batchnorm import _BatchNorm as Base
 store = dist.distributed_c10d._get_default_store()
-level = inner._functorch.maybe_get_level(x)
+level = inner._functorch.maybe_current_level()
 version, saved = x._version, getattr(node, "_saved_self")
 self._own = torch._ops.OpOverload
 """
     assert set(names_used(ast.parse(source))) == {
         "torch.distributed.distributed_c10d._get_default_store",
-        "torch._C._functorch.maybe_get_level",
+        "torch._C._functorch.maybe_current_level",
         "torch.nn.modules.batchnorm._BatchNorm",
         "torch._ops.OpOverload",
         "._version",
@@ -206,19 +206,22 @@ def test_the_list_has_each_private_name_of_pytorch_in_the_source() -> None:
 @needed(
     "torch._C._are_functorch_transforms_active",
     "torch._C._functorch.get_interpreter_stack",
+    "torch._C._functorch.maybe_current_level",
 )
 def the_running_transforms_are_counted_from_one() -> None:
     def look(x: torch.Tensor) -> torch.Tensor:
+        stack = _functorch.get_interpreter_stack()
         assert torch._C._are_functorch_transforms_active()
-        seen.append([i.level() for i in _functorch.get_interpreter_stack() or ()])
+        seen.append((_functorch.maybe_current_level(), stack and len(stack)))
         return x
 
-    seen: list[list[int]] = []
+    seen: list[Any] = []
     assert not torch._C._are_functorch_transforms_active()
+    assert not _functorch.maybe_current_level()
     assert not _functorch.get_interpreter_stack()
     torch.vmap(look)(torch.ones(3))
     torch.vmap(torch.vmap(look))(torch.ones(3, 2))
-    assert seen == [[1], [1, 2]]
+    assert seen == [(1, 1), (2, 2)]
 
 
 @needed("torch._C._functorch.CVmapInterpreterPtr")
@@ -248,37 +251,51 @@ def a_transform_says_whether_it_is_forward_mode() -> None:
 @needed(
     "torch._C._functorch.get_unwrapped",
     "torch._C._functorch.is_batchedtensor",
+    "torch._C._functorch.is_functorch_wrapped_tensor",
     "torch._C._functorch.maybe_get_bdim",
     "torch._C._functorch.maybe_get_level",
 )
 def a_wrapped_tensor_says_its_level_its_dimension_and_what_it_wraps() -> None:
     def about(x: torch.Tensor) -> tuple[Any, ...]:
-        batched = _functorch.is_batchedtensor(x)
-        return batched, _functorch.maybe_get_bdim(x), _functorch.maybe_get_level(x)
+        wrapped, batched = _functorch.is_functorch_wrapped_tensor(x), _functorch.is_batchedtensor(x)
+        return wrapped, batched, _functorch.maybe_get_bdim(x), _functorch.maybe_get_level(x)
 
     def look(x: torch.Tensor) -> torch.Tensor:
-        assert about(x) == (True, 1, 1)
+        assert about(x) == (True, True, 1, 1)
         assert _functorch.get_unwrapped(x).shape == (2, 3)
         torch.func.grad(look_deeper)(x)
         return x
 
     def look_deeper(x: torch.Tensor) -> torch.Tensor:
-        assert about(x) == (False, -1, 2)
-        assert about(_functorch.get_unwrapped(x)) == (True, 1, 1)
+        assert about(x)[:2] == (True, False)
+        assert about(x)[2] < 0
+        assert about(x)[3] == 2
+        assert about(_functorch.get_unwrapped(x)) == (True, True, 1, 1)
+        return x.sum()
+
+    plain = about(torch.ones(2, 3))
+    assert plain[:2] == (False, False)
+    assert plain[2] < 0 > plain[3]
+    torch.vmap(look, in_dims=1)(torch.ones(2, 3))
+
+
+@needed("torch._C._functorch.unwrap_if_dead")
+def what_has_left_its_transform_is_unwrapped() -> None:
+    def look(x: torch.Tensor) -> torch.Tensor:
+        assert _functorch.unwrap_if_dead(x) is x
         left.append(x)
         return x.sum()
 
     left: list[torch.Tensor] = []
-    assert about(torch.ones(2, 3)) == (False, -1, -1)
-    torch.vmap(look, in_dims=1)(torch.ones(2, 3))
-    assert about(left[0]) == (False, -1, -2)  # its transform has ended
-    assert about(_functorch.get_unwrapped(left[0]))[0]
+    torch.func.grad(look)(torch.ones(2))
+    assert _functorch.is_functorch_wrapped_tensor(left[0])
+    assert not _functorch.is_functorch_wrapped_tensor(_functorch.unwrap_if_dead(left[0]))
 
 
 @needed("torch._C._functorch._add_batch_dim")
 def a_dimension_is_mapped_at_a_level() -> None:
     def look(x: torch.Tensor) -> torch.Tensor:
-        level = len(_functorch.get_interpreter_stack() or ())
+        level = _functorch.maybe_current_level()
         y = _functorch._add_batch_dim(rows, 0, level)
         assert y.shape == (2,)
         return x.sum() * y
@@ -294,9 +311,9 @@ def a_block_can_leave_a_transform() -> None:
 
     def look(x: torch.Tensor) -> torch.Tensor:
         with temporarily_pop_interpreter_stack():
-            assert not len(_functorch.get_interpreter_stack() or ())
+            assert not _functorch.maybe_current_level()
             torch.rand(2)  # is an error below `vmap`
-        assert len(_functorch.get_interpreter_stack() or ()) == 1
+        assert _functorch.maybe_current_level() == 1
         return x
 
     torch.vmap(look)(torch.ones(3))

@@ -18,8 +18,7 @@ from torch import fx
 from torch._ops import HigherOrderOperator
 
 from torchopt.autodiff.compiling import uncompiled
-from torchopt.autodiff.scan_tracing import at_level
-from torchopt.autodiff.transforms import current_level
+from torchopt.autodiff.scan_tracing import at_level, current_depth
 
 Tensors = Sequence[torch.Tensor]
 
@@ -112,14 +111,14 @@ class _Hand(HigherOrderOperator):
         if not isinstance(function, fx.GraphModule):  # the compiler has given it up
             return _without_graph(function, operands)
         parsed = _parse(function)
-        depth = current_level()
+        depth = current_depth()
         places, read = parsed.places, parsed.read
 
         def call(x: Tensors, others: Tensors) -> list[torch.Tensor]:
             filled = list(operands)
             for place, t in zip((*places, *read), (*x, *others), strict=True):
                 filled[place] = t
-            out = at_level(function, current_level() - depth)(*filled)
+            out = at_level(function, current_depth() - depth)(*filled)
             return [out[i] for i in parsed.results]
 
         handler = _HANDLERS[parsed.number]

@@ -14,7 +14,6 @@ from torch.overrides import TorchFunctionMode
 
 from torchopt import checks
 from torchopt.autodiff.graph import leaves_reached
-from torchopt.autodiff.transforms import current_level
 from torchopt.pytree import flattening as pytree
 
 _Tree = TypeVar("_Tree")
@@ -123,13 +122,13 @@ class _NoTangents(TorchFunctionMode):
 
     def __init__(self) -> None:
         super().__init__()
-        self._level = current_level()
+        self._level = torch._C._functorch.maybe_current_level()
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run an operation, and drop tangents of its results where no gradient is tracked."""
         out = func(*args, **(kwargs or {}))
         # A transform inside of the function has its own levels.
-        inside = current_level() != self._level
+        inside = torch._C._functorch.maybe_current_level() != self._level
         if inside or torch.is_grad_enabled():
             return out
         return pytree.map_leaves(_primal, out)

@@ -17,6 +17,9 @@ are_active: Callable[[], bool] = torch._C._are_functorch_transforms_active
 """Whether a transform of ``torch.func`` is running; :func:`torchopt.checks.transforms_active` asks for
 ``torch.compile``, too."""
 
+is_wrapped: Callable[[Any], bool] = _functorch.is_functorch_wrapped_tensor
+"""Whether a tensor belongs to a transform of ``torch.func``."""
+
 is_batched: Callable[[Any], bool] = _functorch.is_batchedtensor
 """Whether a tensor belongs to a ``vmap``. The compiler traces this question, not :data:`batch_axis`."""
 
@@ -24,11 +27,13 @@ batch_axis: Callable[[torch.Tensor], int] = _functorch.maybe_get_bdim
 """The dimension of the tensor below that a ``vmap`` maps; negative where none is."""
 
 level_of: Callable[[torch.Tensor], int] = _functorch.maybe_get_level
-"""The level of the transform that a tensor belongs to; -1 where it belongs to none, and -2 where that
-has ended."""
+"""The level of the transform that a tensor belongs to; negative where it belongs to none."""
 
 unwrapped: Callable[[torch.Tensor], torch.Tensor] = _functorch.get_unwrapped
 """The tensor below that of a transform."""
+
+unwrap_dead: Callable[[torch.Tensor], torch.Tensor] = _functorch.unwrap_if_dead
+"""The tensor below that of a transform that has ended; any other as it is."""
 
 add_batch_axis: Callable[[torch.Tensor, int, int], torch.Tensor] = _functorch._add_batch_dim
 """``(tensor, axis, level)``: the tensor of a ``vmap`` at this level that maps this dimension."""
@@ -66,18 +71,13 @@ def outside(level: int = 0) -> Iterator[None]:
 
 
 def current_level() -> int:
-    """Return the level of the innermost transform of ``torch.func``: how many of them are running."""
+    """Return the level of the innermost transform of ``torch.func``; 0 outside of all."""
+    return _functorch.maybe_current_level() or 0
+
+
+def depth() -> int:
+    """Return how many transforms of ``torch.func`` are running, one within another."""
     return len(_functorch.get_interpreter_stack() or ())
-
-
-def is_wrapped(x: torch.Tensor) -> bool:
-    """Whether a tensor belongs to a transform of ``torch.func``."""
-    return level_of(x) != -1
-
-
-def unwrap_dead(x: torch.Tensor) -> torch.Tensor:
-    """Return the tensor below that of a transform that has ended; any other as it is."""
-    return unwrapped(x) if level_of(x) == -2 else x
 
 
 def stack_of_levels() -> list[Any]:
