@@ -45,7 +45,6 @@ class HigherOrder(TorchFunctionMode):
     hooks: ClassVar[int] = 0
 
     def __init__(self, rules: Mapping[Any, Any] = DECOMPOSITIONS) -> None:
-        super().__init__()
         self.rules = rules
         self._hooks = None if torch.compiler.is_compiling() else top_hooks(True)
 
@@ -65,7 +64,7 @@ class HigherOrder(TorchFunctionMode):
                 if (out := kwargs.pop("out")) is not None:  # it has no derivative
                     return func(*args, **kwargs, out=out)
             # Products of dense matrices are as they are.
-            if not torch.compiler.is_compiling() and top_hooks(True) and func not in SPARSE:
+            if func not in SPARSE and not torch.compiler.is_compiling() and top_hooks(True):
                 refuse_region(self._hooks)
             return rule(*args, **(kwargs or {}))
         if func is _REGISTER_HOOK:

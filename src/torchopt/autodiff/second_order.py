@@ -85,15 +85,15 @@ def gradient(
         return take()
     outputs, inputs = _listed(outputs), _listed(inputs)
     suspects = _suspects(outputs, inputs)
-    watched = Watch(outputs, inputs, suspects, constant=not graph) if suspects else None
     ours = _OURS.set(True)
     try:
-        with watched or nullcontext(), in_this_thread():
-            grads = take()
+        with in_this_thread():
+            if not suspects:  # nearly always
+                return take()
+            with Watch(outputs, inputs, suspects, constant=not graph) as watched:
+                grads = take()
     finally:
         _OURS.reset(ours)
-    if watched is None or not watched.lost:
-        return grads
     cotangents = args[0] if args else kwargs.get("grad_outputs")
     of = [*(outputs if of is None else of), *(() if cotangents is None else _listed(cotangents))]
     return watched.checked(grads, of)

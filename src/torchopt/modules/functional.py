@@ -12,7 +12,7 @@ import copy
 import functools
 import types
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from operator import is_
 from typing import Any
 
@@ -31,7 +31,7 @@ from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.graph import is_custom
 from torchopt.autodiff.remat import Rematerialized
 from torchopt.autodiff.shards import any_sharded
-from torchopt.autodiff.tracking import top_hooks
+from torchopt.autodiff.tracking import PLAIN, top_hooks
 from torchopt.modules.sharded import Gathered, fsdp_class, without_hooks
 from torchopt.pytree.named import by_name
 
@@ -73,13 +73,14 @@ def named(module: nn.Module, tensors: Any) -> dict[str, Any]:
 
 
 def functional_copy(
-    module: nn.Module, tensors: Mapping[str, torch.Tensor] | None = None
+    module: nn.Module, tensors: Mapping[str, torch.Tensor] | Sequence[torch.Tensor] | None = None
 ) -> FunctionalCopy:
     """Copy a module, with some of its tensors replaced.
 
     Args:
         module: Left as it is.
-        tensors: New tensors by dotted name; a tied tensor is replaced under all of its names.
+        tensors: New tensors by dotted name, or one for each parameter in their order; a tied tensor
+            is replaced under all of its names.
 
     Raises:
         ValueError: If a name is not in the module, or tied names are given different tensors.
@@ -88,9 +89,13 @@ def functional_copy(
     return FunctionalCopy(module, _by_identity(module, tensors) if tensors else {})
 
 
-def _by_identity(module: nn.Module, tensors: Mapping[str, Any]) -> dict[int, torch.Tensor]:
+def _by_identity(module: nn.Module, tensors: Any) -> dict[int, torch.Tensor]:
+    if type(tensors) in (tuple, list) and PLAIN.issuperset(map(type, tensors)):
+        olds = [*map(id, module.parameters())]
+        if len(olds) == len(tensors):
+            return dict(zip(olds, tensors, strict=True))
     replacements: dict[int, torch.Tensor] = {}
-    for name, new in tensors.items():
+    for name, new in named(module, tensors).items():
         if (old := _tensor_at(module, name)) is None:
             raise ValueError(
                 f"`{name}` is neither a parameter nor a buffer of {type(module).__name__}: "
@@ -128,8 +133,7 @@ def _weight_norm(g: torch.Tensor, v: torch.Tensor, *, dim: int) -> torch.Tensor:
 
 
 def _weight_norms(module: nn.Module) -> list[WeightNorm]:
-    hooks = module._forward_pre_hooks
-    return [x for x in hooks.values() if type(x) is WeightNorm] if hooks else []
+    return [x for x in module._forward_pre_hooks.values() if type(x) is WeightNorm]
 
 
 def _weight_of(hook: WeightNorm, module: nn.Module) -> torch.Tensor:
@@ -188,13 +192,12 @@ class FunctionalCopy:
             own["_buffers"] = _Buffers(clone._buffers)
         if state is not None and any_sharded(clone._parameters.values()):
             own["_parameters"] = Gathered(clone._parameters, state)
-        for hook in _weight_norms(clone):
+        for hook in _weight_norms(clone) if clone._forward_pre_hooks else ():
             # It may have run.
             given[hook.name] = own[hook.name] = _weight_of(hook, clone)
-        own["_modules"] = {
-            name: None if child is None else self._clone(child, state)
-            for name, child in module._modules.items()
-        }
+        own["_modules"] = children = {}
+        for name, child in module._modules.items():
+            children[name] = None if child is None else self._clone(child, state)
         self._pairs.append((module, clone, given, holders))
         return clone
 
@@ -275,16 +278,15 @@ class _Buffers(dict[str, Any]):
 
 def call(
     module: nn.Module,
-    tensors: Mapping[str, torch.Tensor],
-    args: tuple[Any, ...] = (),
-    kwargs: Mapping[str, Any] | None = None,
+    tensors: Mapping[str, torch.Tensor] | Sequence[torch.Tensor],
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
 ) -> Any:
     """Call a module with some of its tensors replaced; attributes it assigns are kept."""
-    kwargs = dict(kwargs or {})
     if checks.transforms_active():
         # Nothing is recomputed in a backward pass there, and torch.compile knows this function.
         with ExactDerivatives():
-            return torch.func.functional_call(module, dict(tensors), args, kwargs)
+            return torch.func.functional_call(module, named(module, tensors), args, {**kwargs})
     return functional_copy(module, tensors)(*args, **kwargs)
 
 

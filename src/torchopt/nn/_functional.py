@@ -67,7 +67,7 @@ def functional_call(
     checks.check("`tensors` of `functional_call`", tensors, _TENSORS)
     checks.check("`kwargs` of `functional_call`", kwargs, _KWARGS)
     args = args if isinstance(args, tuple) else (args,)
-    return functional.call(module, functional.named(module, tensors), args, kwargs)
+    return functional.call(module, tensors, args, kwargs or {})
 
 
 _TENSORS = checks.Word(

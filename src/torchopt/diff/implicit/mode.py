@@ -190,10 +190,9 @@ class Implicit(CallRepr):
                 with untracked(), leaving_no_trace():
                     residual(solution.params, *inputs)
             at_end = first[0]
-            solution = replace(solution, value=at_end.value)
+            aux = at_end.aux if solution.aux is None else solution.aux
+            solution = replace(solution, value=at_end.value, aux=aux)
             solution = measured(solution, error=norm(at_end.residual))
-            if solution.aux is None:
-                solution = replace(solution, aux=at_end.aux)
             if held is not None and problem.is_whole and not torch.compiler.is_compiling():
                 off = _report(problem, solution, at_end.residual, held)
                 solution = measured(solution, derivative_error=off)
