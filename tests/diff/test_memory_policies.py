@@ -347,32 +347,63 @@ def test_a_chain_evaluates_the_objective_as_often_as_the_schedule_says(memory: A
 
 @pytest.mark.parametrize("hvp", ["reverse", "forward"])
 @pytest.mark.parametrize("memory", ["step", "sqrt", "tree", 1])
-def test_micro_batches_are_evaluated_twice_in_the_backward_pass(memory: Any, hvp: str) -> None:
+def test_gradients_that_are_put_away_are_not_computed_again(memory: Any, hvp: str) -> None:
     from torchopt.diff._checkpoints import advances, slots, spine
 
     calls, steps, parts = 0, 20, 3
+    weight = torch.ones(6, dtype=DTYPE, requires_grad=True)
+    start = torch.linspace(-1, 1, 3, dtype=DTYPE, requires_grad=True)
+    x = torch.randn(steps, 6, 3, dtype=DTYPE, generator=torch.Generator().manual_seed(0))
+    at = torch.arange(6).repeat(steps, 1)
 
-    def objective(p: Tensor, x: Tensor) -> Tensor:
+    def objective(p: Tensor, batch: tuple[Tensor, Tensor]) -> Tensor:
         nonlocal calls
         calls += 1
-        return (x @ p).sin().mean()
+        x, at = batch
+        scale = torch.rand((), dtype=DTYPE) + 0.5
+        return (weight[at] * (scale * x @ p).sin()).mean()
 
-    start = torch.ones(3, dtype=DTYPE, requires_grad=True)
+    def gradient(mode: Explicit) -> tuple[Tensor, ...]:
+        torch.manual_seed(0)
+        solution = torchopt.minimize(
+            objective,
+            start,
+            solver=torchopt.chain(torchopt.transform.add_noise(0.1, 0.5), torchopt.adam(0.1)),
+            steps=steps,
+            batches=(x, at),
+            micro_batches=parts,
+            diff=mode,
+        )
+        return torch.autograd.grad(solution.params.pow(3).sum(), (start, weight))
+
+    expected = gradient(Explicit())
+    calls = 0
+    mode = _public.keeping(memory, hvp=hvp, offload="cpu")  # type: ignore[arg-type]
+    assert_all_close(gradient(mode), expected)
+    free = slots(memory, steps)
+    kept = spine(0, steps, free)
+    again = advances(steps, free) - kept[-1]
+    # The first run, what is between checkpoints, the gradients that are not kept, and the products.
+    assert calls == parts * (steps + again + (steps - len(kept)) + steps)
+
+
+@pytest.mark.parametrize("hvp", ["reverse", "forward", "finite_difference"])
+@pytest.mark.parametrize("what", ["cos", "sign"])
+def test_a_change_after_a_gradient_was_put_away_is_an_error(what: str, hvp: str) -> None:
+    scale = torch.ones(3, dtype=DTYPE)
+    start = torch.linspace(-1, 1, 3, dtype=DTYPE, requires_grad=True)
     solution = torchopt.minimize(
-        objective,
+        lambda p, x: (scale * p).sin().sum() + (p * x).sum() ** 4,
         start,
         solver=torchopt.adam(0.1),
-        steps=steps,
-        batches=torch.linspace(-1, 1, steps * 18, dtype=DTYPE).view(steps, 6, 3),
-        micro_batches=parts,
-        diff=_public.keeping(memory, hvp=hvp, offload="disk"),  # type: ignore[arg-type]
+        steps=4,
+        batches=torch.ones(4, 6, 3, dtype=DTYPE),
+        micro_batches=2,
+        diff=Explicit("step", hvp=hvp, offload="disk"),  # type: ignore[arg-type]
     )
-    assert calls == parts * steps
-    solution.params.sum().backward()
-    free = slots(memory, steps)
-    again = advances(steps, free) - spine(0, steps, free)[-1]
-    # The gradient for the update, and the product with second derivatives.
-    assert calls == parts * (steps + again + 2 * steps)
+    scale.mul_(2 if what == "cos" else -1)
+    with pytest.raises(torchopt.errors.ReplayError, match="step 3 gave another gradient"):
+        solution.params.sum().backward()
 
 
 def test_a_graph_can_be_gone_through_twice() -> None:

@@ -236,7 +236,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Cotangents) -> tuple[torch.
                     through += [x] if moves else []
                 moving.append(differentiable and moves)
             carry.append(x)
-        inputs = Inputs(carry, others)
+        inputs = Inputs(carry, others, point.gradient)
         through += [others[i] for i in here]
         pulled = pullback(steps, index, inputs, arriving, through)
         captured.compare(index)

@@ -19,9 +19,9 @@ since the Hessian is symmetric (Kemaev et al., *Scalable Meta-Learning via Mixed
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
@@ -44,6 +44,7 @@ from torchopt.diff._steps import (
     CheckpointedUnroll,
     Inputs,
     Pullback,
+    StepGradient,
     tensors_of,
 )
 from torchopt.diff.kinds import Evaluation, Objective, SumOfSquares
@@ -114,6 +115,8 @@ class Split:
             )
             cotangents.clear()
             steps.give_back()
+            if inputs.kept is not None and u is None and slope is None:  # nothing is evaluated
+                steps.captured.looks.pop(index)
             if not wanted or self._first_order:
                 return totals
             # The objective reads no state of the optimizer, which need not be held any longer.
@@ -155,15 +158,15 @@ class Split:
         snapshots = [steps.environment.snapshot()]
         look = steps.look(index, inputs)
 
-        def evaluations() -> Iterator[Evaluation]:
-            for e in steps.evaluations(index, (problem, at, batch), look, first_order=True):
-                aux, value = constant((e.aux, e.value))
-                snapshots.append(steps.environment.snapshot())
-                yield e._replace(aux=aux, value=value)
-
-        with torch.enable_grad():
-            last = mean_of(evaluations())
-        fingerprints = steps.check.noted(index)
+        if (kept := inputs.kept) is None:
+            with torch.enable_grad():
+                every = steps.evaluations(index, (problem, at, batch), look, first_order=True)
+                last = _mean(steps, map(constant, every), snapshots)
+            fingerprints = steps.check.noted(index)
+        else:
+            residual, value = pytree.unflatten(kept.spec, steps.back_to(kept.at))
+            last, snapshots = Evaluation(residual, value=value), [*snapshots, *kept.snapshots]
+            fingerprints = steps.check.recall(index, len(kept.snapshots))
         leaves, spec = pytree.flatten((last.residual, last.value))
         leaves = [None if t is None else t.detach().requires_grad_() for t in leaves]
         g = [t for t in leaves if t is not None]
@@ -198,6 +201,35 @@ class Split:
             return points, totals, None, slope
         pairs = zip(g, u, strict=False)
         return points, totals, [torch.zeros_like(t) if c is None else c for t, c in pairs], slope
+
+
+def keep_gradient(
+    steps: CheckpointedUnroll, index: int, evaluations: Iterable[Evaluation]
+) -> list[Evaluation]:
+    """Return the mean of a step's evaluations, and keep it with the checkpoint at the step.
+
+    Not of those with an auxiliary output, which has a derivative of its own.
+    """
+    snapshots: list[Snapshot] = []
+    mean = _mean(steps, evaluations, snapshots)
+    if mean.aux is None:
+        leaves, spec = pytree.flatten((mean.residual, mean.value))
+        gradient = StepGradient(steps.point(leaves, snapshots[-1]), spec, snapshots)
+        steps.checkpoints[index] = replace(steps.checkpoints[index], gradient=gradient)
+    return [mean]
+
+
+def _mean(
+    steps: CheckpointedUnroll, evaluations: Iterable[Evaluation], snapshots: list[Snapshot]
+) -> Evaluation:
+    """Return the mean of a step's evaluations, and note the environment after each."""
+
+    def noted() -> Iterator[Evaluation]:
+        for evaluation in evaluations:
+            snapshots.append(steps.environment.snapshot())
+            yield evaluation
+
+    return mean_of(noted())
 
 
 def _add(totals: Cotangents, parts: Cotangents, factor: float = 1.0) -> None:
@@ -380,7 +412,12 @@ class _StepPoint:
         return [t for t in pytree.leaves(self.at.params) if t is not None]
 
     def loss(self, x: Tensors) -> torch.Tensor:
-        return self._output(x)[0].squeeze()
+        value, look = self._output(x)[0], self.steps.captured.looks.get(self.index)
+        if look is not None:  # a step whose gradient was kept is not looked at elsewhere
+            look.give(x)
+            look.at([value])
+            look.let_go()
+        return value.squeeze()
 
     def residuals(self, x: Tensors) -> list[torch.Tensor]:
         kind = self.problem.kind

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import torch
 from torch.autograd import forward_ad
@@ -58,10 +58,11 @@ _TENSOR = object()
 
 @dataclass(frozen=True)
 class Inputs:
-    """The inputs of a step: the leaves of its carry, and the other tensors that it reads."""
+    """The inputs of a step: the leaves of its carry, the other tensors that it reads, what is kept."""
 
     carry: list[Any]
     others: Tensors
+    kept: StepGradient | None = None
 
 
 At: TypeAlias = tuple[InnerProblem, Iterate, tuple[Any, ...]]
@@ -95,6 +96,15 @@ class Point:
 
     leaves: list[Any]
     snapshot: Snapshot
+    gradient: StepGradient | None = None  # of the step that begins there
+
+
+class StepGradient(NamedTuple):
+    """The gradient and the value of a step, their structure, and snapshots after its micro-batches."""
+
+    at: Point
+    spec: Any
+    snapshots: list[Snapshot]
 
 
 Pullback: TypeAlias = Callable[
@@ -125,6 +135,7 @@ class Unroll:
         store: Where checkpoints lie; None for in memory.
         symmetric: Whether ``pullback`` or ``policy`` needs the gradient of a function: its derivative
             is symmetric, as long as no hook alters it.
+        keep: Keeps the gradient of a step with its checkpoint; None if ``pullback`` needs none.
     """
 
     problem: InnerProblem
@@ -135,6 +146,7 @@ class Unroll:
     exact: bool = True
     store: Store | None = None
     symmetric: bool = False
+    keep: Callable[[CheckpointedUnroll, int, Iterable[Evaluation]], list[Evaluation]] | None = None
 
 
 class CheckpointedUnroll:
@@ -254,7 +266,9 @@ class CheckpointedUnroll:
             point = problem, self._iterate(index, params + rest), at.batch
             first_order = not self._to_second_order
             evaluations = self.evaluations(index, point, look, first_order=first_order)
-            constants = map(constant, evaluations)
+            constants: Iterable[Evaluation] = map(constant, evaluations)
+            if self.unroll.keep is not None and index in self.checkpoints:
+                constants = self.unroll.keep(self, index, constants)
             result = problem.update(self._iterate(index, carry), constants, at.batch)
             leaves = self.leaves_of(index, result)
             look.at(tensors_in(leaves))
@@ -585,6 +599,14 @@ class StepCheck:
             if not distance <= self._check.rounding(dtypes):
                 _refuse(index, "other parameters")
         return [*self._before, last]
+
+    def recall(self, index: int, count: int) -> list[Fingerprint]:
+        """Return the same of a step whose gradient was kept, with so many micro-batches."""
+        first = self.first[index].gradients
+        size = len(first.projections) // count
+        parts = [first.part(slice(i * size, (i + 1) * size)) for i in range(count)]
+        self._gradients, self._before = [], parts
+        return parts
 
     def require_gradient(
         self, index: int, first: Fingerprint, gradient: Tensors, error: float
