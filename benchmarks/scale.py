@@ -49,7 +49,9 @@ def _unroll(name: str, steps: int, like: str, *, more: Case | None = None, **mod
 BFLOAT16: Case = {"autocast": True}
 PARTS: Case = {"micro_batches": 4}
 BLOCKS: Case = {"remat": True, **PARTS}
+DIFFERENCES = {"memory": "step", "offload": "disk", "hvp": "finite_difference"}
 FOUR, SIXTEEN = "4 steps, graph", "16 steps, step"
+LONG = "200 steps, step, on disk, 4 micro-batches"
 ROWS = [
     Row(PLAIN, "training"),
     Row(f"{PLAIN}, bfloat16", "training", BFLOAT16, base=f"{PLAIN}, bfloat16"),
@@ -66,15 +68,17 @@ ROWS = [
     _unroll("graph, bfloat16", 4, FOUR, more=BFLOAT16),
     Row("SAMA, bfloat16", "program", {"mode": "SAMA", "precision": "bf16"}, f"{PLAIN}, bfloat16"),
     _unroll("step, on the host", 4, FOUR, memory="step", offload="cpu"),
-    # On disk there is room for each carry (24 GB of 10 million parameters): no step is run once more.
-    _unroll("step, on disk, 4 micro-batches", 200, "", more=PARTS, memory="step", offload="disk"),
+    # On disk there is room for each carry and gradient (32 GB of 10 million parameters).
+    _unroll("step, on disk, 4 micro-batches", 200, LONG, more=PARTS, memory="step", offload="disk"),
+    _unroll("the same, differences, blocks by remat", 200, LONG, more=BLOCKS, **DIFFERENCES),
 ]
 
 NOTES = f"""\
 - Batches of {BATCH} sequences; AdamW. in steps: of as many steps of plain training as are unrolled, of
   one in the other rows. in peaks: of plain training. The rows in bfloat16 (autocast) are in steps and
   peaks of training in bfloat16.
-- cosine: with the gradient of the same number of steps in float32, `{FOUR}` or `{SIXTEEN}`.
+- cosine: with the gradient of the same number of steps in float32, `{FOUR}`, `{SIXTEEN}`
+  or `{LONG}`.
 - first: seconds of the first call, in which kernels load."""
 
 
