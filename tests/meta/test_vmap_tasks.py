@@ -395,22 +395,6 @@ def test_randomness_error_refuses_random_numbers(falls_back, tasks):
     assert vmap_tasks(torch.sin, randomness="error")(torch.ones(3)).shape == (3,)
 
 
-@pytest.mark.parametrize("randomness", ["different", "same"])
-def test_one_task_runs_as_the_function_itself(randomness, data):
-    def fn(params, x, y):
-        drawn = x + torch.rand_like(x)
-        return by_minimize(mlp(), torchopt.sgd(0.1))(params, drawn, y) * x.sum().item()
-
-    params = parameters(mlp())
-    x, y = (t[:1].transpose(0, 1) for t in data)  # the task is the second dimension
-    torch.manual_seed(0)
-    out = vmap_tasks(fn, (None, 1, 1), randomness=randomness)(params, x, y)
-    state = torch.get_rng_state()
-    torch.manual_seed(0)
-    close(out, fn(params, data[0][0], data[1][0])[None])
-    assert torch.equal(torch.get_rng_state(), state)
-
-
 # Normalization
 
 
@@ -744,14 +728,14 @@ def test_one_task_is_compiled_without_a_batch(tasks, randomness):
 
 
 @SILENT
-def test_the_loop_over_one_task_has_no_effects_where_it_fails() -> None:
+def test_a_batch_of_one_task_has_the_effects_of_one() -> None:
     net = nn.BatchNorm1d(3, dtype=torch.float64)
     expected, x = copy.deepcopy(net), torch.randn(1, 4, 3, dtype=torch.float64)
 
     def task(x: torch.Tensor) -> torch.Tensor:
         net(x)
 
-        def inner(w: torch.Tensor) -> torch.Tensor:  # cannot update statistics without `vmap`
+        def inner(w: torch.Tensor) -> torch.Tensor:
             return net(x * w).pow(3).sum() + w**2
 
         return torch.func.grad(inner)(torch.tensor(2.0, dtype=torch.float64))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
@@ -80,18 +79,6 @@ class Trial:
         self.statistics = RunningStatistics()
         self._attributes: dict[int, _Attributes] = {}
         self._buffers: dict[int, _Buffer] = {}
-        self._watching: int | None = None  # a thread
-
-    @contextmanager
-    def watching(self) -> Iterator[None]:
-        """Enclose the function, outside of ``vmap``: its effects can be undone."""
-        hook = nn.modules.module.register_module_forward_pre_hook(self._before_call)
-        self._watching = threading.get_ident()
-        try:
-            yield
-        finally:
-            self._watching = None
-            hook.remove()
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -134,19 +121,17 @@ class Trial:
     def _before_call(self, module: nn.Module, _: Any) -> None:
         if torch.compiler.is_compiling():
             return
-        watched = self._watching == threading.get_ident()
         # It is not in another thread, or in a trial inside of this one.
-        if not (watched or self.statistics.is_active()):
+        if not self.statistics.is_active():
             return
-        has_hooks = module._backward_hooks or module._backward_pre_hooks
-        if has_hooks and not watched:  # under `vmap` they are left out
+        if module._backward_hooks or module._backward_pre_hooks:  # under `vmap` they are left out
             raise NotBatchableError(f"`{type(module).__name__}` has backward hooks")
         if id(module) not in self._attributes:
             self._attributes[id(module)] = _Attributes(module)
         for name, buffer in module._buffers.items():
             if buffer is not None and not is_wrapped(buffer) and id(buffer) not in self._buffers:
                 with transforms.unseen_by_modes():  # it is we who read it
-                    self._buffers[id(buffer)] = _Buffer(buffer, module, name, taken=not watched)
+                    self._buffers[id(buffer)] = _Buffer(buffer, module, name)
 
 
 class _Attributes:
@@ -183,12 +168,10 @@ class _Attributes:
 class _Buffer:
     """A buffer's value before a function called its module."""
 
-    def __init__(
-        self, buffer: torch.Tensor, module: nn.Module, name: str, *, taken: bool = True
-    ) -> None:
+    def __init__(self, buffer: torch.Tensor, module: nn.Module, name: str) -> None:
         self.name = f"{type(module).__name__}.{name}"
-        # Running statistics may be written without a new version; those of PyTorch are not if taken.
-        self._silent = name in STATISTICS and not (taken and isinstance(module, NORMS))
+        # Running statistics may be written without a new version; those of PyTorch are taken.
+        self._silent = name in STATISTICS and not isinstance(module, NORMS)
         self._buffer = buffer
         self._value = value_of(buffer.detach().clone())
         self._version = _version(buffer)

@@ -112,8 +112,6 @@ def vmap_tasks(
     checks.check_choice("randomness", randomness, _Randomness)
     checks.check_count("chunk_size", chunk_size, 1, of="tasks", optional=True)
     reasons: list[str] = []
-    only_batched: list[bool] = []
-    succeeded: list[bool] = []
 
     @functools.wraps(fn)
     def batched(*args: Any, **kwargs: Any) -> Any:
@@ -126,23 +124,6 @@ def vmap_tasks(
                 return join(
                     [_vmapped(one, t, out_dims, randomness) for t in tasks.chunks(chunk_size)]
                 )
-        if tasks.size == 1 and not only_batched:  # faster than a batch of one
-            attempt = None if succeeded else Trial()
-            before = Draws()
-            try:
-                with nullcontext() if attempt is None else attempt.watching():
-                    result = join(_looped(one, tasks, out_dims, randomness))
-                succeeded.append(True)
-                return result
-            except torch.OutOfMemoryError:
-                raise
-            except (
-                Exception
-            ):  # a batch takes running statistics inside of torch.func, or raises it again
-                before.rewind()
-                if attempt is not None:
-                    attempt.rewind()
-            only_batched.append(True)
         if not reasons:
             trial = Trial()
             try:
