@@ -84,9 +84,7 @@ class Explicit(CallRepr):
         first_order: Whether to treat the objective's gradients as constants, which leaves out all
             second derivatives (first-order MAML).
         offload: Where to store what is kept: ``"cpu"``, the memory of the host, or ``"disk"``, files
-            in the directory for temporary files (``TMPDIR``). By default it stays on its device. With
-            ``micro_batches``, or another ``hvp`` than ``"reverse"``, the gradients of steps at
-            checkpoints are stored there, too, and not computed again.
+            in the directory for temporary files (``TMPDIR``). By default it stays on its device.
         hvp: How to compute the product with the second derivatives of a step, under each policy except
             ``"graph"`` and ``"forward"``. ``"reverse"``: reverse mode over reverse mode.
             ``"forward"``: forward mode over reverse mode; it keeps no second-order graph and computes
@@ -228,11 +226,9 @@ class Explicit(CallRepr):
         store = None if self.offload is None else _STORES[self.offload]()
         exact = not self.first_order and self.hvp != "finite_difference"
         symmetric = self.hvp != "reverse" or self.memory == "forward"
-        # A run that goes on from files has no gradient of a step that another process did.
-        again = is_whole or store is None or self.first_order or problem.checkpoint is not None
-        again = again or self.hvp == "gauss_newton"  # which evaluates residuals, and no loss
-        options = (self.first_order, self.kept, pull, exact, store, symmetric)
-        unroll = Unroll(problem, indices, *options, None if again else keep_gradient)
+        keep = None if is_whole or self.hvp == "gauss_newton" else keep_gradient
+        options = (self.first_order, self.kept, pull, exact, store, symmetric, keep)
+        unroll = Unroll(problem, indices, *options)
         if problem.checkpoint is None:
             return _adjoint.run(unroll, carry)
         make = partial(Resumable, path=problem.checkpoint, mode=repr(self))

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import torch
 from torch.autograd import forward_ad
@@ -43,8 +43,8 @@ from torchopt.diff._steps import (
     ALTERED,
     CheckpointedUnroll,
     Inputs,
+    Point,
     Pullback,
-    StepGradient,
     tensors_of,
 )
 from torchopt.diff.kinds import Evaluation, Objective, SumOfSquares
@@ -166,7 +166,11 @@ class Split:
         else:
             residual, value = pytree.unflatten(kept.spec, steps.back_to(kept.at))
             last, snapshots = Evaluation(residual, value=value), [*snapshots, *kept.snapshots]
-            fingerprints = steps.check.recall(index, len(kept.snapshots))
+            first = steps.check.first[index].gradients
+            size = len(first.projections) // len(kept.snapshots)
+            starts = range(0, len(first.projections), size)
+            fingerprints = [first.part(slice(i, i + size)) for i in starts]
+            steps.check.begin(fingerprints)
         leaves, spec = pytree.flatten((last.residual, last.value))
         leaves = [None if t is None else t.detach().requires_grad_() for t in leaves]
         g = [t for t in leaves if t is not None]
@@ -203,13 +207,25 @@ class Split:
         return points, totals, [torch.zeros_like(t) if c is None else c for t, c in pairs], slope
 
 
+class StepGradient(NamedTuple):
+    """The gradient and the value of a step, their structure, and snapshots after its micro-batches."""
+
+    at: Point
+    spec: Any
+    snapshots: list[Snapshot]
+
+
 def keep_gradient(
     steps: CheckpointedUnroll, index: int, evaluations: Iterable[Evaluation]
-) -> list[Evaluation]:
-    """Return the mean of a step's evaluations, and keep it with the checkpoint at the step.
+) -> Iterable[Evaluation]:
+    """Return the mean of a step's evaluations, and keep it with the checkpoint that is put away.
 
-    Not of those with an auxiliary output, which has a derivative of its own.
+    Not of those with an auxiliary output, which has a derivative of its own, and not where a run goes
+    on from files: another process may have done the step.
     """
+    unroll = steps.unroll
+    if unroll.store is None or unroll.first_order or unroll.problem.checkpoint is not None:
+        return evaluations
     snapshots: list[Snapshot] = []
     mean = _mean(steps, evaluations, snapshots)
     if mean.aux is None:

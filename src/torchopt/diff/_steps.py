@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, NamedTuple, NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import torch
 from torch.autograd import forward_ad
@@ -58,11 +58,11 @@ _TENSOR = object()
 
 @dataclass(frozen=True)
 class Inputs:
-    """The inputs of a step: the leaves of its carry, the other tensors that it reads, what is kept."""
+    """The inputs of a step: the leaves of its carry, and the other tensors that it reads."""
 
     carry: list[Any]
     others: Tensors
-    kept: StepGradient | None = None
+    kept: Any = None  # as `Point.gradient`
 
 
 At: TypeAlias = tuple[InnerProblem, Iterate, tuple[Any, ...]]
@@ -96,15 +96,7 @@ class Point:
 
     leaves: list[Any]
     snapshot: Snapshot
-    gradient: StepGradient | None = None  # of the step that begins there
-
-
-class StepGradient(NamedTuple):
-    """The gradient and the value of a step, their structure, and snapshots after its micro-batches."""
-
-    at: Point
-    spec: Any
-    snapshots: list[Snapshot]
+    gradient: Any = None  # of the step that begins there, as `Unroll.keep` has kept it
 
 
 Pullback: TypeAlias = Callable[
@@ -135,7 +127,7 @@ class Unroll:
         store: Where checkpoints lie; None for in memory.
         symmetric: Whether ``pullback`` or ``policy`` needs the gradient of a function: its derivative
             is symmetric, as long as no hook alters it.
-        keep: Keeps the gradient of a step with its checkpoint; None if ``pullback`` needs none.
+        keep: Keeps the gradient of a step with its checkpoint, for a pullback that needs it.
     """
 
     problem: InnerProblem
@@ -146,7 +138,7 @@ class Unroll:
     exact: bool = True
     store: Store | None = None
     symmetric: bool = False
-    keep: Callable[[CheckpointedUnroll, int, Iterable[Evaluation]], list[Evaluation]] | None = None
+    keep: Callable[[CheckpointedUnroll, int, Any], Iterable[Evaluation]] | None = None
 
 
 class CheckpointedUnroll:
@@ -264,9 +256,8 @@ class CheckpointedUnroll:
         look = self.captured.watch([*at.known, *tensors_in(params)])
         with torch.enable_grad():
             point = problem, self._iterate(index, params + rest), at.batch
-            first_order = not self._to_second_order
-            evaluations = self.evaluations(index, point, look, first_order=first_order)
-            constants: Iterable[Evaluation] = map(constant, evaluations)
+            every = self.evaluations(index, point, look, first_order=not self._to_second_order)
+            constants: Iterable[Evaluation] = map(constant, every)
             if self.unroll.keep is not None and index in self.checkpoints:
                 constants = self.unroll.keep(self, index, constants)
             result = problem.update(self._iterate(index, carry), constants, at.batch)
@@ -496,18 +487,19 @@ class StepCheck:
     Attributes:
         first: The fingerprints of the first run, by step.
         later: Those of later evaluations that are to be compared, with the steps.
+        replay: How large differences were, and which are rounding.
     """
 
     def __init__(self, autocast: Iterable[torch.dtype]) -> None:
-        self._check = ReplayCheck(autocast)
+        self.replay = ReplayCheck(autocast)
         self.first: dict[int, _Evaluation] = {}
         self.later: list[tuple[int, _Evaluation]] = []
         self._gradients: list[torch.Tensor] = []  # of the micro-batch that was evaluated last
         self._before: list[Fingerprint] = []  # of the gradients of those before it
 
-    def begin(self) -> None:
-        """Begin an evaluation of a step."""
-        self._gradients, self._before = [], []
+    def begin(self, known: Iterable[Fingerprint] = ()) -> None:
+        """Begin an evaluation of a step, of whose gradients some are known."""
+        self._gradients, self._before = [], [*known]
 
     def note(self, gradients: Iterable[torch.Tensor]) -> None:
         """Note the gradients of the next micro-batch of the step that is being evaluated."""
@@ -580,11 +572,12 @@ class StepCheck:
             distance = old.carry.distance(new.carry)
         else:
             distance = self._distance(old.gradients, new.gradients, new.dtypes)
-        self._require(index, distance, new.dtypes, "other parameters")
+        if not self.replay.accepts(distance, new.dtypes):
+            _refuse(index, "other parameters")
         for i, fingerprint in new.aux.items():
-            floor = 0.0 if same else self._check.rounding(new.dtypes) * self._size
-            distance = old.aux[i].distance(fingerprint, floor=floor)
-            self._require(index, distance, new.dtypes, "another auxiliary output")
+            floor = 0.0 if same else self.replay.rounding(new.dtypes) * self._size
+            if not self.replay.accepts(old.aux[i].distance(fingerprint, floor=floor), new.dtypes):
+                _refuse(index, "another auxiliary output")
 
     def noted(self, index: int) -> list[Fingerprint]:
         """Return the fingerprint of the gradients of each micro-batch of the step being evaluated.
@@ -596,17 +589,9 @@ class StepCheck:
         if index in self.first:  # else another number of processes has done it
             first, dtypes = self.first[index], self.first[index].dtypes
             distance = self._distance(first.gradients, last.after(self._before), dtypes)
-            if not distance <= self._check.rounding(dtypes):
+            if not distance <= self.replay.rounding(dtypes):
                 _refuse(index, "other parameters")
         return [*self._before, last]
-
-    def recall(self, index: int, count: int) -> list[Fingerprint]:
-        """Return the same of a step whose gradient was kept, with so many micro-batches."""
-        first = self.first[index].gradients
-        size = len(first.projections) // count
-        parts = [first.part(slice(i * size, (i + 1) * size)) for i in range(count)]
-        self._gradients, self._before = [], parts
-        return parts
 
     def require_gradient(
         self, index: int, first: Fingerprint, gradient: Tensors, error: float
@@ -621,7 +606,7 @@ class StepCheck:
         """
         dtypes = tuple({*map(_dtype, gradient)})
         distance = self._distance(first, Fingerprint(gradient, later=True), dtypes, error)
-        if not distance <= self._check.rounding(dtypes):
+        if not distance <= self.replay.rounding(dtypes):
             _refuse(index, "another gradient")
 
     def _distance(
@@ -633,7 +618,7 @@ class StepCheck:
     ) -> float:
         """Return the distance of gradients from the first, where it is more than rounding."""
         # As one vector: that of a single tensor may be rounding alone. So may be all, at a minimum.
-        half = self._check.rounding(dtypes)
+        half = self.replay.rounding(dtypes)
         floor = max(floor, min(64 * half**2, half / 4) * self._size)
         return first.distance(gradients, together=True, floor=floor)
 
@@ -642,26 +627,16 @@ class StepCheck:
         """The largest norm of the gradients of the steps."""
         return max(first.gradients.size for first in self.first.values())
 
-    def _require(
-        self, index: int, distance: float, dtypes: tuple[torch.dtype, ...], what: str
-    ) -> None:
-        if not self._check.accepts(distance, dtypes):
-            _refuse(index, what)
-
     def warn(self) -> None:
         """Raise if a step that was computed again differs; warn if some did by rounding."""
         self.settle()
         if transforms.forward_depth():  # where operations may be made of others
-            self.forget()
-        self._check.warn(
+            self.replay.forget()
+        self.replay.warn(
             "steps gave not quite the same gradients when they were computed again: an operation "
             "is not deterministic, and the meta-gradient is as inexact. Try "
             'torch.use_deterministic_algorithms(True), or use memory="graph".'
         )
-
-    def forget(self) -> None:
-        """Forget the differences so far."""
-        self._check.forget()
 
 
 def _refuse(index: int, what: str) -> NoReturn:
