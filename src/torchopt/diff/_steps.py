@@ -168,7 +168,7 @@ class CheckpointedUnroll:
         self.environment = Environment(*read, noted_by_modes=unroll.exact)
         self.captured = Captured(self.environment, inside=inside)
         self.start = self.environment.snapshot()
-        self.check = StepCheck(self.environment.autocast)
+        self.check = StepCheck(self.environment.autocast, apart=unroll.keep is not None)
         self.checkpoints: dict[int, Point] = {}
         self.out: list[Any] = []
         self.value: torch.Tensor | None = None
@@ -483,6 +483,7 @@ class StepCheck:
 
     Args:
         autocast: The dtypes of autocast in the first run.
+        apart: Whether gradients are projected apart from the carry, since some are not computed again.
 
     Attributes:
         first: The fingerprints of the first run, by step.
@@ -490,8 +491,8 @@ class StepCheck:
         replay: How large differences were, and which are rounding.
     """
 
-    def __init__(self, autocast: Iterable[torch.dtype]) -> None:
-        self.replay = ReplayCheck(autocast)
+    def __init__(self, autocast: Iterable[torch.dtype], *, apart: bool) -> None:
+        self.replay, self._apart = ReplayCheck(autocast), apart
         self.first: dict[int, _Evaluation] = {}
         self.later: list[tuple[int, _Evaluation]] = []
         self._gradients: list[torch.Tensor] = []  # of the micro-batch that was evaluated last
@@ -524,8 +525,9 @@ class StepCheck:
         self._gradients, self._before = [], []
         others = {i: Fingerprint([t], later=later) for i, t in aux.items()}
         dtypes = tuple({*map(_dtype, (*gradients, *carry, *aux.values()))})
-        both = Fingerprint([*gradients, *carry], later=later)
-        number = len(gradients)
+        if self._apart and gradients:
+            gradients, before = [], [*before, Fingerprint(gradients, later=later)]
+        both, number = Fingerprint([*gradients, *carry], later=later), len(gradients)
         if before:
             both, number = both.after(before), number + sum(len(p.projections) for p in before)
         return _Evaluation(both, number, others, dtypes)
