@@ -178,7 +178,7 @@ class CheckpointedUnroll:
         self._template: list[Any] = []
         params = pytree.leaves(problem.params)
         self._number = len(params)
-        self._size = sum(map(_nbytes, tensors_in(params)))
+        self._bytes = sum(map(_nbytes, tensors_in(params)))
         self._to_second_order = False  # whether the first run looks at graphs of gradients
 
     # The first run.
@@ -440,7 +440,7 @@ class CheckpointedUnroll:
 
     def give_back(self, step: int = 0) -> None:
         """Give freed memory back to the system, else the heap of a large model grows by the steps."""
-        if self._size > 1 << 22 and step % max((1 << 25) // self._size, 1) == 0:  # it takes a while
+        if self._bytes > 1 << 22 and step % max((1 << 25) // self._bytes, 1) == 0:  # it is slow
             native.trim(1 << 24)
 
     def back_to(self, point: Point) -> list[Any]:
