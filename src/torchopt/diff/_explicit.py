@@ -226,7 +226,7 @@ class Explicit(CallRepr):
         store = None if self.offload is None else _STORES[self.offload]()
         exact = not self.first_order and self.hvp != "finite_difference"
         symmetric = self.hvp != "reverse" or self.memory == "forward"
-        keep = None if is_whole or self.hvp == "gauss_newton" else keep_gradient
+        keep = None if is_whole or store is None or self.hvp == "gauss_newton" else keep_gradient
         options = (self.first_order, self.kept, pull, exact, store, symmetric, keep)
         unroll = Unroll(problem, indices, *options)
         if problem.checkpoint is None:

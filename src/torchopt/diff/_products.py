@@ -224,7 +224,7 @@ def keep_gradient(
     on from files: another process may have done the step.
     """
     unroll = steps.unroll
-    if unroll.store is None or unroll.first_order or unroll.problem.checkpoint is not None:
+    if unroll.first_order or unroll.problem.checkpoint is not None:
         return evaluations
     snapshots: list[Snapshot] = []
     mean = _mean(steps, evaluations, snapshots)

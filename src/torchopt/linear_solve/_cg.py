@@ -83,30 +83,32 @@ class CG(KrylovSolver):
 def _iterate_by_numbers(system: LinearSystem) -> tuple[torch.Tensor, torch.Tensor]:
     """Do the same for one problem, whose scalars can be read: the fewest operations."""
     A, M, limits = system.A.matvec, system.preconditioner, torch.finfo(system.b.dtype)
-    tolerance, plain = system.tolerance.item(), M is identity
+    tolerance = system.tolerance.item()
     x, r = system.x0.clone(), system.r0.clone()
     p = M(r).clone()
     gamma = r.dot(p).item()
 
+    def size() -> float:
+        known = M is identity and gamma > limits.tiny
+        return math.sqrt(gamma) if known else torch.linalg.vector_norm(r).item()
+
     count = 0
-    while count < system.maxiter:
-        known = plain and gamma > limits.tiny
-        size = math.sqrt(gamma) if known else torch.linalg.vector_norm(r).item()
-        if not size > tolerance:
-            break
+    while count < system.maxiter and size() > tolerance:
         count += 1
         Ap = A(p)
         curvature = p.dot(Ap).item()
         if curvature <= 0 or gamma <= 0:  # NaN goes on, into the solution
             break
-        # A number as the dtype has it: infinity, if it is larger than all of its numbers.
-        alpha = gamma / curvature
-        alpha = alpha if abs(alpha) <= limits.max else alpha * math.inf
+        alpha = _rounded(gamma / curvature, limits.max)
         x.add_(p, alpha=alpha)
         r.sub_(Ap, alpha=alpha)
         del Ap
-        z = r if plain else M(r)
+        z = M(r)
         gamma, before = r.dot(z).item(), gamma
-        beta = gamma / before
-        torch.add(z, p, alpha=beta if abs(beta) <= limits.max else beta * math.inf, out=p)
+        torch.add(z, p, alpha=_rounded(gamma / before, limits.max), out=p)
     return x, torch.tensor(count, device=x.device)
+
+
+def _rounded(number: float, largest: float) -> float:
+    """Return a number as a dtype with this largest number has it: infinity, if it is larger."""
+    return number * math.inf if abs(number) > largest else number

@@ -44,17 +44,17 @@ class VectorLayout:
         vector = vector if vector.dtype == self._common else vector.to(self._common)
         if len(self._sizes) == 1:
             [shape] = self._shapes
-            tensors = [vector if vector.shape == shape else vector.reshape(shape)]
-            return tensors if self._likes is None else self._placed(tensors)
+            return self._placed([vector if vector.shape == shape else vector.reshape(shape)])
         parts = vector.split_with_sizes(self._sizes)
         tensors = [
             part.reshape(shape) if dtype == self._common else part.reshape(shape).to(dtype)
             for part, shape, dtype in zip(parts, self._shapes, self.dtypes, strict=True)
         ]
-        return tensors if self._likes is None else self._placed(tensors)
+        return self._placed(tensors)
 
     def _placed(self, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
-        assert self._likes is not None
+        if self._likes is None:
+            return tensors
         return [divided(t, like) for t, like in zip(tensors, self._likes, strict=True)]
 
     def unravel(self, vector: torch.Tensor) -> TensorTree:
