@@ -7,14 +7,16 @@ import tempfile
 import time
 
 import matplotlib.pyplot  # noqa: F401 (lists the fonts once, and may warn while it does)
+import torch._dynamo  # noqa: F401 (which PyTorch's first optimizer would import in each notebook)
 from ipykernel.inprocess.blocking import BlockingInProcessKernelClient
 from ipykernel.inprocess.ipkernel import InProcessKernel
 from jupyter_cache.base import CacheBundleIn, ProjectNb
 from nbformat.v4 import output_from_msg
 from traitlets.config import Config
 
-import torchopt  # noqa: F401
+from torchopt.io.names import import_rooms
 
+import_rooms()
 HISTORY = Config(HistoryManager={"hist_file": ":memory:"})  # not the user's
 OUTPUTS = {"display_data", "execute_result", "stream"}
 
