@@ -257,4 +257,5 @@ class Explicit(CallRepr):
                 'torch.func refuses hooks on saved tensors: leave `offload` out, or use memory="step".'
             )
         store = _STORES[self.offload]()
-        return torch.autograd.graph.saved_tensors_hooks(store, lambda handle: handle.get())
+        hooks = torch.autograd.graph.saved_tensors_hooks
+        return hooks(lambda tensor: store([tensor])[0], lambda handle: handle.get())

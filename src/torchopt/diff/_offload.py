@@ -8,9 +8,11 @@ import os
 import sys
 import tempfile
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import starmap
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 import torch
@@ -21,6 +23,8 @@ from torchopt.autodiff.shards import joined, layout_of, local
 
 # What is smaller costs more to put away than to keep.
 _SMALL = 16 * 1024
+
+_nbytes: Callable[[torch.Tensor], int] = attrgetter("nbytes")
 
 
 class Kept:
@@ -46,6 +50,28 @@ class Kept:
         return self._tensor.to(self._device, non_blocking=True)
 
 
+def _same(x: Any) -> Any:
+    return x
+
+
+def _unwrapped(tensor: torch.Tensor) -> tuple[torch.Tensor, Callable[[Handle], Handle]]:
+    """Return the plain tensor in one of ``vmap`` or a DTensor, and what makes its handle that of both."""
+    if transforms.is_batched(tensor):
+        axis, level = transforms.batch_axis(tensor), transforms.level_of(tensor)
+        plain, make = _unwrapped(transforms.unwrapped(tensor))
+        return plain, lambda h: Wrapped(
+            make(h), lambda t: transforms.add_batch_axis(t, axis, level)
+        )
+    if layout := layout_of(tensor):
+        plain, make = _unwrapped(local(tensor.detach()))
+        return plain, lambda h: Wrapped(make(h), lambda t: joined(t, layout))
+    return tensor, _same
+
+
+def _is_dense(tensor: torch.Tensor) -> bool:
+    return tensor.layout == torch.strided
+
+
 def _resolved(tensor: torch.Tensor) -> torch.Tensor:
     """Return a tensor whose sign and conjugation are in its memory.
 
@@ -54,26 +80,30 @@ def _resolved(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.resolve_conj().resolve_neg()
 
 
-def on_host(tensor: torch.Tensor) -> Handle:
-    """Copy a tensor to the memory of the host; one that is there already is kept."""
-    if tensor.device.type == "cpu":
-        return Kept(tensor)
-    if layout := layout_of(tensor):
-        return Wrapped(on_host(local(tensor.detach())), lambda t: joined(t, layout))
-    plain = _resolved(tensor.detach())
-    kept = torch.empty_like(plain, device="cpu", pin_memory=tensor.device.type == "cuda")
-    return Kept(kept.copy_(plain), tensor.device)
+def on_host(leaves: Sequence[Any]) -> list[Any]:
+    """Copy tensors to the memory of the host; one that is there already is kept."""
+
+    def kept(tensor: torch.Tensor) -> Handle:
+        if tensor.device.type == "cpu":
+            return Kept(tensor)
+        plain, make = _unwrapped(tensor)
+        plain = _resolved(plain.detach())
+        host = torch.empty_like(plain, device="cpu", pin_memory=tensor.device.type == "cuda")
+        return make(Kept(host.copy_(plain), tensor.device))
+
+    return [kept(x) if isinstance(x, torch.Tensor) else x for x in leaves]
 
 
 class _InFile(Kept):
-    """A tensor whose memory is a file, which takes none of the process's between two readings."""
+    """A tensor whose memory is in a file, and takes none of the process's between two readings."""
 
     def get(self) -> torch.Tensor:
         """Read the tensor."""
         read = self._tensor.to(self._device, copy=True)
         if sys.platform == "linux":  # pages that have been read would stay
-            place = ctypes.c_void_p(self._tensor.data_ptr())
-            size = ctypes.c_size_t(self._tensor.untyped_storage().nbytes())
+            before = self._tensor.data_ptr() % mmap.PAGESIZE
+            place = ctypes.c_void_p(self._tensor.data_ptr() - before)
+            size = ctypes.c_size_t(before + self._tensor.nbytes)
             ctypes.CDLL(None).madvise(place, size, mmap.MADV_DONTNEED)
         return read
 
@@ -91,12 +121,12 @@ class Wrapped:
 
 
 Handle: TypeAlias = Kept | Wrapped
-Store: TypeAlias = Callable[[torch.Tensor], Handle]
-"""Stores a tensor; the handle gives it back."""
+Store: TypeAlias = Callable[[Sequence[Any]], list[Any]]
+"""Stores the tensors among leaves; the handle in the place of each gives it back."""
 
 
 class OnDisk:
-    """Stores tensors in files, each once, however many nodes save it.
+    """Stores tensors in files: those of a call in one, and each once, however many nodes save it.
 
     The files are in the directory of :func:`tempfile.gettempdir`; set ``TMPDIR`` to a disk that is not
     itself in memory. A file has no name any more when it has been written: its space is free when the
@@ -107,57 +137,75 @@ class OnDisk:
         self._known: dict[Any, tuple[StorageWeakRef, weakref.ref[Kept]]] = {}
         self._enough = 64
 
-    def __call__(self, tensor: torch.Tensor) -> Handle:
-        """Write a tensor to a file.
+    def __call__(self, leaves: Sequence[Any]) -> list[Any]:
+        """Write the tensors among leaves to a file.
 
         Raises:
             OSError: If the file cannot be written, as on a full disk.
         """
-        if tensor.layout != torch.strided:
-            return Kept(tensor)
-        if transforms.is_batched(tensor):
-            axis, level = transforms.batch_axis(tensor), transforms.level_of(tensor)
-            return Wrapped(
-                self(transforms.unwrapped(tensor)),
-                lambda t: transforms.add_batch_axis(t, axis, level),
-            )
-        if layout := layout_of(tensor):
-            return Wrapped(self(local(tensor.detach())), lambda t: joined(t, layout))
-        if tensor.numel() * tensor.element_size() < _SMALL:
-            # A small view would keep all of a large storage.
-            all_small = tensor.untyped_storage().nbytes() < _SMALL
-            return Kept(tensor if all_small else tensor.detach().clone())
-        tensor = tensor.detach()
-        storage = StorageWeakRef(tensor.untyped_storage())
-        looks = (tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.dtype)
-        key = (storage.cdata, tensor._version, *looks, tensor.is_conj(), tensor.is_neg())
-        known = self._known.get(key)
-        if known is not None and not known[0].expired() and (kept := known[1]()) is not None:
-            return kept
-        kept = _InFile(_written(tensor), tensor.device)
-        self._known[key] = (storage, weakref.ref(kept))
+        plain = [_unwrapped(x) if isinstance(x, torch.Tensor) else (x, _same) for x in leaves]
+        dense = [t.detach() for t, _ in plain if isinstance(t, torch.Tensor) and _is_dense(t)]
+        large = sum(map(_nbytes, dense)) >= _SMALL
+        stored = iter(self._stored(dense) if large else map(_in_memory, dense))
+
+        def handle(x: Any, make: Callable[[Any], Any]) -> Any:
+            if not isinstance(x, torch.Tensor):
+                return x
+            return make(next(stored) if _is_dense(x) else Kept(x))
+
+        return list(starmap(handle, plain))
+
+    def _stored(self, tensors: list[torch.Tensor]) -> list[Kept]:
+        """Return the handles of tensors; those that are in no file yet are written to one."""
+        keys, found = [], {}
+        new: dict[Any, tuple[torch.Tensor, StorageWeakRef]] = {}
+        for tensor in tensors:
+            storage = StorageWeakRef(tensor.untyped_storage())
+            looks = (tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.dtype)
+            key = (storage.cdata, tensor._version, *looks, tensor.is_conj(), tensor.is_neg())
+            known = self._known.get(key)
+            if known is not None and not known[0].expired() and (kept := known[1]()) is not None:
+                found[key] = kept
+            else:
+                new[key] = tensor, storage
+            keys.append(key)
+        places = _written([tensor for tensor, _ in new.values()])
+        for (key, (tensor, storage)), place in zip(new.items(), places, strict=True):
+            found[key] = _InFile(place, tensor.device)
+            self._known[key] = (storage, weakref.ref(found[key]))
         if len(self._known) > self._enough:
             self._known = {k: v for k, v in self._known.items() if not v[0].expired()}
             self._enough = 2 * len(self._known) + 64
-        return kept
+        return [found[key] for key in keys]
 
 
-def _written(tensor: torch.Tensor) -> torch.Tensor:
-    """Return a tensor whose memory is a file."""
-    # It keeps the order of dimensions where there are no gaps; no memory is touched yet.
-    tensor = _resolved(tensor)
-    dense = torch.empty_like(tensor, device="cpu")
-    plain = tensor.device.type == "cpu" and tensor.stride() == dense.stride()
-    dense = tensor if plain else dense.copy_(tensor)
-    size = dense.numel() * dense.element_size()
+def _in_memory(tensor: torch.Tensor) -> Kept:
+    # A small view would keep all of a large storage.
+    return Kept(tensor if tensor.untyped_storage().nbytes() < _SMALL else tensor.clone())
+
+
+def _written(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
+    """Return tensors whose memory is one file."""
+    if not tensors:
+        return []
+    size, looks = 0, []
     descriptor, path = tempfile.mkstemp(prefix="torchopt-offload-")
     try:
         # Not by a mapping: on a full disk, writing to its pages kills the process.
         with open(descriptor, "wb") as file:
-            file.write((ctypes.c_char * size).from_address(dense.data_ptr()))
+            for tensor in map(_resolved, tensors):
+                # It keeps the order of dimensions where there are no gaps; no memory is touched yet.
+                dense = torch.empty_like(tensor, device="cpu")
+                plain = tensor.device.type == "cpu" and tensor.stride() == dense.stride()
+                dense = tensor if plain else dense.copy_(tensor)
+                looks.append((size, dense.nbytes, dense.dtype, dense.shape, dense.stride()))
+                size += dense.nbytes
+                file.write((ctypes.c_char * dense.nbytes).from_address(dense.data_ptr()))
+                size += file.write(bytes(-size % 64))  # as aligned as memory is
         flat = torch.from_file(path, shared=False, size=size, dtype=torch.uint8)
     except OSError as error:
-        why = f'{error.strerror}, at a tensor of {size} bytes that `offload="disk"` puts away'
+        size = sum(map(_nbytes, tensors))
+        why = f'{error.strerror}, at {size} bytes that `offload="disk"` puts away'
         raise OSError(error.errno, f"{why}; set TMPDIR to a disk with room for it", path) from error
     except RuntimeError as error:
         raise OSError(
@@ -167,4 +215,7 @@ def _written(tensor: torch.Tensor) -> torch.Tensor:
     finally:
         with suppress(PermissionError):  # Windows removes no file that is mapped
             os.remove(path)
-    return flat.view(dense.dtype).as_strided(dense.shape, dense.stride())
+    return [
+        flat[at : at + nbytes].view(dtype).as_strided(shape, stride)
+        for at, nbytes, dtype, shape, stride in looks
+    ]

@@ -433,9 +433,8 @@ class CheckpointedUnroll:
 
     def point(self, carry: list[Any], snapshot: Snapshot | None = None) -> Point:
         """Return a checkpoint of a carry, and of an environment: by default, that of now."""
-        store = self.unroll.store
-        if store is not None:
-            carry = [store(x) if isinstance(x, torch.Tensor) else x for x in carry]
+        if self.unroll.store is not None:
+            carry = self.unroll.store(carry)
         return Point(carry, snapshot or self.environment.snapshot())
 
     def give_back(self, step: int = 0) -> None:
