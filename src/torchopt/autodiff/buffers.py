@@ -25,11 +25,6 @@ class BufferValue:
         """Whether the buffer is large (so no statistics) and nothing was written to it since."""
         return self.buffer.nbytes > _SMALL and self._version == self.buffer._version
 
-    def drop_constant(self) -> None:
-        """Keep no copy of what :meth:`is_constant`; it must not change."""
-        if self.is_constant():
-            self.value = None
-
     def put(self) -> None:
         """Write this value to the buffer, without waiting for its device."""
         buffer = self.buffer

@@ -103,10 +103,6 @@ _CALLED_FROM_CPP = {
 }
 
 
-def _inductor_step(graph: fx.GraphModule) -> Any:
-    return _compile(graph, _inputs(graph))
-
-
 def _inputs(graph: fx.GraphModule) -> list[Any]:
     return [n.meta["val"] for n in graph.graph.find_nodes(op="placeholder")]
 
@@ -148,7 +144,7 @@ def _decompositions() -> dict[Any, Any]:
     return {**table, mv: product}
 
 
-INDUCTOR = Compiler(_inductor, _inductor_step, _inductor_region)
+INDUCTOR = Compiler(_inductor, lambda graph: _compile(graph, _inputs(graph)), _inductor_region)
 current = INDUCTOR
 
 

@@ -244,7 +244,8 @@ class Environment:
     def keep_no_constants(self) -> None:
         """Drop the copies of large buffers, such as masks, that nothing was written to."""
         for first in self._buffers.values():
-            first.drop_constant()
+            if first.is_constant():
+                first.value = None
 
     def snapshot(self) -> Snapshot:
         """Return the present values, sharing with the last snapshot what has not changed."""

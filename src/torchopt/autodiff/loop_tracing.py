@@ -135,11 +135,6 @@ def _memory(node: fx.Node) -> set[int]:
     return {t.untyped_storage()._cdata for t in tensors if isinstance(t, torch.Tensor)}
 
 
-def _is_inlined(node: fx.Node) -> bool:
-    """Whether to take something from outside of a loop inside: operands of a loop are no views."""
-    return node.op == "get_attr" or _is_view(node) or _START in node.meta
-
-
 _START = "torchopt_start"
 """Marks copies that a loop starts from. It writes to them, so an outer loop makes them anew."""
 
@@ -165,7 +160,9 @@ def _lower(graph: fx.GraphModule, leave: fx.Node) -> None:
             copies[entered[i]] = places[i]
 
     def inside(node: fx.Node) -> fx.Node:
-        if node not in copies and (node in dependent or _is_inlined(node)):
+        # Operands of a loop are no views.
+        constant = node.op == "get_attr" or _is_view(node) or _START in node.meta
+        if node not in copies and (node in dependent or constant):
             copies[node] = body.node_copy(node, inside)
         elif node not in copies:
             with body.inserting_after(places[-1]):

@@ -257,5 +257,4 @@ class Explicit(CallRepr):
                 'torch.func refuses hooks on saved tensors: leave `offload` out, or use memory="step".'
             )
         store = _STORES[self.offload]()
-        hooks = torch.autograd.graph.saved_tensors_hooks
-        return hooks(lambda tensor: store([tensor])[0], lambda handle: handle.get())
+        return torch.autograd.graph.saved_tensors_hooks(lambda t: store([t])[0], lambda h: h.get())

@@ -11,7 +11,6 @@ import weakref
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import starmap
 from operator import attrgetter
 from typing import Any, TypeAlias
 
@@ -24,7 +23,7 @@ from torchopt.autodiff.shards import joined, layout_of, local
 # What is smaller costs more to put away than to keep.
 _SMALL = 16 * 1024
 
-_nbytes: Callable[[torch.Tensor], int] = attrgetter("nbytes")
+nbytes: Callable[[torch.Tensor], int] = attrgetter("nbytes")
 
 
 class Kept:
@@ -50,12 +49,8 @@ class Kept:
         return self._tensor.to(self._device, non_blocking=True)
 
 
-def _same(x: Any) -> Any:
-    return x
-
-
 def _unwrapped(tensor: torch.Tensor) -> tuple[torch.Tensor, Callable[[Handle], Handle]]:
-    """Return the plain tensor in one of ``vmap`` or a DTensor, and what makes its handle that of both."""
+    """Return the plain tensor within, and what makes of its handle that of the tensor."""
     if transforms.is_batched(tensor):
         axis, level = transforms.batch_axis(tensor), transforms.level_of(tensor)
         plain, make = _unwrapped(transforms.unwrapped(tensor))
@@ -65,11 +60,7 @@ def _unwrapped(tensor: torch.Tensor) -> tuple[torch.Tensor, Callable[[Handle], H
     if layout := layout_of(tensor):
         plain, make = _unwrapped(local(tensor.detach()))
         return plain, lambda h: Wrapped(make(h), lambda t: joined(t, layout))
-    return tensor, _same
-
-
-def _is_dense(tensor: torch.Tensor) -> bool:
-    return tensor.layout == torch.strided
+    return tensor, lambda h: h
 
 
 def _resolved(tensor: torch.Tensor) -> torch.Tensor:
@@ -96,6 +87,10 @@ def on_host(leaves: Sequence[Any]) -> list[Any]:
 
 class _InFile(Kept):
     """A tensor whose memory is in a file, and takes none of the process's between two readings."""
+
+    def __init__(self, place: torch.Tensor, device: torch.device, storage: StorageWeakRef) -> None:
+        super().__init__(place, device)
+        self.storage = storage  # whose numbers it has
 
     def get(self) -> torch.Tensor:
         """Read the tensor."""
@@ -134,8 +129,7 @@ class OnDisk:
     """
 
     def __init__(self) -> None:
-        self._known: dict[Any, tuple[StorageWeakRef, weakref.ref[Kept]]] = {}
-        self._enough = 64
+        self._known: weakref.WeakValueDictionary[Any, _InFile] = weakref.WeakValueDictionary()
 
     def __call__(self, leaves: Sequence[Any]) -> list[Any]:
         """Write the tensors among leaves to a file.
@@ -143,39 +137,33 @@ class OnDisk:
         Raises:
             OSError: If the file cannot be written, as on a full disk.
         """
-        plain = [_unwrapped(x) if isinstance(x, torch.Tensor) else (x, _same) for x in leaves]
-        dense = [t.detach() for t, _ in plain if isinstance(t, torch.Tensor) and _is_dense(t)]
-        large = sum(map(_nbytes, dense)) >= _SMALL
-        stored = iter(self._stored(dense) if large else map(_in_memory, dense))
-
-        def handle(x: Any, make: Callable[[Any], Any]) -> Any:
-            if not isinstance(x, torch.Tensor):
-                return x
-            return make(next(stored) if _is_dense(x) else Kept(x))
-
-        return list(starmap(handle, plain))
+        handles: list[Any] = [Kept(x) if isinstance(x, torch.Tensor) else x for x in leaves]
+        plain = {
+            i: _unwrapped(x)
+            for i, x in enumerate(leaves)
+            if isinstance(x, torch.Tensor) and x.layout == torch.strided
+        }
+        dense = [t.detach() for t, _ in plain.values()]
+        large = sum(map(nbytes, dense)) >= _SMALL
+        stored = self._stored(dense) if large else map(_in_memory, dense)
+        for (i, (_, make)), kept in zip(plain.items(), stored, strict=True):
+            handles[i] = make(kept)
+        return handles
 
     def _stored(self, tensors: list[torch.Tensor]) -> list[Kept]:
         """Return the handles of tensors; those that are in no file yet are written to one."""
-        keys, found = [], {}
-        new: dict[Any, tuple[torch.Tensor, StorageWeakRef]] = {}
+        keys, new, found = [], {}, {}
         for tensor in tensors:
             storage = StorageWeakRef(tensor.untyped_storage())
             looks = (tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.dtype)
             key = (storage.cdata, tensor._version, *looks, tensor.is_conj(), tensor.is_neg())
-            known = self._known.get(key)
-            if known is not None and not known[0].expired() and (kept := known[1]()) is not None:
-                found[key] = kept
-            else:
+            found[key] = self._known.get(key)
+            if found[key] is None or found[key].storage.expired():
                 new[key] = tensor, storage
             keys.append(key)
         places = _written([tensor for tensor, _ in new.values()])
         for (key, (tensor, storage)), place in zip(new.items(), places, strict=True):
-            found[key] = _InFile(place, tensor.device)
-            self._known[key] = (storage, weakref.ref(found[key]))
-        if len(self._known) > self._enough:
-            self._known = {k: v for k, v in self._known.items() if not v[0].expired()}
-            self._enough = 2 * len(self._known) + 64
+            found[key] = self._known[key] = _InFile(place, tensor.device, storage)
         return [found[key] for key in keys]
 
 
@@ -204,7 +192,7 @@ def _written(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
                 size += file.write(bytes(-size % 64))  # as aligned as memory is
         flat = torch.from_file(path, shared=False, size=size, dtype=torch.uint8)
     except OSError as error:
-        size = sum(map(_nbytes, tensors))
+        size = sum(map(nbytes, tensors))
         why = f'{error.strerror}, at {size} bytes that `offload="disk"` puts away'
         raise OSError(error.errno, f"{why}; set TMPDIR to a disk with room for it", path) from error
     except RuntimeError as error:

@@ -134,6 +134,7 @@ class Split:
                     if slope is not None:
                         products = vjp([point.loss(point.params)], wanted, [slope])
                         _add(parts, products, 1 / len(points))
+                    steps.give_back()
             for i, part in zip(places, parts, strict=True):
                 totals[i] = part
         return totals

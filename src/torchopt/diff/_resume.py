@@ -194,7 +194,8 @@ class Resumable(CheckpointedUnroll):
             if None in saved["points"].values():
                 continue
             saved["points"][index] = saved
-            saved["prints"] = _unpacked(log["prints"], [2 if n else 0 for n in log["numbers"]])
+            prints = iter(log["prints"][0].split(log["prints"][1]))
+            saved["prints"] = [[next(prints), next(prints)] if n else [] for n in log["numbers"]]
             saved["batches"] = log["batches"][0].split(log["batches"][1])
             self._random = log["random"]
             stands = self.environment.stands_at(self._random, saved["random"])
@@ -446,11 +447,3 @@ def _packed(tensors: Sequence[torch.Tensor]) -> tuple[torch.Tensor, list[int]]:
     """Return vectors as one vector, and their lengths: a file of few tensors is read faster."""
     vectors = [t.detach().reshape(-1).cpu() for t in tensors]
     return torch.cat(vectors) if vectors else torch.empty(0), [t.numel() for t in vectors]
-
-
-def _unpacked(
-    packed: tuple[torch.Tensor, list[int]], counts: list[int]
-) -> list[list[torch.Tensor]]:
-    """Return vectors in groups."""
-    vectors = iter(packed[0].split(packed[1]))
-    return [[next(vectors) for _ in range(count)] for count in counts]

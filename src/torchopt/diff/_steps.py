@@ -30,7 +30,7 @@ from torchopt.autodiff.second_order import in_own_level, in_this_thread
 from torchopt.autodiff.tracking import constant, is_differentiable, untracked
 from torchopt.diff import _checkpoints
 from torchopt.diff._captured import Captured
-from torchopt.diff._offload import Kept, Store, Wrapped
+from torchopt.diff._offload import Kept, Store, Wrapped, nbytes
 from torchopt.diff.kinds import AT_STEP, Evaluation
 from torchopt.diff.problem import InnerProblem, Iterate
 from torchopt.errors import ReplayError
@@ -46,8 +46,6 @@ ALTERED = (
 )
 
 _dtype: Callable[[torch.Tensor], torch.dtype] = operator.attrgetter("dtype")
-
-_nbytes: Callable[[torch.Tensor], int] = operator.attrgetter("nbytes")
 
 # Whether steps are computed inside of the node of others; those do not nest in torch.func.
 WITHIN: ContextVar[bool] = ContextVar("inside an unroll", default=False)
@@ -178,7 +176,7 @@ class CheckpointedUnroll:
         self._template: list[Any] = []
         params = pytree.leaves(problem.params)
         self._number = len(params)
-        self._bytes = sum(map(_nbytes, tensors_in(params)))
+        self._bytes = sum(map(nbytes, tensors_in(params)))
         self._to_second_order = False  # whether the first run looks at graphs of gradients
 
     # The first run.

@@ -364,22 +364,6 @@ def _maximum(a: Any, b: Any) -> Expression:
     return tape.node("max", tape.lift(a), tape.lift(b))
 
 
-def _minimum(a: Any, b: Any) -> Expression:
-    return -_maximum(-a, -b)
-
-
-def _lerp(start: Any, end: Any, weight: Any) -> Any:
-    return start + weight * (end - start)
-
-
-def _addcmul(x: Any, a: Any, b: Any, *, value: Any = 1) -> Any:
-    return x + value * (a * b)
-
-
-def _addcdiv(x: Any, a: Any, b: Any, *, value: Any = 1) -> Any:
-    return x + value * (a / b)
-
-
 def _operator(function: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     def apply(a: Any, b: Any) -> Any:
         tape = _tape_of((a, b))
@@ -402,9 +386,9 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "div": _operator(_div),
     "pow": _operator(_pow),
     "maximum": _maximum,
-    "minimum": _minimum,
+    "minimum": lambda a, b: -_maximum(-a, -b),
     "where": where,
-    "lerp": _lerp,
-    "addcmul": _addcmul,
-    "addcdiv": _addcdiv,
+    "lerp": lambda start, end, weight: start + weight * (end - start),
+    "addcmul": lambda x, a, b, *, value=1: x + value * (a * b),
+    "addcdiv": lambda x, a, b, *, value=1: x + value * (a / b),
 }

@@ -68,9 +68,6 @@ def difference(
         if best.error <= 0.02 * rtol * max(abs(best.value), scale):
             break
         step /= _RATIO
-    return best._replace(kink=_is_kink(jumps, max(abs(best.value), scale), rtol))
-
-
-def _is_kink(jumps: list[float], size: float, rtol: float) -> bool:
-    """Whether the two one-sided slopes stay apart as the step falls."""
-    return len(jumps) > 1 and jumps[-1] > max(rtol * size, 0.5 * jumps[0])
+    # At a kink, the two one-sided slopes stay apart as the step falls.
+    apart = max(rtol * max(abs(best.value), scale), 0.5 * jumps[0])
+    return best._replace(kink=len(jumps) > 1 and jumps[-1] > apart)

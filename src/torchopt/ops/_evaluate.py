@@ -55,7 +55,8 @@ def evaluate(
         if x.op in _ARITHMETIC:
             return _ARITHMETIC[x.op](*args)
         dtype = torch.float64 if x.uniform else like.dtype
-        return _TORCH[x.op](*(_as_tensor(a, like.device, dtype) for a in args))
+        make = partial(torch.as_tensor, dtype=dtype, device=like.device)
+        return _TORCH[x.op](*(a if isinstance(a, torch.Tensor) else make(a) for a in args))
 
     results = graph.replay(inputs, apply)
     # An autograd.Function must not return what it was given.
@@ -63,17 +64,9 @@ def evaluate(
     count = len(graph.outputs)
     outputs = [_fill(y, like, like.dtype) for y in results[:count]]
     # As in the kernels: elements have the dtype of the tensors, their sum has float64.
-    sums = [_fill(y, like, like.dtype).sum(dtype=_wide(like)) for y in results[count:]]
+    wide = torch.float32 if like.device.type == "mps" else torch.float64  # MPS has no float64
+    sums = [_fill(y, like, like.dtype).sum(dtype=wide) for y in results[count:]]
     return outputs, sums
-
-
-def _wide(like: torch.Tensor) -> torch.dtype:
-    # MPS has no float64.
-    return torch.float32 if like.device.type == "mps" else torch.float64
-
-
-def _as_tensor(a: Any, device: torch.device, dtype: torch.dtype) -> torch.Tensor:
-    return a if isinstance(a, torch.Tensor) else torch.tensor(a, dtype=dtype, device=device)
 
 
 def _fill(y: Any, like: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:

@@ -34,12 +34,8 @@ def is_available(devices: str | Any | Iterable[Any] | None = None) -> bool:
         devices = ["cpu", "cuda"]
     elif isinstance(devices, (str, int, torch.device)):
         devices = [devices]
-    return all(_is_live(_type_of(device)) for device in devices)
-
-
-def _type_of(device: Any) -> str:
-    """Return the type of a device; a number is that of a GPU."""
-    return "cuda" if isinstance(device, int) else torch.device(device).type
+    types = ("cuda" if isinstance(d, int) else torch.device(d).type for d in devices)
+    return all(map(_is_live, types))
 
 
 def _is_live(device_type: str) -> bool:

@@ -94,7 +94,8 @@ def resolve(namespace: str, cls: Any) -> Handler | None:
     if entry is not None:
         kind = int(entry.kind)
         if kind in _PLAIN_TUPLES:
-            packs = kind == NAMEDTUPLE and _only_packs(cls)
+            # Whether `__new__` is the one that `collections.namedtuple` writes.
+            packs = kind == NAMEDTUPLE and "_tuple_new" in getattr(cls.__new__, "__globals__", ())
 
             def make(_: None, children: tuple[Any, ...]) -> Any:
                 return cls(*children) if kind == NAMEDTUPLE else cls(children)
@@ -108,11 +109,6 @@ def resolve(namespace: str, cls: Any) -> Handler | None:
     if namespace == NAMESPACE and dataclasses.is_dataclass(cls):
         return _dataclass_handler(cls)
     return None
-
-
-def _only_packs(cls: type) -> bool:
-    """Whether ``__new__`` is the one that :func:`collections.namedtuple` writes."""
-    return "_tuple_new" in getattr(cls.__new__, "__globals__", ())
 
 
 def _dataclass_handler(cls: Any) -> Handler:
