@@ -63,6 +63,10 @@ def _unwrapped(tensor: torch.Tensor) -> tuple[torch.Tensor, Callable[[Handle], H
     return tensor, lambda h: h
 
 
+def _is_dense(x: Any) -> bool:
+    return isinstance(x, torch.Tensor) and x.layout == torch.strided
+
+
 def _resolved(tensor: torch.Tensor) -> torch.Tensor:
     """Return a tensor whose sign and conjugation are in its memory.
 
@@ -138,11 +142,7 @@ class OnDisk:
             OSError: If the file cannot be written, as on a full disk.
         """
         handles: list[Any] = [Kept(x) if isinstance(x, torch.Tensor) else x for x in leaves]
-        plain = {
-            i: _unwrapped(x)
-            for i, x in enumerate(leaves)
-            if isinstance(x, torch.Tensor) and x.layout == torch.strided
-        }
+        plain = {i: _unwrapped(x) for i, x in enumerate(leaves) if _is_dense(x)}
         dense = [t.detach() for t, _ in plain.values()]
         large = sum(map(nbytes, dense)) >= _SMALL
         stored = self._stored(dense) if large else map(_in_memory, dense)
@@ -152,15 +152,17 @@ class OnDisk:
 
     def _stored(self, tensors: list[torch.Tensor]) -> list[Kept]:
         """Return the handles of tensors; those that are in no file yet are written to one."""
-        keys, new, found = [], {}, {}
+        keys: list[Any] = []
+        new: dict[Any, Any] = {}
+        found: dict[Any, Any] = {}
         for tensor in tensors:
             storage = StorageWeakRef(tensor.untyped_storage())
             looks = (tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.dtype)
             key = (storage.cdata, tensor._version, *looks, tensor.is_conj(), tensor.is_neg())
+            keys.append(key)
             found[key] = self._known.get(key)
             if found[key] is None or found[key].storage.expired():
                 new[key] = tensor, storage
-            keys.append(key)
         places = _written([tensor for tensor, _ in new.values()])
         for (key, (tensor, storage)), place in zip(new.items(), places, strict=True):
             found[key] = self._known[key] = _InFile(place, tensor.device, storage)

@@ -114,7 +114,6 @@ class Split:
                 steps, index, problem, at, batch, inputs, cotangents, wanted
             )
             cotangents.clear()
-            steps.give_back()
             if inputs.kept is not None and u is None and slope is None:  # nothing is evaluated
                 steps.captured.looks.pop(index)
             if not wanted or self._first_order:
@@ -134,7 +133,6 @@ class Split:
                     if slope is not None:
                         products = vjp([point.loss(point.params)], wanted, [slope])
                         _add(parts, products, 1 / len(points))
-                    steps.give_back()
             for i, part in zip(places, parts, strict=True):
                 totals[i] = part
         return totals
@@ -429,6 +427,7 @@ class _StepPoint:
         return [t for t in pytree.leaves(self.at.params) if t is not None]
 
     def loss(self, x: Tensors) -> torch.Tensor:
+        self.steps.give_back()  # what the evaluation before has let go
         value, look = self._output(x)[0], self.steps.captured.looks.get(self.index)
         if look is not None:  # a step whose gradient was kept is not looked at elsewhere
             look.give(x)

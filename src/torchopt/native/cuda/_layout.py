@@ -53,10 +53,6 @@ class Plan:
     chunks: int
 
 
-def _round_up(n: int, multiple: int) -> int:
-    return -(-n // multiple) * multiple
-
-
 @lru_cache(maxsize=512)
 def offsets(sizes: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
     """Return where each leaf starts in one buffer, in elements, and at the end its size.
@@ -69,7 +65,8 @@ def offsets(sizes: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
         >>> offsets((3, 0, 17), 4)
         (0, 16, 16, 48)
     """
-    return tuple(accumulate((_round_up(n, PADDING // itemsize) for n in sizes), initial=0))
+    pad = PADDING // itemsize
+    return tuple(accumulate((-(-n // pad) * pad for n in sizes), initial=0))
 
 
 @lru_cache(maxsize=512)
