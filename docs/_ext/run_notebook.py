@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 import time
+import warnings
 
 import matplotlib.pyplot  # noqa: F401 (lists the fonts once, and may warn while it does)
 import torch._dynamo  # noqa: F401 (which PyTorch's first optimizer would import in each notebook)
@@ -17,6 +18,9 @@ from traitlets.config import Config
 from torchopt.io.names import import_rooms
 
 import_rooms()
+warnings.filterwarnings(
+    "ignore", 'Creating legend with loc="best"'
+)  # hangs on the time it took
 HISTORY = Config(HistoryManager={"hist_file": ":memory:"})  # not the user's
 OUTPUTS = {"display_data", "execute_result", "stream"}
 

@@ -109,7 +109,7 @@ class Folder:
 
     def indices(self, kind: str) -> list[int]:
         """Return the steps of the files of a kind."""
-        here = sorted(int(f.stem.split("-")[1]) for f in self.path.glob(f"{kind}-*.pt"))
+        here = sorted(int(f.stem.split("-")[1]) for f in self.path.glob(f"{kind}-[0-9]*.pt"))
         found: list[int] = self._processes.gathered(here)[0]
         return found
 
