@@ -32,7 +32,7 @@ def build(texts: Mapping[str, str], directory: Path) -> Path:
         CompileError: If the compiler refuses; its messages are in the error's.
     """
     path = directory / "emulated.so"
-    flags = ("-O1", "-Wno-unknown-pragmas")  # compiled often, run on little
+    flags = ("-O0", "-Wno-unknown-pragmas")  # compiling takes longer than running
     library = Library("emulated", ("emulate.cpp",), flags, header=lambda: listed(texts))
     compile_library(library, path)
     return path

@@ -21,7 +21,7 @@ from _kernel_cases import (
     run_call,
 )
 
-from _cases import covering
+from _cases import covering, diagonal
 from _emulation import Emulator
 from _trees import assert_trees_close, generator, random_like, random_params
 from torchopt import diff, minimize, native, transform
@@ -125,8 +125,7 @@ def test_kernels_compute_the_formula_and_its_derivatives(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
-@pytest.mark.parametrize("case", COUNTED, ids=case_id)
+@pytest.mark.parametrize(("case", "dtype"), diagonal(COUNTED, DTYPES), ids=id_of)
 def test_emulated_gpu_kernels_make_bias_corrections_of_the_number_of_steps(
     case: KernelCase, dtype: torch.dtype, counting_emulator: Emulator
 ) -> None:
@@ -206,8 +205,7 @@ def test_steps_on_a_gpu_are_evaluated_again_after_a_transform_has_ended(on_gpu: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
-@pytest.mark.parametrize("case", EMULATED, ids=case_id)
+@pytest.mark.parametrize(("case", "dtype"), diagonal(EMULATED, DTYPES), ids=id_of)
 def test_emulated_gpu_kernels_compute_the_formula_and_its_derivatives(
     case: KernelCase, dtype: torch.dtype, emulator: Emulator
 ) -> None:
