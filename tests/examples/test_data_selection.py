@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from examples.data_selection import Config, Selection, run
+from examples.data_selection import PRESETS, Config, Selection, run
 from examples.tools.digits import Data, split_digits
 
 _TINY = Config(images=40, clean=10, width=4, steps=6, batch=20)
@@ -42,9 +42,9 @@ def test_half_of_the_labels_are_wrong_and_no_image_is_in_two_parts(by: str) -> N
 
 @pytest.mark.slow
 def test_chosen_images_teach_more_than_random_ones_and_those_of_small_loss() -> None:
-    losses = run(Config())
+    losses = run(PRESETS["quick"])
     chosen = losses["metagradient descent"]
     for other in ("random", "loss filtering", "all images"):
         assert (chosen < 0.6 * losses[other]).all()
     # At 30 %, the smallest losses are those of the easiest images.
-    assert (chosen / losses["loss, trained on the clean"])[:, 0].mean() < 0.9
+    assert (chosen / losses["loss, trained on the clean"])[:, 0] < 0.9
