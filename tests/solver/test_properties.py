@@ -15,6 +15,7 @@ import torchopt
 from _cases import covering
 from _differences import assert_derivatives_are_differences
 from solver._rows import (
+    DISTINCT,
     DTYPE,
     LOWER,
     ROWS,
@@ -90,7 +91,7 @@ def test_a_smaller_tolerance_is_met_too(method: Method, kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "size"), covering([n for n in ROWS if group(ROWS[n][1]) != "composite"], [1, 2])
+    ("name", "size"), covering([n for n in DISTINCT if group(ROWS[n][1]) != "composite"], [1, 2])
 )
 def test_problems_of_one_and_two_unknowns_are_solved(name: str, size: int) -> None:
     method, kind = ROWS[name]
