@@ -90,8 +90,8 @@ ON_A_CPU_ONLY = {
 #: Those that cannot pass on the pretended device, but may on a GPU, with the reason.
 NOT_WHEN_PRETENDED = {
     "a derivative of PyTorch's, into a tensor that is given, resizes it on this device and warns": """
-        test_a_loss_has_the_hypergradient_of_reverse_mode[target-smooth_l1-sum]
-        test_a_loss_has_the_hypergradient_of_reverse_mode[both-smooth_l1-mean]""",
+        test_a_loss_has_the_hypergradient_of_reverse_mode[target-smooth_l1-mean]
+        test_a_loss_has_the_hypergradient_of_reverse_mode[both-smooth_l1-sum]""",
     "autocast of the CPU, its kernels for bfloat16, and its layouts are not those of the device": """
         test_autocast_is_that_of_the_call test_dtypes_are_pytorchs test_channels_last_is_kept
         test_attention_without_second_derivative_is_named""",

@@ -191,13 +191,9 @@ def roads(task: Task) -> dict[str, object]:
             torchopt.recover_state_dict(optimizer, fresh)
         return list(torch.autograd.grad(total, meta_params))
 
-    def compiled(run: object) -> list[torch.Tensor]:
-        function = torch.compile(
-            grad(lambda p: run(p, graph)),  # type: ignore[operator]
-            fullgraph=True,
-            backend="eager",
-        )
-        return list(function(constants))
+    def compiled() -> list[torch.Tensor]:
+        function = grad(lambda p: task.batched(p, graph))
+        return list(torch.compile(function, fullgraph=True, backend="eager")(constants))
 
     return {
         "loop, step": lambda: eager(task.loop, step),
@@ -208,14 +204,13 @@ def roads(task: Task) -> dict[str, object]:
         "vmap of grad": lambda: per_task(graph),
         "vmap of grad, step": lambda: per_task(step),
         "object-oriented": object_oriented,
-        "compiled vmap": lambda: compiled(task.batched),
-        "compiled loop": lambda: compiled(task.loop),
+        "compiled vmap": compiled,
     }
 
 
 @pytest.mark.parametrize(
     "road",
-    [  # of compiled roads, the fast tests have one in meta/test_compiled_steps.py
+    [  # the fast tests have a compiled road in meta/test_compiled_steps.py
         pytest.param(r, marks=[pytest.mark.slow, pytest.mark.compiled] if "compiled" in r else ())
         for r in roads(Task())
     ],

@@ -724,9 +724,8 @@ def test_at_a_minimum_steps_that_are_computed_again_have_the_same_bits(
         assert v.grad is not None
         return x.detach()
 
-    minimum = end(torch.full((4,), 0.1, dtype=DTYPE), Explicit(), 60)
+    minimum = end(torch.full((4,), 0.1, dtype=DTYPE), POLICIES[policy], 40)
     end(minimum, POLICIES[policy], 5)
-    end(torch.full((4,), 0.1, dtype=DTYPE), POLICIES[policy], 30)
 
 
 def test_a_solve_in_forward_mode_takes_what_it_reads_as_arguments() -> None:

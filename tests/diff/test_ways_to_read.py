@@ -1,4 +1,4 @@
-"""Each way in which a function can read a variable is seen by each mode, to second order.
+"""Each way in which a function can read a variable is seen by each kind of mode, to second order.
 
 A row is a way: of a variable it makes a function that returns the variable, and arguments of it. A mode
 solves a problem that reads the variable in this way; the truth is its closed form.
@@ -20,7 +20,7 @@ from torch.func import grad, hessian, jacfwd, jacrev, vmap
 from torch.utils.checkpoint import checkpoint
 
 import torchopt
-from _cases import covering
+from _cases import covering, in_turn
 from _functions import Hidden
 from torchopt import linalg
 from torchopt.diff import Explicit, Implicit, OneStep
@@ -269,19 +269,12 @@ def assert_derivatives_are_those_of_the_closed_form(way: str, mode: str, route: 
     torch.testing.assert_close(found, expected, rtol=1e-7, atol=1e-9)
 
 
-#: Of the fast tests: two that compute again what they differentiate, and one other, in turn.
-FAST = [("step", "root", list(MODES)[k % len(MODES)]) for k in range(len(WAYS))]
+#: Modes that look for what is read alike: by what is computed again, by conditions, by dual numbers.
+KINDS = [["step", "block"], ["root", "implicit", "one step"], ["forward"], ["forward over reverse"]]
 
 
-@pytest.mark.parametrize(
-    ("way", "mode"),
-    [
-        pytest.param(way, mode, marks=() if mode in fast else pytest.mark.slow)
-        for way, fast in zip(WAYS, FAST, strict=True)
-        for mode in MODES
-    ],
-)
-def test_each_way_is_seen_by_each_mode_or_refused(way: str, mode: str) -> None:
+@pytest.mark.parametrize(("way", "mode"), in_turn([*WAYS], KINDS))
+def test_each_way_is_seen_by_each_kind_of_mode_or_refused(way: str, mode: str) -> None:
     words = refusal(way, mode)
     refused = pytest.raises(RuntimeError, match=words) if words else contextlib.nullcontext()
     with refused:

@@ -85,15 +85,8 @@ def test_every_product_gives_the_hypergradient(name: str, hvp: Any) -> None:
     assert_near(found, expected, 1e-9)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [  # One of each kind: a minimum, a nonsmooth one, conditions with constraints, a fixed point.
-        name
-        if name in ("ridge", "lasso", "quadratic_program", "affine")
-        else pytest.param(name, marks=pytest.mark.slow)
-        for name in PROBLEMS
-    ],
-)
+# One of each kind: a minimum, a nonsmooth one, conditions with constraints, a fixed point.
+@pytest.mark.parametrize("name", ["ridge", "lasso", "quadratic_program", "affine"])
 def test_first_and_second_derivatives_pass_finite_differences(name: str) -> None:
     problem = PROBLEMS[name]
     mode = diff.Implicit(linear_solve=linear_solve.Dense())

@@ -41,7 +41,7 @@ def test_it_converges_to_the_minimum_and_the_scale_shrinks(
     search = zo.GaussianSearch(
         population=30, scale=scale, shaping=shaping, antithetic=antithetic, lr=lr
     )
-    state = run(search, bowl, 400)
+    state = run(search, bowl, 200)
     assert bowl(state.mean) < (1e-6 if scale == "diagonal" else 1e-2) * bowl(torch.zeros(3))
     assert state.scale.shape == ((3,) if scale == "diagonal" else (1,))
     assert (state.scale < 0.5).all()
