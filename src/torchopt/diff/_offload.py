@@ -152,9 +152,7 @@ class OnDisk:
 
     def _stored(self, tensors: list[torch.Tensor]) -> list[Kept]:
         """Return the handles of tensors; those that are in no file yet are written to one."""
-        keys: list[Any] = []
-        new: dict[Any, Any] = {}
-        found: dict[Any, Any] = {}
+        keys, new, found = list[Any](), dict[Any, Any](), dict[Any, Any]()
         for tensor in tensors:
             storage = StorageWeakRef(tensor.untyped_storage())
             looks = (tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.dtype)
