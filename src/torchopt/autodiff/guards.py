@@ -160,14 +160,10 @@ def _same_value(value: Any) -> Iterator[_Check]:
             yield from _same_names(value)
     elif not isinstance(value, _CODE) or not _is_library(_module(value)):
         yield from _same_classes(value)
-        if _has_attributes(value):
+        ours = type(value).__module__.split(".")[0] in _OURS and not isinstance(value, nn.Module)
+        if not ours and not isinstance(value, _CODE) and type(value).__dictoffset__ != 0:
             names = frozenset(value.__dict__)
             yield lambda x: x.__dict__.keys() == names
-
-
-def _has_attributes(value: Any) -> bool:
-    ours = type(value).__module__.split(".")[0] in _OURS and not isinstance(value, nn.Module)
-    return not ours and not isinstance(value, _CODE) and type(value).__dictoffset__ != 0
 
 
 def _same_classes(value: Any) -> Iterator[_Check]:

@@ -265,7 +265,8 @@ class _Call:
             for i, t in zip(self.moving, moving, strict=True):
                 filled[i] = t
             args, kwargs = tree_unflatten(self.spec, filled)
-            out = [y for y in tree_flatten(self.function(*args, **kwargs))[0] if _is_real(y)]
+            every = tree_flatten(self.function(*args, **kwargs))[0]
+            out = [y for y in every if isinstance(y, Tensor) and y.is_floating_point()]
             return tuple(out)
 
         def tangents(*moving: Tensor) -> tuple[Tensor, ...]:
@@ -284,10 +285,6 @@ class _Call:
             return None if twice(value, point) else "the second derivative"
         except _FAILURES:  # it has no such derivative, and says so
             return None
-
-
-def _is_real(y: Any) -> bool:
-    return isinstance(y, Tensor) and y.is_floating_point()
 
 
 def _moves(x: Tensor) -> bool:

@@ -72,6 +72,10 @@ class _Conditionally:
         return {name: extra[name] for name in names if name in extra}
 
 
+def _unchanged(updates: Any) -> Any:
+    return updates
+
+
 def _make(
     inner: Any, function: Any, forward: bool, otherwise: Callable[[Any], Any], state: type[Any]
 ) -> GradientTransformation:
@@ -121,7 +125,7 @@ def conditionally_transform(
         Optax's ``conditionally_transform``.
     """
     state = ConditionallyTransformState
-    return _make(inner, should_transform_fn, forward_extra_args, lambda updates: updates, state)
+    return _make(inner, should_transform_fn, forward_extra_args, _unchanged, state)
 
 
 @records_call
