@@ -143,10 +143,12 @@ def put_away(memory: Any) -> torch.Tensor:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="limits the size of files")
-@pytest.mark.parametrize("memory", ["graph", "step", "tree", 2])
+@pytest.mark.parametrize(  # Adam's carry: parameters, two moments, and a count
+    ("memory", "size"), [("graph", 20000), ("step", 60008), ("tree", 60008), (2, 60008)]
+)
 @pytest.mark.processes
 def test_a_disk_that_is_full_is_an_error_and_nothing_stays(
-    memory: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    memory: Any, size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import resource
 
@@ -154,7 +156,7 @@ def test_a_disk_that_is_full_is_an_error_and_nothing_stays(
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (4 * LARGE - 1, before[1]))
     try:
-        with pytest.raises(OSError, match=r"File too large, at \d+ bytes.*set TMPDIR"):
+        with pytest.raises(OSError, match=rf"File too large, at {size} bytes.*set TMPDIR"):
             put_away(memory)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
