@@ -118,11 +118,6 @@ def kernel_cases() -> list[KernelCase]:
     ]
 
 
-def emulated_cases() -> list[KernelCase]:
-    """Return the formula of every optimizer with weight decay, as parameters."""
-    return [case for case in kernel_cases() if case.name.endswith("weight decay: parameters")]
-
-
 def counted_cases() -> list[KernelCase]:
     """Return the formulas, as on a GPU, that make bias corrections of the number of steps."""
     cases = []
@@ -133,6 +128,17 @@ def counted_cases() -> list[KernelCase]:
         if any("count" in part.scalars for part in parts):
             cases.append(KernelCase(name, compose(parts, apply=True)))
     return cases
+
+
+def emulated_cases() -> list[KernelCase]:
+    """Return the formula of each optimizer as a GPU has it, as parameters.
+
+    With weight decay, or with bias corrections: a formula's text is that of the processor's kernels.
+    """
+    counted = counted_cases()
+    plain = OPTIMIZERS.keys() - {case.name for case in counted}
+    names = {f"{name}, weight decay: parameters" for name in plain}
+    return [*(case for case in kernel_cases() if case.name in names), *counted]
 
 
 def draw(

@@ -21,7 +21,7 @@ def emulated(cases: Iterable[KernelCase], folder: Path) -> Emulator:
 
 @pytest.fixture(scope="session")
 def emulator(tmp_path_factory: pytest.TempPathFactory) -> Emulator:
-    """The CUDA kernels of every optimizer with weight decay."""
+    """The CUDA kernels of every optimizer."""
     return emulated(emulated_cases(), tmp_path_factory.mktemp("emulated"))
 
 
@@ -30,9 +30,3 @@ def stepping_emulator(tmp_path_factory: pytest.TempPathFactory) -> Emulator:
     """Those of Adam and RAdam with bias corrections: of few formulas, it is compiled soon."""
     cases = (case for case in counted_cases() if case.name in ("adam", "radam"))
     return emulated(cases, tmp_path_factory.mktemp("stepping"))
-
-
-@pytest.fixture(scope="session")
-def counting_emulator(tmp_path_factory: pytest.TempPathFactory) -> Emulator:
-    """The CUDA kernels of formulas with bias corrections."""
-    return emulated(counted_cases(), tmp_path_factory.mktemp("counting"))

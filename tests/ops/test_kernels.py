@@ -21,7 +21,7 @@ from _kernel_cases import (
     run_call,
 )
 
-from _cases import covering, diagonal
+from _cases import diagonal
 from _emulation import Emulator
 from _trees import assert_trees_close, generator, random_like, random_params
 from torchopt import diff, minimize, native, transform
@@ -43,7 +43,6 @@ from torchopt.transform import _step
 
 CASES = kernel_cases()
 COUNTED = counted_cases()
-#: With weight decay, which has the most tensors and scalars: all formulas are those of the processor.
 EMULATED = emulated_cases()
 #: First order and second, and what float32 leaves of it.
 RTOL = {
@@ -117,19 +116,11 @@ def check(backend: Backend, case: KernelCase, dtype: torch.dtype) -> None:
             assert all(y.dtype == torch.float64 and y.dim() == 0 for y in sums)
 
 
-@pytest.mark.parametrize(("case", "dtype"), covering(CASES, DTYPES), ids=id_of)
+@pytest.mark.parametrize(("case", "dtype"), diagonal(CASES, DTYPES), ids=id_of)
 def test_kernels_compute_the_formula_and_its_derivatives(
     case: KernelCase, dtype: torch.dtype
 ) -> None:
     check(on_processor, case, dtype)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("case", "dtype"), diagonal(COUNTED, DTYPES), ids=id_of)
-def test_emulated_gpu_kernels_make_bias_corrections_of_the_number_of_steps(
-    case: KernelCase, dtype: torch.dtype, counting_emulator: Emulator
-) -> None:
-    check(partial(on_emulated_gpu, counting_emulator), case, dtype)
 
 
 @pytest.fixture
