@@ -28,7 +28,7 @@ experimental compat accelerated_op alias base clip combine hook update utils
 """
 ROOMS = LAYERS.split()
 INSIDES = re.compile(r"torch\._(C|functorch|dynamo|inductor|higher_order_ops|subclasses)\b")
-IMPORT = re.compile(r"(^|\.)(import_module|__import__)$")
+IMPORT = {"import_module", "__import__"}
 #: They import what users name, or what the rooms above have told them.
 LOOKING_UP = {"torchopt"} | {
     f"torchopt.{name}"
@@ -54,7 +54,9 @@ def _imports(module: str) -> Iterator[str]:
                 yield from (f"{node.module}.{alias.name}" for alias in node.names)
             case ast.Import():
                 yield from (alias.name for alias in node.names)
-            case ast.Call(func=function, args=[name, *_]) if IMPORT.search(ast.unparse(function)):
+            case ast.Call(
+                func=ast.Name(id=function) | ast.Attribute(attr=function), args=[name, *_]
+            ) if function in IMPORT:
                 known = isinstance(name, ast.Constant)
                 assert known or module in LOOKING_UP, f"{module} imports by a name that it computes"
                 yield from [str(name.value)] if isinstance(name, ast.Constant) else []
@@ -73,7 +75,11 @@ def tree(module: str) -> ast.Module:
     moved = re.compile(
         r"if TYPE_CHECKING:\n(    from torchopt\.compat(\.\w+)? import (\w+ as \w+|\*)\n?)+"
     )
-    parsed.body = [node for node in parsed.body if not moved.fullmatch(ast.unparse(node))]
+    parsed.body = [
+        node
+        for node in parsed.body
+        if not (isinstance(node, ast.If) and moved.fullmatch(ast.unparse(node)))
+    ]
     return parsed
 
 

@@ -134,7 +134,7 @@ def differ(x: torch.Tensor, truth: torch.Tensor, unit: torch.Tensor | float) -> 
     return float(((x - truth).abs() / (truth.abs() + 1e-2 * unit)).max())
 
 
-@pytest.mark.parametrize("scale", [1e-12, 1e-9, 1e-6, 1e-3, 1e3, 1e6, 1e9, 1e12])
+@pytest.mark.parametrize("scale", [1e-12, 1e-9, 1e-6, 1e6, 1e9, 1e12])
 @pytest.mark.parametrize("name", CASES)
 def test_one_scale_changes_nothing_but_itself(name: str, scale: float) -> None:
     cases = list(CASES[name](scale))
@@ -225,7 +225,7 @@ def test_a_derivative_is_exact_where_a_factor_is_rough(scale: float) -> None:
         torch.testing.assert_close(slope, exact.slope, rtol=1e-8, atol=1e-12)
 
 
-@pytest.mark.parametrize("curvature", [1e-8, 1e-9, 1e-10, 1e-11])
+@pytest.mark.parametrize("curvature", [1e-8, 1e-11])
 def test_a_small_curvature_is_no_proof_of_an_unbounded_objective(curvature: float) -> None:
     for _, at in programs(1, 0):
         v = at.c.unsqueeze(-1) + 0.1

@@ -104,30 +104,43 @@ def is_dear(method: solver.Solver[Any]) -> bool:
     return isinstance(method, solver.DouglasRachford)
 
 
+def but_dear(each: Any, *, options: bool = True) -> Any:
+    """Return a mark without the slow cases that are dear, or with no slow one; the dear are slow."""
+    return pytest.mark.parametrize(
+        ("method", "kind"),
+        [
+            pytest.param(
+                *case.values,
+                id=case.id,
+                marks=case.marks or (pytest.mark.slow if is_dear(case.values[0]) else ()),
+            )
+            for case in each.args[1]
+            if not case.marks or (options and not is_dear(case.values[0]))
+        ],
+    )
+
+
 #: To a solver for any objective a fit is one more: that it finds the solution is enough.
 OBJECTIVE = {"least_squares": "minimum", "composite_least_squares": "composite"}
+#: So it is where others solve the problem in each step: their steps are not differentiated.
 DISTINCT = {
     name: (method, kind)
     for name, (method, kind) in ROWS.items()
-    if OBJECTIVE.get(kind) not in _public.solved_by(method)
+    if OBJECTIVE.get(kind) not in _public.solved_by(method) and name != "admm_by_lbfgs"
 }
 #: Of those whose steps are runs of another solver, `test_constrained.py` differentiates the steps.
 STEPPING = {name: row for name, row in DISTINCT.items() if row[1] != "constrained"}
 every = rows(ROWS)
 each_kind = rows(DISTINCT, lambda kind: kind if kind not in _public.COMPOSITE else "composite")
 each_group = rows(STEPPING, group)
-each_group_but_dear = pytest.mark.parametrize(
-    ("method", "kind"),
-    [
-        pytest.param(*case.values, id=case.id, marks=pytest.mark.slow)
-        if is_dear(case.values[0])
-        else case
-        for case in each_group.args[1]
-        if not (is_dear(case.values[0]) and case.marks)
-    ],
-)
+each_group_but_dear = but_dear(each_group)
+#: With the options of the first row: of others each step is a problem's own, in a batch, too.
+each_class = but_dear(each_group, options=False)
 each_smooth_group = rows({name: DISTINCT[name] for name in SMOOTH if name in DISTINCT}, group)
-each_composite = rows({name: DISTINCT[name] for name in COMPOSITE if name in DISTINCT}, group)
+each_smooth_class = but_dear(each_smooth_group, options=False)
+each_composite = but_dear(
+    rows({name: DISTINCT[name] for name in COMPOSITE if name in DISTINCT}, group)
+)
 
 MATRIX = torch.tensor(
     [[1.4, 0.3, -0.2], [-0.4, 1.1, 0.3], [0.1, -0.5, 1.3]], dtype=DTYPE
@@ -258,18 +271,13 @@ def by_faces(method: solver.Solver[Any], theta: Any) -> torch.Tensor:
     return min(points, key=lambda pair: pair[0])[1]
 
 
-def with_inner(method: solver.Solver[Any], rtol: float) -> solver.Solver[Any]:
-    """Return a solver with another tolerance of the L-BFGS that its steps run, if they do."""
-    if not isinstance(inner := getattr(method, "inner", None), solver.LBFGS):
-        return method
-    return dataclasses.replace(method, inner=dataclasses.replace(inner, rtol=rtol))
-
-
 def for_precision(method: solver.Solver[Any], dtype: torch.dtype) -> solver.Solver[Any]:
     """Return a solver with the tolerance of single precision, or as it is."""
     if dtype == DTYPE:
         return method
-    return dataclasses.replace(with_inner(method, 1e-6), rtol=None)
+    if isinstance(inner := getattr(method, "inner", None), solver.LBFGS):
+        method = dataclasses.replace(method, inner=dataclasses.replace(inner, rtol=1e-6))
+    return dataclasses.replace(method, rtol=None)
 
 
 def accuracy(method: solver.Solver[Any], kind: str, dtype: torch.dtype) -> float:
@@ -284,7 +292,7 @@ def sooner(method: solver.Solver[Any], kind: str) -> solver.Solver[Any]:
     if isinstance(method, solver.FrankWolfe):
         return dataclasses.replace(method, rtol=1e-9)
     if isinstance(method, solver.DouglasRachford):
-        return dataclasses.replace(with_inner(method, 1e-9), rtol=1e-4)
+        return dataclasses.replace(method, rtol=1e-4)
     return method
 
 

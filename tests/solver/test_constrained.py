@@ -136,7 +136,7 @@ def test_problems_of_hock_and_schittkowski_are_solved(case: Case) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "unit"), diagonal([*CASES], [1e-10, 1e10]))
+@pytest.mark.parametrize(("name", "unit"), diagonal(["6", "7", "35", "71"], [1e-10, 1e10]))
 def test_units_of_the_objective_do_not_matter(name: str, unit: float) -> None:
     expected = solve(CASES[name], vector(0.0, 0.0, 0.0)).params
     params = solve(CASES[name], vector(0.0, 0.0, 0.0), unit).params

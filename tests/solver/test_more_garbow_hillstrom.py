@@ -40,8 +40,8 @@ ROOTS = [
 #: Those that converge on nearly all problems: what each of them solves at least, of the 35 or 17,
 #: on any processor (BFGS and L-BFGS solve 30 or 31), and in how many steps.
 SOLVED = {
-    "BFGS-minimum": (29, 300),
-    "LBFGS-minimum": (29, 300),
+    "BFGS-minimum": (29, 250),
+    "LBFGS-minimum": (29, 160),
     "Newton-minimum": (26, 100),
     "Newton-root": (12, 100),
     "LevenbergMarquardt-least_squares": (30, 100),
@@ -139,13 +139,14 @@ def test_a_badly_scaled_problem_is_not_said_to_be_solved_half_way(
 def test_a_solver_that_says_it_converged_is_at_a_published_minimum(
     name: str, dtype: torch.dtype, far: float
 ) -> None:
-    """All problems by those that are counted; else a third near and another far, by turns."""
+    """All problems by those that are counted; else a part near and another far, by turns."""
     method, kind = METHODS[name]
     fewest, most = SOLVED.get(name, (0, 60)) if far == 1 else (0, 60)
     method = dataclasses.replace(method, maxiter=most)
     titles = ROOTS if kind == "root" else [*CASES]
     if not fewest:
-        titles = titles[([*METHODS].index(name) + (far == 1)) % 3 :: 3]
+        part = 3 if kind == "root" else 6
+        titles = titles[([*METHODS].index(name) + (far == 1) * part // 2) % part :: part]
     solutions = {title: solve(CASES[title], method, kind, dtype, far) for title in titles}
     claimed = {title: s.params.detach() for title, s in solutions.items() if s.converged}
     assert not {title for title, x in claimed.items() if not is_near(CASES[title], x, far)}

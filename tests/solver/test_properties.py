@@ -24,10 +24,12 @@ from solver._rows import (
     by_faces,
     constraint,
     curved,
+    each_class,
     each_composite,
     each_group,
     each_group_but_dear,
     each_kind,
+    each_smooth_class,
     each_smooth_group,
     each_solution,
     every,
@@ -138,7 +140,7 @@ def test_too_few_steps_are_not_converged(method: Method, kind: str) -> None:
     assert torch.equal(none.x, x)
 
 
-@each_group  # for the constrained ones, `test_constrained.py` has a batch
+@each_group_but_dear  # for the constrained ones, `test_constrained.py` has a batch
 def test_batch_equals_loop_and_each_problem_stops_by_itself(method: Method, kind: str) -> None:
     composite, soon = group(kind) == "composite", sooner(method, kind)
     thetas, starts = torch.tensor([0.3, 1.1, 2.0], dtype=DTYPE), start(method, kind).expand(3, 3)
@@ -162,7 +164,7 @@ def test_batch_equals_loop_and_each_problem_stops_by_itself(method: Method, kind
         assert abs(int(iterations[i] - count)) <= apart or type(method) is solver.FrankWolfe
 
 
-@each_group_but_dear
+@each_class
 def test_a_problem_that_becomes_nan_leaves_the_others_of_its_batch_alone(
     method: Method, kind: str
 ) -> None:
@@ -195,7 +197,7 @@ def test_steps_are_differentiable(method: Method, kind: str) -> None:
     torch.testing.assert_close(forward.detach(), gradient, rtol=1e-8, atol=1e-10)
 
 
-@each_smooth_group  # the composite ones by their faces, below
+@each_smooth_class  # the composite ones by their faces, below
 def test_derivatives_of_a_batch_are_those_of_its_problems(method: Method, kind: str) -> None:
     thetas = torch.tensor([0.4, 1.1], dtype=DTYPE)
 

@@ -13,7 +13,7 @@ import torch
 
 import _public
 import torchopt
-from _cases import covering
+from _cases import covering, diagonal
 from solver._rows import DISTINCT, SMOOTH
 from torchopt import sets, solver
 
@@ -115,7 +115,7 @@ def test_solutions_scale_with_the_problem(name: str, pair: str) -> None:
 SWEEP = {DOUBLE: [1e-30, 1e-15, 1e15, 1e30], torch.float32: [1e-12, 1e-6, 1e6, 1e12]}
 
 
-@pytest.mark.parametrize(("name", "dtype"), covering([*SOLVERS], [*SWEEP]))
+@pytest.mark.parametrize(("name", "dtype"), diagonal([*SOLVERS], [*SWEEP]))
 @pytest.mark.parametrize("by_itself", ["function", "unknowns"])
 def test_each_input_by_itself_at_every_scale(name: str, dtype: torch.dtype, by_itself: str) -> None:
     method, kind = SOLVERS[name]
@@ -138,16 +138,27 @@ INVARIANT = {"GaussNewton", "LevenbergMarquardt", "FixedPointIteration", "Newton
 #: Methods that take many trial steps there.
 SEARCHING = {"BFGS", "BlockCoordinateDescent", "LBFGS", "LBFGSB", "NonlinearCG"}
 DEFAULTS = {name: row for name, row in _public.other_solvers({}).items() if name in DISTINCT}
+QUICK = [name for name, (method, _) in DEFAULTS.items() if type(method).__name__ not in SEARCHING]
 
 
 @pytest.mark.parametrize(
     ("name", "dtype", "by_itself"),
     [
-        pytest.param(*case.values, marks=pytest.mark.slow)
-        if type(DEFAULTS[case.values[0]][0]).__name__ in SEARCHING
-        else case
-        for case in covering([*DEFAULTS], [*SWEEP], ["first", "second", "equation"])
-        if case.values[2] != "equation" or DEFAULTS[case.values[0]][1] == "root"
+        *(
+            case
+            for more in ([], ["equation"])
+            for case in covering(
+                [name for name in QUICK if (DEFAULTS[name][1] == "root") == bool(more)],
+                [*SWEEP],
+                ["first", "second", *more],
+            )
+        ),
+        *(
+            pytest.param(name, *case.values, marks=pytest.mark.slow)
+            for name in DEFAULTS
+            if name not in QUICK
+            for case in diagonal([*SWEEP], ["second", "first"])
+        ),
     ],
 )
 def test_one_unknown_or_equation_in_units_of_its_own(
@@ -178,7 +189,11 @@ def test_one_unknown_or_equation_in_units_of_its_own(
             close(z, solution(kind), rtol=tol, atol=tol)
 
 
-COMPOSITE = _public.other_solvers({}, _public.COMPOSITE)
+COMPOSITE = {
+    name: row
+    for name, row in _public.other_solvers({}, _public.COMPOSITE).items()
+    if name in DISTINCT
+}
 CURVATURE = torch.tensor([[2.0, 0.5, 0.0], [0.5, 1.0, 0.3], [0.0, 0.3, 1.5]], dtype=DOUBLE)
 
 
@@ -251,34 +266,29 @@ def test_a_curvature_above_the_largest_number_is_not_taken_for_none() -> None:
     )
 
 
+#: Equations, and their roots.
+FLAT: dict[str, tuple[Callable[..., torch.Tensor], Callable[[float], float]]] = {
+    "cube": (lambda x, t: x**3 - t, lambda t: t ** (1 / 3)),
+    "exp": (lambda x, t: torch.exp(x) - t, math.log),
+    "reciprocal": (lambda x, t: 1 / x - t, lambda t: 1 / t),
+}
+
+
 @pytest.mark.parametrize(
-    ("method", "dtype"),
-    covering([solver.Anderson(), solver.Broyden()], [torch.float32, DOUBLE]),
-    ids=lambda x: type(x).__name__.lower() if isinstance(x, solver.Solver) else str(x),
-)
-@pytest.mark.parametrize(
-    ("function", "root"),
-    [
-        (lambda x, t: x**3 - t, lambda t: t ** (1 / 3)),
-        (lambda x, t: torch.exp(x) - t, math.log),
-        (lambda x, t: 1 / x - t, lambda t: 1 / t),
-    ],
-    ids=["cube", "exp", "reciprocal"],
+    ("method", "dtype", "name"),
+    covering([solver.Anderson, solver.Broyden], [torch.float32, DOUBLE], [*FLAT]),
 )
 def test_large_residuals_on_the_way_do_not_excuse_that_of_the_last_point(
-    method: solver.Solver[Any],
-    function: Callable[..., torch.Tensor],
-    root: Callable[[float], float],
-    dtype: torch.dtype,
+    method: type[solver.Solver[Any]], dtype: torch.dtype, name: str
 ) -> None:
     """Far from solutions, the residual may be flat: a step changes nothing, and yet it is no root."""
-    method = dataclasses.replace(method, on_failure="ignore")
+    function, root = FLAT[name]
     for t in (1e-8, 1e-4, 0.3, 1e6):
         found = torchopt.root(
             function,
             torch.ones((), dtype=dtype),
             (t,),
-            solver=method,
+            solver=method(on_failure="ignore"),
             diff=torchopt.diff.Implicit(),
         )
         if found.stats.converged:
