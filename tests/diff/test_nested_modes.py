@@ -116,8 +116,6 @@ def test_all_policies_nest(outside: str, inside: str) -> None:
     [
         pytest.param(("implicit", "implicit", "implicit"), marks=pytest.mark.slow),
         ("step", "implicit", "implicit"),
-        pytest.param(("implicit", "step", "implicit"), marks=pytest.mark.slow),
-        pytest.param(("implicit", "implicit", "step"), marks=pytest.mark.slow),
         ("step", "step", "step"),
     ],
 )
