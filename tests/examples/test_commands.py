@@ -206,6 +206,9 @@ def shorter(images: dict[str, torch.Tensor], monkeypatch: pytest.MonkeyPatch) ->
     """Make short what no option makes short."""
     monkeypatch.setattr(letters, "load", lambda *_: images)
     monkeypatch.setattr("examples.deq.STEPS", (10, 100))
+    factorization = import_module("examples.factorization")
+    fit = factorization.fit
+    monkeypatch.setattr(factorization, "fit", lambda *args, **_: fit(*args, rtol=1e-2))
     learned = import_module("examples.learned_optimizer")
     monkeypatch.setattr(learned, "RATES", [0.01, 0.03])
     tests = {name: (digits, networks[:1]) for name, (digits, networks) in learned.TESTS.items()}

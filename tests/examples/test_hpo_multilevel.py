@@ -47,6 +47,6 @@ def test_hypergradient_is_that_of_a_dense_solve() -> None:
 
 @pytest.mark.slow
 def test_learned_hyperparameters_are_better_than_the_start() -> None:
-    result = run(Config(steps=600, networks=2))
+    result = run(Config(steps=400, networks=1))
     assert result["learned"][0] < 0.9 * result["the start"][0]
     assert result["learned"][1] < result["the start"][1]

@@ -49,7 +49,7 @@ def test_dice_estimates_the_derivatives_of_first_and_second_order() -> None:
 @pytest.mark.slow
 def test_looking_ahead_leads_to_cooperation() -> None:
     config = Config(
-        executor="local", iterations=60, batch=256, rounds=30, discount=0.9, inner_lr=2.0, seeds=1
+        executor="local", iterations=60, batch=64, rounds=20, discount=0.9, inner_lr=2.0, seeds=1
     )
     rewards = run(config)
     assert rewards["independent"][0][-1] < -1.9
