@@ -33,15 +33,15 @@ def test_equilibrium_of_rock_paper_scissors_is_the_closed_form() -> None:
 @pytest.mark.slow
 def test_a_learned_curriculum_beats_uniform_and_psro_on_held_out_games() -> None:
     config = Config(
-        strategies=30,
-        large=40,
-        growth=8,
-        iterations=60,
+        strategies=20,
+        large=24,
+        growth=6,
+        iterations=50,
         lr=0.06,
         pairs=8,
         meta_batch=6,
         test_games=50,
     )
-    found = {name: float(x.mean()) for name, x in run(config)[30].items()}
+    found = {name: float(x.mean()) for name, x in run(config)[20].items()}
     assert found["neural auto-curricula"] < 0.95 * found["uniform"]
     assert found["neural auto-curricula"] < 0.95 * found["PSRO"]
