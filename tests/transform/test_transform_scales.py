@@ -41,8 +41,8 @@ def drawn(which: str, scale: float, dtype: torch.dtype) -> tuple[Any, Any]:
     return params, grads
 
 
-def two_steps(name: str, params: Any, grads: Any, dtype: torch.dtype) -> tuple[Any, list[Any]]:
-    """Return the updates of two steps, and their derivatives in the gradients."""
+def two_steps(name: str, params: Any, grads: Any, dtype: torch.dtype) -> tuple[Any, Any]:
+    """Return the updates of two steps, and the gradients that they are functions of."""
     tx, params = MAKERS[name](), {k: p.to(dtype) for k, p in params.items()}
     state, updates, given = tx.init(params), [], []
     for _ in range(2):
@@ -50,14 +50,19 @@ def two_steps(name: str, params: Any, grads: Any, dtype: torch.dtype) -> tuple[A
         u, state = tx.update(given[-1], state, params=params, inplace=False)
         params = torchopt.apply_updates(params, u, inplace=False)
         updates.append(u)
+    return updates, given
+
+
+def slopes(updates: Any, given: Any) -> list[torch.Tensor]:
+    """Return derivatives of a sum of updates in the gradients."""
     total = sum(
         (u.double() * torch.linspace(0.1, 1.0, u.numel()).double().view_as(u)).sum()
         for u in leaves(updates)
     )
     if not total.requires_grad:
-        return updates, []
+        return []
     found = torch.autograd.grad(total, leaves(given), allow_unused=True)
-    return updates, [x for x in found if x is not None]
+    return [x for x in found if x is not None]
 
 
 #: A loss of the largest gradients is infinite, or they show their squares.
@@ -68,8 +73,9 @@ INFINITE = ("measure_with_ema",)
 def test_updates_and_derivatives_are_finite_at_any_scale(name: str) -> None:
     for which, dtype in itertools.product(("params", "grads"), SCALES):
         for scale in SCALES[dtype][::3]:
-            updates, slopes = two_steps(name, *drawn(which, scale, dtype), dtype)
-            assert all(x.isfinite().all() for x in (*leaves(updates), *slopes)), (which, scale)
+            updates, given = two_steps(name, *drawn(which, scale, dtype), dtype)
+            found = (*leaves(updates), *slopes(updates, given))
+            assert all(x.isfinite().all() for x in found), (which, scale)
     info = torch.finfo(torch.float32)
     for sizes in (
         *([0.0], [info.tiny], [1e-30], [1e30], [info.max / 8]),  # times numbers of up to four
@@ -83,9 +89,9 @@ def test_updates_and_derivatives_are_finite_at_any_scale(name: str) -> None:
             k: g.clamp(-3.9, 3.9) * factors[torch.arange(g.numel()) % len(sizes)].view_as(g)
             for k, g in grads.items()
         }
-        updates, slopes = two_steps(name, params, grads, torch.float32)
+        updates, given = two_steps(name, params, grads, torch.float32)
         assert all(u.isfinite().all() for u in leaves(updates)), sizes
-        assert not any(x.isnan().any() for x in slopes), sizes
+        assert not any(x.isnan().any() for x in slopes(updates, given)), sizes
 
 
 #: Of these float32 has other numbers: what is less than the rounding errors of a sum with the

@@ -564,15 +564,7 @@ def test_initial_values_may_be_tensors_or_trees_as_documented(make: Any, name: s
 
 @pytest.mark.parametrize(
     ("case", "kind"),
-    covering(
-        CASES,
-        [
-            (torch.bfloat16, "float"),
-            (torch.bfloat16, "scalar-float64"),
-            (torch.float32, "scalar-float64"),
-            (torch.float32, "schedule"),
-        ],
-    ),
+    covering(CASES, [(torch.bfloat16, "scalar-float64"), (torch.float32, "schedule")]),
     ids=lambda x: x.name if isinstance(x, Case) else "-".join(map(str, x)),
 )
 def test_dtypes_of_updates_and_state_are_kept(case: Case, kind: tuple[torch.dtype, str]) -> None:
@@ -582,7 +574,7 @@ def test_dtypes_of_updates_and_state_are_kept(case: Case, kind: tuple[torch.dtyp
     values: dict[str, Any] = {}
     if hyper == "scalar-float64":
         values = {k: torch.tensor(v, dtype=torch.float64) for k, v in case.hyper.items()}
-    elif hyper == "schedule":
+    else:
         values = {
             k: torchopt.schedule.linear_schedule(v, 0.9 * v, 5)
             for k, v in case.hyper.items()
