@@ -65,7 +65,8 @@ StepHVP: TypeAlias = Literal[HVP, "finite_difference"]
 Tensors = Sequence[torch.Tensor]
 Cotangents = list[torch.Tensor | None]
 Gradient = Sequence[torch.Tensor | None]
-Product = Callable[["_StepPoint", Tensors, Tensors, Cotangents], Cotangents]
+Directions = Sequence[Tensors]
+Product = Callable[["_StepPoint", Directions, Tensors, Cotangents], Cotangents]
 
 
 def by_product(hvp: StepHVP, problem: InnerProblem, first_order: bool) -> Pullback:
@@ -110,11 +111,11 @@ class Split:
     ) -> Cotangents:
         """Return the cotangents of the wanted inputs."""
         with steps.at(index, inputs) as (problem, at, batch):
-            points, totals, u, slope = self._through_update(
+            points, totals, along, slope = self._through_update(
                 steps, index, problem, at, batch, inputs, cotangents, wanted
             )
             cotangents.clear()
-            if inputs.kept is not None and u is None and slope is None:  # nothing is evaluated
+            if inputs.kept is not None and not along and slope is None:  # nothing is evaluated
                 steps.captured.looks.pop(index)
             if not wanted or self._first_order:
                 return totals
@@ -127,8 +128,8 @@ class Split:
             parts = [totals[i] for i in places]
             with torch.enable_grad(), same_bits() if steps.unroll.exact else nullcontext():
                 for point in points:
-                    if u is not None:
-                        products = self._product(point, u, wanted, parts)
+                    if along:
+                        products = self._product(point, along, wanted, parts)
                         _add(parts, products, 1 / len(points))
                     if slope is not None:
                         products = vjp([point.loss(point.params)], wanted, [slope])
@@ -147,12 +148,12 @@ class Split:
         inputs: Inputs,
         cotangents: Cotangents,
         wanted: Tensors,
-    ) -> tuple[list[_StepPoint], Cotangents, Tensors | None, torch.Tensor | None]:
+    ) -> tuple[list[_StepPoint], Cotangents, Directions, torch.Tensor | None]:
         """Do the step, and go back through its update, and through what else it returns.
 
         Returns:
             The points of its evaluations, the cotangents of the wanted inputs but for what passes the
-            gradient, and the cotangents of the gradient and of the value.
+            gradient, the directions whose sum is the gradient's cotangent, and the value's cotangent.
         """
         snapshots = [steps.environment.snapshot()]
         look = steps.look(index, inputs)
@@ -180,12 +181,11 @@ class Split:
             result = problem.update(at, [last], batch)
             look.at(tensors_of(result), behind=True)
         look.let_go()
-        gradient = g[:-1] if isinstance(self._product, FiniteDifference) else []
-        places = (steps, index, problem, at._replace(state=None), inputs.others, gradient)
+        places = (steps, index, problem, at._replace(state=None), inputs.others)
         moved = tensors_of((result.params, result.state))
         with torch.enable_grad(), same_bits() if steps.unroll.exact else nullcontext():
-            parts = zip(snapshots, fingerprints, problem.parts(batch), strict=False)
-            points = [_StepPoint(*places, *part) for part in parts]
+            each = zip(snapshots, fingerprints, problem.parts(batch), strict=False)
+            points = [_StepPoint(*places, *one) for one in each]
             extra = points[-1].extra(cotangents[len(moved) :])
         out = steps.leaves_of(index, result)
         out = [t.detach() if isinstance(t, torch.Tensor) else t for t in out]
@@ -201,9 +201,12 @@ class Split:
         totals = pulled[: len(wanted)]
         _add(totals, vjp([y for y, _ in extra], wanted, [c for _, c in extra]))
         if all(c is None for c in u):
-            return points, totals, None, slope
-        pairs = zip(g, u, strict=False)
-        return points, totals, [torch.zeros_like(t) if c is None else c for t, c in pairs], slope
+            return points, totals, [], slope
+        g = g[:-1]
+        along = [torch.zeros_like(t) if c is None else c for t, c in zip(g, u, strict=True)]
+        differs = isinstance(self._product, FiniteDifference)
+        parts = parts_of(along, g, problem.kind.norm) if differs else [along]
+        return points, totals, parts, slope
 
 
 class StepGradient(NamedTuple):
@@ -252,16 +255,19 @@ def _add(totals: Cotangents, parts: Cotangents, factor: float = 1.0) -> None:
         if part is None:
             continue
         total = totals[i]
-        part = part if factor == 1.0 else part * factor
-        totals[i] = part if total is None else total + part
+        if total is None:
+            totals[i] = part if factor == 1.0 else part * factor
+        else:
+            totals[i] = total.add(part, alpha=factor)
 
 
-# Each returns the cotangents of some leaves for the direction `u` of the parameters, to be added to
-# totals. It passes the gradient that it computes to the point, which compares it with the step's.
+# Each returns the cotangents of some leaves along a direction of the parameters, to be added to totals;
+# only differences take it in parts. It passes the gradient that it computes to the point, which
+# compares it with the step's.
 
 
-def _reverse(point: _StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
-    x = point.params
+def _reverse(point: _StepPoint, along: Directions, wanted: Tensors, _: Any) -> Cotangents:
+    x, (u,) = point.params, along
     value = point.loss(x)
     gradient = gradient_of(value, x, create_graph=True, allow_unused=True)
     point.check(gradient)
@@ -270,9 +276,9 @@ def _reverse(point: _StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cotangen
     return vjp(ends, wanted, u)
 
 
-def _forward(point: _StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
+def _forward(point: _StepPoint, along: Directions, wanted: Tensors, _: Any) -> Cotangents:
+    x, (u,) = point.params, along
     transforms.refuse_legacy_batches(u, 'forward mode (`hvp="forward"`)')
-    x = point.params
     with dual_numbers():
         dual = [make_dual(t, d) for t, d in zip(x, u, strict=True)]
         gradients, gradient = _gradients(point.loss(dual), wanted, x)
@@ -307,9 +313,8 @@ class FiniteDifference:
         self._central: Central | None = None
 
     def __call__(
-        self, point: _StepPoint, u: Tensors, wanted: Tensors, totals: Cotangents
+        self, point: _StepPoint, along: Directions, wanted: Tensors, totals: Cotangents
     ) -> Cotangents:
-        transforms.refuse_legacy_batches(u, "a finite difference")
         x, kind = point.params, point.problem.kind
         if self._central is None:
             self._central = Central(x, f"{_INSTEAD}, or a higher precision", worst=kind.worst)
@@ -341,12 +346,12 @@ class FiniteDifference:
         # The step before is given that and what has passed the update; errors of all steps add up.
         beside = norm(passed) / self._count if passed else None
         products: Cotangents = [None] * len(wanted)
-        for k, part in enumerate(parts_of(u, point.gradient, kind.norm)):
-            along, unit = partial(gradient, part), unit_step(x, part, kind.norm)
+        for k, part in enumerate(along):
+            there, unit = partial(gradient, part), unit_step(x, part, kind.norm)
             if self._eps is not None:
                 length = kind.norm([wide(t) for t in part])
                 central.given = self._eps / torch.where(length > 0, length, 1)
-            found = central(along, unit, groups, beside, significant=k > 0)
+            found = central(there, unit, groups, beside, significant=k > 0)
             middle, bends = found.middle(central.precision, own)
             point.check(middle, float(bends))
             if central.custom:
@@ -377,8 +382,8 @@ def _check_slopes(
         raise RuntimeError(ALTERED)
 
 
-def _gauss_newton(point: _StepPoint, u: Tensors, wanted: Tensors, _: Any) -> Cotangents:
-    x = point.params
+def _gauss_newton(point: _StepPoint, along: Directions, wanted: Tensors, _: Any) -> Cotangents:
+    x, (u,) = point.params, along
     with dual_numbers():
         dual = [make_dual(t, d) for t, d in zip(x, u, strict=True)]
         parts = [forward_ad.unpack_dual(r) for r in point.residuals(dual)]
@@ -406,7 +411,6 @@ class _StepPoint:
         problem: The problem.
         at: The carry, without the state of the optimizer.
         others: What the step reads besides the carry.
-        gradient: The gradient of the step, for a product that reads it.
         snapshot: The environment of the evaluation.
         first: The fingerprint of the gradient there.
         part: The micro-batch.
@@ -417,7 +421,6 @@ class _StepPoint:
     problem: InnerProblem
     at: Iterate
     others: Tensors
-    gradient: Tensors
     snapshot: Snapshot
     first: Fingerprint
     part: tuple[Any, ...]

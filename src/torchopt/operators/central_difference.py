@@ -21,7 +21,7 @@ from torchopt.autodiff.environment import TorchSettings
 from torchopt.autodiff.graph import nodes_reached
 from torchopt.autodiff.loops import norm, wide
 from torchopt.autodiff.second_order import is_foreign
-from torchopt.autodiff.transforms import value_of
+from torchopt.autodiff.transforms import refuse_legacy_batches, value_of
 
 Tensors: TypeAlias = Sequence[torch.Tensor | None]
 Function: TypeAlias = Callable[[torch.Tensor], Tensors]
@@ -66,11 +66,12 @@ def parts_of(
     bias that a normalization takes out, adaptive steps are immense and lead nowhere: the rest would be
     lost among them.
     """
+    refuse_legacy_batches(direction, "a finite difference")
     top = norm([t.detach() for t in gradient], torch.inf)
     quiet = [t.detach().abs() <= 64 * torch.finfo(t.dtype).eps * top.to(t) for t in gradient]
     parts = [
-        [torch.where(q == of, u, 0) for u, q in zip(direction, quiet, strict=True)]
-        for of in (False, True)
+        [torch.where(q, 0, u) for u, q in zip(direction, quiet, strict=True)],
+        [torch.where(q, u, 0) for u, q in zip(direction, quiet, strict=True)],
     ]
     going, still = (norm([wide(u.detach()) for u in part]) for part in parts)
     return parts if still > 10 * going > 0 else [list(direction)]
@@ -91,7 +92,7 @@ class Difference(NamedTuple):
         """
         pairs = [_both((self.ahead[i], self.behind[i])) for i in places]
         sides = [None if p is None else (wide(p[0].detach()), wide(p[1].detach())) for p in pairs]
-        middle = [None if s is None else (s[0] + s[1]) / 2 for s in sides]
+        middle = [None if s is None else (s[0] + s[1]).div_(2) for s in sides]
         apart = _norm([None if s is None else s[0] - s[1] for s in sides])
         return middle, torch.maximum(2 * apart, precision ** (1 / 3) * _norm(middle))
 
