@@ -70,7 +70,7 @@ ROWS = [
     _unroll("step, on the host", 4, FOUR, memory="step", offload="cpu"),
     # On disk there is room for each carry and gradient (32 GB of 10 million parameters).
     _unroll("step, on disk, 4 micro-batches", 200, LONG, more=PARTS, memory="step", offload="disk"),
-    _unroll("the same, differences, blocks by remat", 200, LONG, more=BLOCKS, **DIFFERENCES),
+    _unroll("the same, differences", 200, LONG, more=PARTS, **DIFFERENCES),
 ]
 
 NOTES = f"""\

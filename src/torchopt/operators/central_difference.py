@@ -10,7 +10,7 @@ is large, the difference is refused.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
@@ -85,7 +85,7 @@ class Difference(NamedTuple):
     behind: Tensors
     step: torch.Tensor
 
-    def middle(self, precision: float, places: Iterable[int]) -> tuple[list[Any], torch.Tensor]:
+    def middle(self, precision: float, places: Sequence[int]) -> tuple[list[Any], torch.Tensor]:
         """Return the mean of some tensors on both sides of the point, and a bound on its error.
 
         It is of second order in the step, so it is below the first-order difference of both sides.
@@ -93,7 +93,7 @@ class Difference(NamedTuple):
         pairs = [_both((self.ahead[i], self.behind[i])) for i in places]
         sides = [None if p is None else (wide(p[0].detach()), wide(p[1].detach())) for p in pairs]
         middle = [None if s is None else (s[0] + s[1]).div_(2) for s in sides]
-        apart = _norm([None if s is None else s[0] - s[1] for s in sides])
+        apart = 2 * self.step.detach().abs() * _norm([self.quotient[i] for i in places]).detach()
         return middle, torch.maximum(2 * apart, precision ** (1 / 3) * _norm(middle))
 
 
