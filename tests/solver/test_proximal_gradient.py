@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -265,6 +266,24 @@ def test_frank_wolfe_bounds_the_distance_to_the_least_value() -> None:
             assert found.error >= smooth(found.params) - least - 1e-9
             assert (found.params >= 0).all()
             torch.testing.assert_close(found.params.sum(), torch.tensor(1.0, dtype=DTYPE))
+
+
+def test_a_cycle_of_blocks_evaluates_once_for_each_of_them() -> None:
+    evaluated: list[int] = []
+
+    def objective(p: dict[str, torch.Tensor]) -> torch.Tensor:
+        evaluated.append(0)
+        return (p["w"] * p["h"] - 2).square().sum() + (p["w"] - 1).square().sum()
+
+    def run(cycles: int) -> int:
+        evaluated.clear()
+        start = {name: torch.full((3,), 1.2, dtype=DTYPE) for name in ("h", "w")}
+        method = BlockCoordinateDescent(maxiter=cycles, atol=0.0, rtol=0.0)
+        with warnings.catch_warnings(action="ignore"):
+            torchopt.minimize(objective, start, prox=prox.L1(0.1), solver=method)
+        return len(evaluated)
+
+    assert run(2) - run(1) == 2
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from torchopt import checks
 from torchopt.diff.flat_problem import FlatProblem
 from torchopt.diff.kinds import Composite, Minimum
 from torchopt.pytree import flattening as pytree
-from torchopt.solver._proximal_step import NOISY, attempts, rounding, search
+from torchopt.solver._proximal_step import NOISY, Trial, rounding, search
 from torchopt.solver._solver import Solver
 
 
@@ -21,11 +21,15 @@ class BlockCoordinateDescentState(NamedTuple):
 
     Attributes:
         residual: That of the problem.
+        value: The objective, without its term.
+        gradient: That of the value.
         lengths: The length of the next step of each block.
         stuck: Whether no length was short enough for any block.
     """
 
     residual: torch.Tensor
+    value: torch.Tensor
+    gradient: torch.Tensor
     lengths: torch.Tensor
     stuck: torch.Tensor
 
@@ -42,9 +46,8 @@ class BlockCoordinateDescent(Solver[BlockCoordinateDescentState]):
 
     For objectives that are easy in each part and not in all together: factorizations of matrices,
     dictionary learning, parameters in different units. Where blocks depend strongly on one another, it
-    is slow, and :class:`LBFGSB` or :class:`ProximalGradient` is better. A step costs two gradients for
-    each of the ``inner_steps`` of each block, one more where a length is halved, and one for the
-    residual.
+    is slow, and :class:`LBFGSB` or :class:`ProximalGradient` is better. A step costs a gradient for
+    each of the ``inner_steps`` of each block, and one more where a length is halved.
 
     Args:
         inner_steps: How many steps are done with a block before the next has its turn.
@@ -81,10 +84,15 @@ class BlockCoordinateDescent(Solver[BlockCoordinateDescentState]):
 
     def init(self, problem: FlatProblem, x: torch.Tensor) -> BlockCoordinateDescentState:
         """Return the state at the starting point."""
-        residual = problem.residual(x)
+        value, gradient = problem.value_and_gradient(x)
         lengths = [_part(problem, x, b).inverse_curvature(x[b]) for b in _blocks(problem, x)]
-        never = torch.zeros_like(residual.detach().sum(), dtype=torch.bool)
-        return BlockCoordinateDescentState(residual, _stacked(lengths, x), never)
+        return BlockCoordinateDescentState(
+            problem.optimality(x, gradient),
+            value,
+            gradient,
+            _stacked(lengths, x),
+            torch.zeros_like(value, dtype=torch.bool),
+        )
 
     def step(
         self, problem: FlatProblem, x: torch.Tensor, state: BlockCoordinateDescentState
@@ -92,43 +100,50 @@ class BlockCoordinateDescent(Solver[BlockCoordinateDescentState]):
         """Return the next point, and the state there."""
         lengths = []
         stuck = torch.ones_like(state.stuck)
+        at = Trial(state.lengths, x, state.value, ~stuck, state.gradient)
         for block, length in zip(_blocks(problem, x), state.lengths.unbind(), strict=True):
             for _ in range(self.inner_steps):
-                x, length, failed = self._descend(problem, x, block, length)
-                stuck = stuck & failed
+                at = self._descend(problem, at, block, length)
+                length, stuck = at.length, stuck & at.refused
             lengths.append(length)
-        residual = problem.residual(x)
-        return x, BlockCoordinateDescentState(residual, _stacked(lengths, x), stuck)
+        _, x, value, _, gradient = at
+        residual = problem.optimality(x, gradient)
+        return x, BlockCoordinateDescentState(
+            residual, value, gradient, _stacked(lengths, x), stuck
+        )
 
     def _descend(
-        self, problem: FlatProblem, x: torch.Tensor, block: slice, length: torch.Tensor
-    ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-        """Do a step with one block; return the point, the next length, and whether it failed."""
-        part, v = _part(problem, x, block), x[block]
-        value, gradient = part.value_and_gradient(v)
+        self, problem: FlatProblem, at: Trial, block: slice, length: torch.Tensor
+    ) -> Trial:
+        """Do a step with one block; return where it leads, with the length that the next one tries."""
+        x, value, slope = at.point, at.value, at.gradient[block]
         noise = rounding(value)
 
-        def move(length: torch.Tensor) -> torch.Tensor:
-            return problem.prox(_replaced(x, block, v - length * gradient), length)[block]
+        def clear(length: torch.Tensor, change: torch.Tensor) -> torch.Tensor:
+            return change.square().sum() / length > NOISY * noise
 
-        def clear(length: torch.Tensor, point: torch.Tensor) -> torch.Tensor:
-            return (point - v).square().sum() / length > NOISY * noise
-
-        def bend(point: torch.Tensor) -> torch.Tensor:
-            there, slope = part.value_and_gradient(point)
-            change = point - v
-            by_value = there - value - gradient @ change - noise
+        def attempt(length: torch.Tensor) -> Trial:
+            moved = problem.prox(_replaced(x, block, x[block] - length * slope), length)
+            point = _replaced(x, block, moved[block])
+            there, gradient = problem.value_and_gradient(point)
+            change = (point - x)[block]
+            by_value = there - value - slope @ change - noise
             # Where values differ by rounding errors, gradients still say how curved the objective is.
-            return torch.where(clear(length, point), by_value, (slope - gradient) @ change / 2)
+            by_slope = (gradient[block] - slope) @ change / 2
+            bend = torch.where(clear(length, change), by_value, by_slope)
+            low = bend.isfinite() & (bend <= change.square().sum() / (2 * length))
+            return Trial(length, point, there, ~low, gradient)
 
-        def allowed(length: torch.Tensor, point: torch.Tensor) -> torch.Tensor:
-            return (point - v).square().sum() / (2 * length)
-
-        attempt = attempts(move, bend, allowed)
         trial = search(attempt, attempt(length), value, self.line_search_maxiter)
-        longer = trial.length * torch.where(clear(trial.length, trial.point), 1 / 0.9, 1.0)
-        point = torch.where(trial.refused, v, trial.point)
-        return _replaced(x, block, point), longer, trial.refused
+        change = (trial.point - x)[block]
+        longer = trial.length * torch.where(clear(trial.length, change), 1 / 0.9, 1.0)
+        return Trial(
+            longer,
+            torch.where(trial.refused, x, trial.point),
+            torch.where(trial.refused, value, trial.value),
+            trial.refused,
+            torch.where(trial.refused, at.gradient, trial.gradient),
+        )
 
     def keeps_units(self, problem: FlatProblem) -> bool:
         """Whether the problem is run in the user's units: it never is."""

@@ -24,12 +24,14 @@ class Trial(NamedTuple):
         point: Where it leads.
         value: The objective there.
         refused: Whether it is too long.
+        gradient: That of the objective there, for a search that asks for it.
     """
 
     length: torch.Tensor
     point: torch.Tensor
     value: torch.Tensor
     refused: torch.Tensor
+    gradient: Any = None
 
 
 def attempts(
