@@ -162,6 +162,11 @@ def read_last(app: Sphinx, env: BuildEnvironment, names: list[str]) -> None:
     names[:] = [name for name in names if name != PAGE] + [PAGE]
 
 
+def write_beside(app: Sphinx, env: BuildEnvironment) -> None:
+    """Write pages in other processes; they are read in one, which some extensions need."""
+    app.parallel = 1 + (os.cpu_count() or 1)
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the directive with Sphinx."""
     app.add_directive("gallery", Gallery)
@@ -170,4 +175,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
         "doctree-read", result_first, priority=400
     )  # before images and downloads are noted
     app.connect("env-before-read-docs", read_last)
+    app.connect("env-updated", write_beside)
     return {"parallel_read_safe": False}
