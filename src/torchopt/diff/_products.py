@@ -202,11 +202,10 @@ class Split:
         _add(totals, vjp([y for y, _ in extra], wanted, [c for _, c in extra]))
         if all(c is None for c in u):
             return points, totals, [], slope
-        g = g[:-1]
-        along = [torch.zeros_like(t) if c is None else c for t, c in zip(g, u, strict=True)]
-        differs = isinstance(self._product, FiniteDifference)
-        parts = parts_of(along, g, problem.kind.norm) if differs else [along]
-        return points, totals, parts, slope
+        along = [torch.zeros_like(t) if c is None else c for t, c in zip(g, u, strict=False)]
+        if isinstance(self._product, FiniteDifference):
+            return points, totals, parts_of(along, g[:-1], problem.kind.norm), slope
+        return points, totals, [along], slope
 
 
 class StepGradient(NamedTuple):
@@ -255,10 +254,7 @@ def _add(totals: Cotangents, parts: Cotangents, factor: float = 1.0) -> None:
         if part is None:
             continue
         total = totals[i]
-        if total is None:
-            totals[i] = part if factor == 1.0 else part * factor
-        else:
-            totals[i] = total.add(part, alpha=factor)
+        totals[i] = part * factor if total is None else total.add(part, alpha=factor)
 
 
 # Each returns the cotangents of some leaves along a direction of the parameters, to be added to totals;

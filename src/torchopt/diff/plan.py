@@ -147,7 +147,7 @@ def _measure(problem: InnerProblem) -> _Measured:
             after_first = saved.total - after_first
     with torch.enable_grad():
         _, tracked = _timed(lambda: _differentiated(step, start))
-    return _Measured(_bytes(carry), after_first, plain, tracked)
+    return _Measured(sum(local(t).nbytes for t in tensors_of(carry)), after_first, plain, tracked)
 
 
 def _differentiated(step: Callable[[int, Iterate], Iterate], start: Iterate) -> None:
@@ -188,10 +188,6 @@ def _timed(function: Callable[[], Any]) -> tuple[Any, float]:
         if t.is_cuda:
             torch.cuda.synchronize(t.device)
     return result, time.perf_counter() - began
-
-
-def _bytes(tree: Any) -> int:
-    return sum(local(t).nbytes for t in tensors_of(tree))
 
 
 def _cost(mode: Explicit, steps: int, of: _Measured) -> PolicyCost:

@@ -30,10 +30,6 @@ def _name(problem: Any) -> str:
     return name
 
 
-def _quoted(names: Iterable[str]) -> str:
-    return ", ".join(repr(name) for name in names)
-
-
 @dataclass(frozen=True)
 class Dependencies:
     """The edges of a multilevel program, checked.
@@ -288,7 +284,7 @@ def _read_edges(kind: str, edges: Any, names: tuple[str, ...]) -> dict[str, tupl
             if name not in names:
                 raise ValueError(
                     f"Dependencies {kind!r} name the problem {name!r}, which the engine does not "
-                    f"have; it has {_quoted(names)}."
+                    f"have; it has {str([*names])[1:-1]}."
                 )
         twice = [end for end in ends if ends.count(end) > 1]
         if twice or start in read:

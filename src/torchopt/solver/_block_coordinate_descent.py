@@ -86,13 +86,8 @@ class BlockCoordinateDescent(Solver[BlockCoordinateDescentState]):
         """Return the state at the starting point."""
         value, gradient = problem.value_and_gradient(x)
         lengths = [_part(problem, x, b).inverse_curvature(x[b]) for b in _blocks(problem, x)]
-        return BlockCoordinateDescentState(
-            problem.optimality(x, gradient),
-            value,
-            gradient,
-            _stacked(lengths, x),
-            torch.zeros_like(value, dtype=torch.bool),
-        )
+        residual, never = problem.optimality(x, gradient), torch.zeros_like(value, dtype=torch.bool)
+        return BlockCoordinateDescentState(residual, value, gradient, _stacked(lengths, x), never)
 
     def step(
         self, problem: FlatProblem, x: torch.Tensor, state: BlockCoordinateDescentState
@@ -100,17 +95,15 @@ class BlockCoordinateDescent(Solver[BlockCoordinateDescentState]):
         """Return the next point, and the state there."""
         lengths = []
         stuck = torch.ones_like(state.stuck)
-        at = Trial(state.lengths, x, state.value, ~stuck, state.gradient)
+        at = Trial(state.value, x, state.value, ~stuck, state.gradient)
         for block, length in zip(_blocks(problem, x), state.lengths.unbind(), strict=True):
             for _ in range(self.inner_steps):
                 at = self._descend(problem, at, block, length)
                 length, stuck = at.length, stuck & at.refused
             lengths.append(length)
-        _, x, value, _, gradient = at
-        residual = problem.optimality(x, gradient)
-        return x, BlockCoordinateDescentState(
-            residual, value, gradient, _stacked(lengths, x), stuck
-        )
+        x, value, gradient = at.point, at.value, at.gradient
+        rest = value, gradient, _stacked(lengths, x), stuck
+        return x, BlockCoordinateDescentState(problem.optimality(x, gradient), *rest)
 
     def _descend(
         self, problem: FlatProblem, at: Trial, block: slice, length: torch.Tensor
@@ -137,13 +130,9 @@ class BlockCoordinateDescent(Solver[BlockCoordinateDescentState]):
         trial = search(attempt, attempt(length), value, self.line_search_maxiter)
         change = (trial.point - x)[block]
         longer = trial.length * torch.where(clear(trial.length, change), 1 / 0.9, 1.0)
-        return Trial(
-            longer,
-            torch.where(trial.refused, x, trial.point),
-            torch.where(trial.refused, value, trial.value),
-            trial.refused,
-            torch.where(trial.refused, at.gradient, trial.gradient),
-        )
+        pairs = zip(at._replace(length=longer, refused=trial.refused), trial, strict=True)
+        kept = Trial(*(torch.where(trial.refused, old, new) for old, new in pairs))
+        return kept._replace(length=longer)
 
     def keeps_units(self, problem: FlatProblem) -> bool:
         """Whether the problem is run in the user's units: it never is."""

@@ -11,7 +11,7 @@ from torchopt.io.table import table
 from torchopt.visual._html import html, inline
 from torchopt.visual._memory import size
 from torchopt.visual._picture import picture
-from torchopt.visual.data import GraphData, Group, Node
+from torchopt.visual.data import GraphData, Group
 from torchopt.visual.svg import draw, written
 
 
@@ -104,7 +104,7 @@ class GradGraph(GraphData):
             rows.append((indent + group.label, str(len(within)), kept or size(group.saved_bytes)))
         lines = table(rows, right={1})
         named = [(node, k, name) for node in self.nodes for k, name in node.names]
-        leaves = [f"{name} {_shape(node, k)}" for node, k, name in named if node.kind == "leaf"]
+        leaves = [f"{name} {n.outputs[k].shape}" for n, k, name in named if n.kind == "leaf"]
         others = len(named) - len(leaves)  # inner states: too many to be read
         if others:
             leaves.append(f"{others} inner state{'s' if others > 1 else ''}")
@@ -156,7 +156,3 @@ class GradGraph(GraphData):
     def _within(self, group: Group) -> list[int]:
         """Return the nodes of a group and of those inside it."""
         return [n for g in (group, *self._in_order(group.id)) for n in g.nodes]
-
-
-def _shape(node: Node, k: int) -> str:
-    return str(node.outputs[k].shape)
