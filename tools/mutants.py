@@ -498,8 +498,8 @@ MUTANTS = [
     ),
     Mutant(
         "diff/_products.py",
-        "for t, c in pairs], slope",
-        "for t, c in pairs], None",
+        "totals, [along], slope",
+        "totals, [along], None",
         "the cotangent of the objective's value is dropped",
         "transform/test_extra_args.py diff/test_memory_policies.py",
     ),
