@@ -498,8 +498,8 @@ MUTANTS = [
     ),
     Mutant(
         "diff/_products.py",
-        "totals, [along], slope",
-        "totals, [along], None",
+        "*u, slope = pulled[len(wanted) :]",
+        "*u, slope = *pulled[len(wanted) : -1], None",
         "the cotangent of the objective's value is dropped",
         "transform/test_extra_args.py diff/test_memory_policies.py",
     ),

@@ -133,6 +133,20 @@ def test_minimize_gives_loss_and_objective_under_every_memory_policy(
         assert_trees_close(meta_gradients(run), expected, ulps=256)
 
 
+@pytest.mark.parametrize("name", ["value", "chain"])
+@pytest.mark.parametrize(("hvp", "rtol"), [("forward", 1e-12), ("finite_difference", 1e-7)])
+def test_steps_whose_product_is_computed_otherwise_go_through_the_loss(
+    name: str, hvp: Any, rtol: float
+) -> None:
+    target = torch.tensor(0.8, dtype=torch.float64, requires_grad=True)
+    mode = torchopt.diff.Explicit("step", hvp=hvp)
+    params = torchopt.minimize(
+        objective, start(), (target,), solver=READERS[name], steps=4, diff=mode
+    ).params
+    (slope,) = torch.autograd.grad(params["w"].square().sum(), target)
+    torch.testing.assert_close(slope, four_by_hand(name)[1], rtol=rtol, atol=0.0)
+
+
 @pytest.mark.parametrize("tx", [BY_VALUE, BOTH], ids=["value", "chain"])
 @pytest.mark.parametrize("hvp", ["reverse", "finite_difference"])
 def test_one_step_goes_through_loss_and_objective(tx: Any, hvp: Any) -> None:
