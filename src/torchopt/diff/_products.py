@@ -203,7 +203,7 @@ class Split:
         if all(c is None for c in u):
             return points, totals, [], slope
         along = [torch.zeros_like(t) if c is None else c for t, c in zip(g, u, strict=False)]
-        if isinstance(self._product, FiniteDifference):
+        if isinstance(self._product, FiniteDifference) and not self._first_order:
             return points, totals, parts_of(along, g[:-1], problem.kind.norm), slope
         return points, totals, [along], slope
 
