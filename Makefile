@@ -73,10 +73,11 @@ sanitize: $(VENV)/installed
 test-slow: $(VENV)/installed
 	$(PYTEST) -m slow tests  # no example in a docstring is slow
 
-# The slow tests open the pages that `docs` has built, instead of building them once more.
-check: test
+# All tests are collected once; they open the pages that `docs` has built, instead of building them anew.
+check: $(VENV)/installed
 	$(MAKE) --jobs 2 lint types docs sanitize
-	TORCHOPT_PAGES=docs/_build/html $(MAKE) test-slow test-device
+	TORCHOPT_PAGES=docs/_build/html $(PYTEST)
+	$(MAKE) test-device
 
 bench: $(VENV)/installed
 	$(RUN) -m benchmarks.peers install
