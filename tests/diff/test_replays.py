@@ -478,9 +478,11 @@ def test_one_hyperparameter_may_be_made_of_another(policy: str) -> None:
     torch.testing.assert_close(slope(POLICIES[policy]), slope(Explicit()))
 
 
-@pytest.mark.parametrize("policy", ["step", "forward", "forward over reverse"])
-def test_calls_are_in_proportion_to_the_leaves(policy: str) -> None:
-    def calls(leaves: int) -> int:
+@pytest.mark.parametrize("policy", ["step", "forward", "forward over reverse", "differences"])
+def test_calls_are_in_proportion_to_the_leaves_and_to_the_steps(policy: str) -> None:
+    differences = Explicit("step", hvp="finite_difference")
+
+    def calls(leaves: int, steps: int) -> int:
         v, count = torch.tensor(0.5, dtype=DTYPE, requires_grad=True), 0
 
         def note(frame: Any, event: str, _: Any) -> None:
@@ -495,16 +497,17 @@ def test_calls_are_in_proportion_to_the_leaves(policy: str) -> None:
                 lambda x: ((torch.stack(list(x.values())) - v) ** 2).sum(),
                 params,
                 solver=torchopt.sgd(0.1),
-                steps=2,
-                diff=POLICIES[policy],
+                steps=steps,
+                diff=differences if policy == "differences" else POLICIES[policy],
             )
             torch.autograd.grad(solution.params["0"].sum(), v)
         finally:
             sys.setprofile(before)
         return count
 
-    calls(2)  # what is made at the first call
-    assert calls(200) < 5 * calls(40)
+    calls(2, 2)  # what is made at the first call
+    assert calls(200, 2) < 5 * calls(40, 2)
+    assert calls(2, 90) < 3.1 * calls(2, 30)
 
 
 @pytest.mark.parametrize("randomness", ["error", "same", "different"])

@@ -129,8 +129,7 @@ class Split:
             with torch.enable_grad(), same_bits() if steps.unroll.exact else nullcontext():
                 for point in points:
                     if along:
-                        products = self._product(point, along, wanted, parts)
-                        _add(parts, products, 1 / len(points))
+                        _add(parts, self._product(point, along, wanted, parts), 1 / len(points))
                     if slope is not None:
                         products = vjp([point.loss(point.params)], wanted, [slope])
                         _add(parts, products, 1 / len(points))
@@ -426,7 +425,6 @@ class _StepPoint:
         return [t for t in pytree.leaves(self.at.params) if t is not None]
 
     def loss(self, x: Tensors) -> torch.Tensor:
-        self.steps.give_back()  # what the evaluation before has let go
         value, look = self._output(x)[0], self.steps.captured.looks.get(self.index)
         if look is not None:  # a step whose gradient was kept is not looked at elsewhere
             look.give(x)

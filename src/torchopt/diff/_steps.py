@@ -514,6 +514,7 @@ class StepCheck:
             aux: Those of the auxiliary output, if the step is the last one.
         """
         self.first[index] = self._evaluation(carry, dict(enumerate(aux)), later=False)
+        self.__dict__.pop("_size", None)
 
     def _evaluation(
         self, carry: Tensors, aux: dict[int, torch.Tensor], *, later: bool
@@ -554,6 +555,7 @@ class StepCheck:
             projections, norms = projections.to(device), norms.to(device)
         both.projections, both.norms = projections, norms
         self.first[index] = _Evaluation(both, number, {}, dtypes)
+        self.__dict__.pop("_size", None)
 
     def settle(self) -> None:
         """Raise if a step that was computed again differs from the first run."""
@@ -621,7 +623,7 @@ class StepCheck:
         floor = max(floor, min(64 * half**2, half / 4) * self._size)
         return first.distance(gradients, together=True, floor=floor)
 
-    @property
+    @functools.cached_property  # products ask for each micro-batch of each step
     def _size(self) -> float:
         """The largest norm of the gradients of the steps."""
         return max(first.gradients.size for first in self.first.values())
