@@ -182,8 +182,8 @@ class NonFiniteError(TorchOptError, ValueError):
         ...         lambda x: x.log(), torch.tensor(1.0), solver=torchopt.sgd(2.0), steps=2).params
         ... except torchopt.errors.NonFiniteError as error:
         ...     print(error)
-        the objective's value at step 1 is NaN: nothing was updated; look at the inputs, or lower \
-    the learning rate.
+        the objective's value at step 1 is NaN: nothing was updated; look at the inputs,
+        or lower the learning rate.
     """
 
 

@@ -70,7 +70,7 @@ class FuncOptimizer:
                 it; they read the loss itself as ``value``.
 
         Returns:
-            The new parameters: the same tensors if ``inplace``.
+            The new parameters; the same tensors if ``inplace``.
 
         Raises:
             TypeError: If the loss is not a floating tensor; or if the transformation reads

@@ -26,8 +26,8 @@ def adopt(
 
     .. math::
         n_t &= \operatorname{clip}\left(\frac{g_t}{\max(\sqrt{\nu_{t-1}}, \varepsilon)},
-            -c_t, c_t\right), \qquad
-        \mu_t = \beta_1 \mu_{t-1} + (1 - \beta_1) n_t, \qquad
+            -c_t, c_t\right) \\
+        \mu_t &= \beta_1 \mu_{t-1} + (1 - \beta_1) n_t, \qquad
         \nu_t = \beta_2 \nu_{t-1} + (1 - \beta_2) g_t^2 \\
         \theta_t &= \theta_{t-1} - \eta \mu_t
 

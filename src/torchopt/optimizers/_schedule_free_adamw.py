@@ -25,8 +25,8 @@ def schedule_free_adamw(
     r"""AdamW with an average in the place of momentum and of a falling learning rate.
 
     .. math::
-        \nu_t &= \beta_2 \nu_{t-1} + (1 - \beta_2) g_t^2, \qquad
-        z_t = z_{t-1} - \eta_t \left( \frac{g_t}{\sqrt{\nu_t / (1 - \beta_2^t)} + \varepsilon}
+        \nu_t &= \beta_2 \nu_{t-1} + (1 - \beta_2) g_t^2 \\
+        z_t &= z_{t-1} - \eta_t \left( \frac{g_t}{\sqrt{\nu_t / (1 - \beta_2^t)} + \varepsilon}
             + \lambda y_{t-1} \right), \qquad g_t = \nabla f(y_{t-1}) \\
         c_t &= \frac{w_t}{w_1 + \dots + w_t}, \qquad w_t = \Big( \max_{i \le t} \eta_i \Big)^p \\
         x_t &= (1 - c_t) x_{t-1} + c_t z_t, \qquad

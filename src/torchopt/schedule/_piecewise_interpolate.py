@@ -32,8 +32,8 @@ def piecewise_interpolate_schedule(
     :math:`b_k \le t < b_{k+1}`,
 
     .. math::
-        v(t) = w v_k + (1 - w) v_{k+1}, \qquad v_{k+1} = f_{k+1} v_k, \qquad
-        f = \frac{t - b_k}{b_{k+1} - b_k}, \qquad
+        v(t) &= w v_k + (1 - w) v_{k+1}, \qquad v_{k+1} = f_{k+1} v_k \\
+        f &= \frac{t - b_k}{b_{k+1} - b_k}, \qquad
         w \in \left\{1 - f, \quad \tfrac{1}{2} (1 + \cos \pi f)\right\} .
 
     Args:

@@ -50,8 +50,8 @@ class ProximalGradient(Solver[ProximalGradientState]):
     r"""Proximal gradient descent with acceleration: ISTA and FISTA.
 
     .. math::
-        x_{k+1} = \operatorname{prox}_{t_k g}(y_k - t_k \nabla f(y_k)), \qquad
-        y_{k+1} = x_{k+1} + \frac{\theta_k - 1}{\theta_{k+1}} (x_{k+1} - x_k), \qquad
+        x_{k+1} &= \operatorname{prox}_{t_k g}(y_k - t_k \nabla f(y_k)) \\
+        y_{k+1} &= x_{k+1} + \frac{\theta_k - 1}{\theta_{k+1}} (x_{k+1} - x_k), \qquad
         \theta_{k+1} = \frac{1 + \sqrt{1 + 4 \theta_k^2}}{2}
 
     The first choice for ``prox=`` and sets of :func:`torchopt.minimize`: any term or set with a cheap

@@ -87,7 +87,7 @@ def quadratic_program(
             not strict.
 
     Returns:
-        The solution: ``params`` is :math:`x`, and ``stats`` a :class:`torchopt.diff.QuadraticStats`
+        The solution; ``params`` is :math:`x`, and ``stats`` a :class:`torchopt.diff.QuadraticStats`
         with the multipliers, which are differentiable (negative for rows at their lower side), and
         certificates. A problem without a solution gets NaN.
 

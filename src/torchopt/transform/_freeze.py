@@ -81,7 +81,7 @@ def selective_transform(
             of it), or a function that returns one: True where parameters stay as they are.
 
     Returns:
-        A gradient transformation: :func:`partition` with the labels ``"train"`` and ``"freeze"``.
+        A gradient transformation, :func:`partition` with the labels ``"train"`` and ``"freeze"``.
 
     Raises:
         TypeError: If ``optimizer`` is no gradient transformation.

@@ -41,9 +41,9 @@ def polyak_average(decay: Hyperparameter | None = None) -> GradientTransformatio
     r"""Keep an average of the parameters in the state; the updates pass unchanged.
 
     .. math::
-        \theta_t = \theta_{t-1} + u_t, \qquad
-        \bar\theta_t = \bar\theta_{t-1} + w_t (\theta_t - \bar\theta_{t-1}), \qquad
-        w_t = \begin{cases}
+        \theta_t &= \theta_{t-1} + u_t, \qquad
+        \bar\theta_t = \bar\theta_{t-1} + w_t (\theta_t - \bar\theta_{t-1}) \\
+        w_t &= \begin{cases}
             1/t & \text{without a decay} \\
             1 - \beta & \text{with the decay } \beta, \text{ and } w_1 = 1
         \end{cases}

@@ -67,8 +67,8 @@ def scale_by_adopt(
 
     .. math::
         n_t &= \operatorname{clip}\left(\frac{g_t}{\max(\sqrt{\nu_{t-1}}, \varepsilon)},
-            -c_t, c_t\right), \qquad
-        \mu_t = \beta_1 \mu_{t-1} + (1 - \beta_1) n_t, \qquad
+            -c_t, c_t\right) \\
+        \mu_t &= \beta_1 \mu_{t-1} + (1 - \beta_1) n_t, \qquad
         \nu_t = \beta_2 \nu_{t-1} + (1 - \beta_2) g_t^2 \\
         u_t &= \begin{cases} \beta_1 \mu_t + (1 - \beta_1) n_t & \text{Nesterov} \\
             \mu_t & \text{otherwise} \end{cases}

@@ -53,8 +53,8 @@ def scale_by_cocob(
     r"""Return the steps of COCOB, which bets on the sign of each gradient.
 
     .. math::
-        L_t &= \max(L_{t-1}, |g_t|), \qquad G_t = G_{t-1} + |g_t|, \qquad
-        R_t = \max(R_{t-1} - g_t d_{t-1}, 0), \qquad C_t = C_{t-1} - g_t \\
+        L_t &= \max(L_{t-1}, |g_t|), \qquad G_t = G_{t-1} + |g_t| \\
+        R_t &= \max(R_{t-1} - g_t d_{t-1}, 0), \qquad C_t = C_{t-1} - g_t \\
         d_t &= \frac{C_t}{L_t \max(G_t + L_t, \alpha L_t)} (L_t + R_t), \qquad
         u_t = d_t - d_{t-1}, \qquad L_0 = \varepsilon
 

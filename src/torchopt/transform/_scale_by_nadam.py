@@ -70,7 +70,7 @@ def scale_by_nadam(
         momentum_decay: :math:`\psi`, not negative.
 
     Returns:
-        A gradient transformation. Its state has three tensors for each parameter: the product of
+        A gradient transformation. Its state has three tensors for each parameter; the product of
         momenta is kept for each element, so that decay rates may differ between elements and steps.
 
     Raises:

@@ -25,7 +25,7 @@ def apply_updates(params: _Params, updates: TensorTree, *, inplace: bool = True)
             differentiable in parameters and updates.
 
     Returns:
-        The parameters after the update, with their dtypes: the same tensors if ``inplace``.
+        The parameters after the update, with their dtypes; the same tensors if ``inplace``.
 
     Raises:
         TypeError: If a leaf to be moved, or its update, is not a real floating tensor.
