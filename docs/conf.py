@@ -3,6 +3,7 @@
 import hashlib
 import logging
 import os
+import re
 import sys
 from importlib import import_module
 from importlib.metadata import metadata
@@ -13,7 +14,8 @@ from pkgutil import resolve_name
 import torch
 from docutils import nodes
 from sphinx import addnodes
-from sphinx.util.inspect import TypeAliasForwardRef
+from sphinx.ext.viewcode import viewcode_anchor
+from sphinx.util import inspect as sphinx_inspect
 
 import torchopt
 from torchopt import typing
@@ -93,7 +95,21 @@ autodoc_type_aliases |= {
     name: f"torchopt.solver.types.{name}" for name in ("Batches", "Sets", "Terms")
 }
 # Within a union or a callable, Sphinx 9 writes the representation of an alias.
-TypeAliasForwardRef.__repr__ = lambda self: self.name
+sphinx_inspect.TypeAliasForwardRef.__repr__ = lambda self: self.name
+# A default is shown as a program writes it: a function by its name, a transformation as its call.
+_described_object = sphinx_inspect.object_description
+
+
+def default_value(value, **options):
+    """Return the text of a default value; Sphinx would print `<...>`, or the fields of a tuple."""
+    if isinstance(value, torchopt.GradientTransformation):
+        return repr(value)
+    text = _described_object(value, **options)
+    name = getattr(value, "__name__", "...")
+    return text if text[0] != "<" else name if name.isidentifier() else "..."
+
+
+sphinx_inspect.object_description = default_value
 # The signature to show is that of each class: Sphinx passes over a `__new__` of this name.
 CallRepr.__new__.__module__, CallRepr.__new__.__qualname__ = "typing", "Generic.__new__"
 autosummary_generate = False
@@ -206,8 +222,36 @@ def navigation(app, page, template, context, doctree):
     context["toctree"] = of_folder if page.startswith("_modules/") else of_titles
 
 
+_described = {}
+
+
+def keep_descriptions(app, document):
+    """Keep which description links to a source; the page of second names, read last, adds none."""
+    for signature in document.findall(addnodes.desc_signature):
+        for link in signature.findall(viewcode_anchor):
+            source = link["reftarget"], link["refid"]
+            _described.setdefault(source, (link["refdoc"], *signature["ids"]))
+
+
+def link_descriptions(app, page, template, context, doctree):
+    """Link a source back to its description: Sphinx takes one module's name for all of a file."""
+
+    def link(match):
+        if (page, match[2]) not in _described:  # its page has not been read again
+            return match[0]
+        docname, identifier, *_ = _described[page, match[2]]
+        uri = app.builder.get_relative_uri(page, docname)
+        return f'{match[1]}href="{uri}#{identifier}"'
+
+    if page.startswith("_modules/torchopt"):
+        back = r'(id="([^"]+)">\n<a class="viewcode-back" )href="[^"]*"'
+        context["body"] = re.sub(back, link, context["body"])
+
+
 def setup(app):
     """Register what is above."""
+    app.connect("doctree-read", keep_descriptions)
+    app.connect("html-page-context", link_descriptions)
     app.connect("env-updated", keep_titles)
     app.connect("html-page-context", navigation, priority=400)  # the theme: 500
     app.connect("autodoc-process-bases", public_bases)

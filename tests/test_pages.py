@@ -7,7 +7,9 @@ import os
 import re
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
 from filelock import FileLock
@@ -109,9 +111,31 @@ def test_each_picture_has_words_for_those_who_do_not_see_it(pages: Path) -> None
     assert [(page, text) for page, text in found if len(text.split()) < 5] == []
 
 
+def test_each_link_within_the_pages_leads_to_what_it_names(pages: Path) -> None:
+    texts = {page.resolve(): page.read_text(encoding="utf-8") for page in pages.rglob("*.html")}
+    anchors = {page: {"", *re.findall(r' id="([^"]+)"', text)} for page, text in texts.items()}
+    lost, found = [], 0
+    for page, text in texts.items():
+        for link in {*re.findall(r' (?:href|src)="(?!https?:|data:|mailto:)([^"]+)"', text)}:
+            path, _, anchor = unquote(unescape(link)).partition("#")
+            target = (page.parent / path.partition("?")[0]).resolve() if path else page
+            found += 1
+            if not target.exists() or anchor not in anchors.get(target, {anchor}):
+                lost.append((page.relative_to(pages.resolve()).as_posix(), link))
+    assert found > 10_000
+    assert lost == []
+
+
+def test_each_signature_can_be_read_as_python(pages: Path) -> None:
+    text = "".join(page.read_text(encoding="utf-8") for page in (pages / "api").glob("*.html"))
+    signatures = re.findall(r'<dt class="sig .*?</dt>', text, re.DOTALL)
+    assert len(signatures) > 500
+    assert [s for s in signatures if re.search("&lt;|~", re.sub("<[^>]*>", "", s))] == []
+
+
 @pytest.mark.parametrize(
     ("page", "kind"),
-    [("index", "python"), ("tutorials/maml", "console"), ("api/minimize", "doctest")],
+    [("index", "python"), ("performance", "console"), ("api/minimize", "doctest")],
 )
 def test_a_button_copies_what_one_types(
     pages: Path, browser: Browser, page: str, kind: str
@@ -126,7 +150,7 @@ def test_a_button_copies_what_one_types(
     button.click()
     copied = browser.run("return navigator.clipboard.readText()").strip()
     if kind == "console":
-        text = "\n".join(re.findall(r"^\$ (.*)", text, re.MULTILINE))
+        text = "\n".join(re.findall(r"^\$ ((?:.*\\\n)*.*)", text, re.MULTILINE))
     elif kind == "doctest":
         text = "".join(e.source for e in doctest.DocTestParser().get_examples(text))
     assert copied == text.strip()
@@ -154,6 +178,11 @@ def test_a_notebook_shows_its_result_first_no_error_and_fits_the_window(
 #: Words to search for, and the page to find.
 SEARCHES = {
     "MAML": "tutorials/maml",
+    "iMAML": "tutorials/implicit_maml",
+    "DARTS": "examples",
+    "influence": "tutorials/attribution",
+    "score matching": "force_matching",
+    "learning rate schedule": "api/schedules",
     "LOLA": "tutorials/lola",
     "MeZO": "tutorials/mezo",
     "solve_cg": "api/compat",

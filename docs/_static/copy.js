@@ -7,7 +7,7 @@ for (const block of document.querySelectorAll(
   button.className = "copy";
   button.textContent = "Copy";
   button.onclick = async () => {
-    const lines = block.innerText.split("\n");
+    const lines = block.innerText.split(/(?<!\\)\n/); // a command goes on behind a backslash
     const typed = lines.filter((line) => prompt.test(line));
     const shown = typed.map((line) => line.replace(prompt, ""));
     await navigator.clipboard.writeText((typed.length ? shown : lines).join("\n"));
