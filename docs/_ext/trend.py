@@ -11,6 +11,7 @@ from pathlib import Path
 import matplotlib
 import matplotlib.pyplot as plt
 from docutils import nodes
+from matplotlib.patheffects import withStroke
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
@@ -71,6 +72,7 @@ def draw(path: Path) -> None:
                     textcoords="offset points",
                     ha="center",
                     size=8,
+                    path_effects=[withStroke(linewidth=2, foreground="white")],
                 )
         axes.axvline(1, color="black", linewidth=1)
         axes.set_xscale("log")
