@@ -387,7 +387,7 @@ def test_each_public_name_is_on_a_page() -> None:
     for path in (ROOT / "docs" / "api").glob("*.md"):
         module = ""
         for line in path.read_text(encoding="utf-8").splitlines():
-            if directive := re.match(r"\.\. (\w+):: ([\w.]+)$", line):
+            if directive := re.match(r"\.\. (\w+):: ([\w.]+)(?:\(\))?$", line):
                 kind, name = directive.groups()
                 if kind.endswith("module"):
                     module = name

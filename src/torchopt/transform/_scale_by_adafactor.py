@@ -101,8 +101,8 @@ def scale_by_adafactor(
         R_t &= \hat{\beta}_t R_{t-1} + (1 - \hat{\beta}_t) \operatorname{mean}_{\text{row}} g_t^2 \\
         C_t &= \hat{\beta}_t C_{t-1} + (1 - \hat{\beta}_t) \operatorname{mean}_{\text{column}} g_t^2 \\
         \hat{v}_t &= \frac{R_t C_t}{\max(\operatorname{mean} R_t, \varepsilon_1)}, \qquad
-        \hat{u}_t = \frac{g_t}{\max(\sqrt{\hat{v}_t}, \varepsilon_1)}, \qquad
-        u_t = \frac{\max(\varepsilon_2, \operatorname{RMS}(\theta))}{\max(1, \eta \sqrt{t})} \cdot
+        \hat{u}_t = \frac{g_t}{\max(\sqrt{\hat{v}_t}, \varepsilon_1)} \\
+        u_t &= \frac{\max(\varepsilon_2, \operatorname{RMS}(\theta))}{\max(1, \eta \sqrt{t})} \cdot
             \frac{\hat{u}_t}{\max(1, \operatorname{RMS}(\hat{u}_t) / d)}
 
     Vectors and scalars have the mean of their squares themselves for :math:`\hat{v}_t`; in tensors of
