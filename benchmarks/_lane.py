@@ -9,6 +9,7 @@ and returns tensors (its gradient).
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 import importlib
 import json
@@ -136,7 +137,7 @@ class Lane:
 
 
 class ProcessLane:
-    """A `Lane` in another interpreter, with the same methods.
+    """A `Lane` in another interpreter, which starts when it is first asked, with the same methods.
 
     Args:
         python: The interpreter.
@@ -155,7 +156,8 @@ class ProcessLane:
         variables: Mapping[str, str] | None = None,
     ) -> None:
         env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path)), **(variables or {})}
-        self._process = subprocess.Popen(
+        self._start = functools.partial(
+            subprocess.Popen[str],
             [str(python), "-m", "benchmarks._lane", str(threads)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -164,11 +166,16 @@ class ProcessLane:
             text=True,
         )
 
+    @functools.cached_property
+    def _process(self) -> subprocess.Popen[str]:
+        return self._start()
+
     def __enter__(self) -> ProcessLane:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._process.communicate()  # closes stdin, which ends the other side's loop
+        if "_process" in vars(self):
+            self._process.communicate()  # closes stdin, which ends the other side's loop
 
     def gradient(self, contender: str, case: Case) -> list[float]:
         """See `Lane.gradient`."""
