@@ -25,6 +25,10 @@ MODES: dict[str, tuple[Any, bool]] = {
     "graph, offloaded": (Explicit(offload="disk"), True),
     "step": (Explicit("step"), True),
     "step, first order": (Explicit("step", first_order=True), True),
+    "step, first order, by differences": (
+        Explicit("step", hvp="finite_difference", first_order=True),
+        True,
+    ),
     "step, forward": (Explicit("step", hvp="forward"), False),
     "step, by differences": (Explicit("step", hvp="finite_difference"), False),
     "step, offloaded": (Explicit("step", offload="disk"), True),
