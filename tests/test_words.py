@@ -12,7 +12,7 @@ import torch
 from torchopt import checks, pytree
 
 WRONG: list[tuple[checks.Word, Any, type[Exception], str]] = [
-    (checks.count(1, "steps"), 0, ValueError, "`x` is 0: use a number of steps, at least 1."),
+    (checks.count(1, "steps"), 0, ValueError, "`x` is 0: use a whole number of steps, at least 1."),
     (checks.count(), True, ValueError, "`x` is True: use an integer, at least 0."),
     (checks.or_none(checks.count(2)), 2.0, ValueError, "at least 2, or None."),
     (checks.one_of(Literal["a", "b"]), "c", ValueError, "`x` is 'c': use one of 'a', 'b'."),

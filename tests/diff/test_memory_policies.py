@@ -557,7 +557,7 @@ def test_bad_micro_batches_are_refused() -> None:
     given: dict[str, Any] = {"solver": torchopt.sgd(0.1), "steps": 2}
     with pytest.raises(ValueError, match="no `batches`"):
         torchopt.minimize(lambda p: p.sum(), start, micro_batches=2, **given)
-    with pytest.raises(ValueError, match="a number of parts, at least 1"):
+    with pytest.raises(ValueError, match="a whole number of parts, at least 1"):
         torchopt.minimize(lambda p: p.sum(), start, micro_batches=0, **given)
     with pytest.raises(ValueError, match="not a multiple of the 2 micro-batches"):
         torchopt.minimize(

@@ -90,5 +90,5 @@ def test_the_fastest_policy_that_fits_is_chosen() -> None:
 def test_bad_arguments_are_refused() -> None:
     with pytest.raises(TypeError, match="pass a gradient transformation"):
         torchopt.plan(lambda p: p.sum(), torch.ones(2), solver=torchopt.solver.Newton(), steps=2)
-    with pytest.raises(ValueError, match="use a number of steps, at least 1"):
+    with pytest.raises(ValueError, match="use a whole number of steps, at least 1"):
         torchopt.plan(lambda p: p.sum(), torch.ones(2), solver=torchopt.sgd(0.1), steps=0)

@@ -4,6 +4,8 @@ Most tests stop after tracing: what is traced is what is compiled, and compiling
 """
 
 import os
+import sys
+import types
 
 import pytest
 import torch
@@ -59,6 +61,26 @@ def assert_compiled_equals_eager(outer, *args, argnums=0, again=()):
         with torch.compiler.set_stance("fail_on_recompile"):
             found = compiled(*other)
         assert_close(found, eager(*other))
+
+
+def test_an_import_compiles_nothing_anew(monkeypatch, traced):
+    net = torch.nn.Linear(3, 1, dtype=F64)
+
+    def outer(weights, w, x):
+        def inner(w):
+            return (weights * torchopt.nn.functional_call(net, w, x).square().squeeze(-1)).mean()
+
+        solution = torchopt.minimize(inner, w, solver=SGD, steps=2)
+        return torchopt.nn.functional_call(net, solution.params, x).mean()
+
+    compiled = meta_grad_and_value(outer, compile=True)
+    given = torch.ones(5, dtype=F64), {k: p.detach() for k, p in net.named_parameters()}, draw(5, 3)
+    compiled(*given)
+    with torch.compiler.set_stance("fail_on_recompile"):
+        compiled(*given)  # the first call has imported the compiler
+        monkeypatch.setitem(sys.modules, "a_module_of_the_program", types.ModuleType("a"))
+        found = compiled(*given)
+    assert_close(found, meta_grad_and_value(outer)(*given))
 
 
 def tasks(seed=0):

@@ -180,7 +180,7 @@ WRONG = {
         (lambda o: 0.3, {}, "`scheduler` is an object of type float"),
     ],
     ValueError: [
-        (linear, {"steps": 0}, "`steps` is 0: use a number of steps"),
+        (linear, {"steps": 0}, "`steps` is 0: use a whole number of steps"),
         (linear, {"group": 1}, "`group` is 1, but the optimizer has 1 parameter groups"),
         (
             lambda o: linear(optimizer_of_two_groups()),

@@ -277,7 +277,7 @@ def test_multi_steps_is_a_transformation_itself() -> None:
     state = tx.init({"w": torch.zeros(2, dtype=torch.bfloat16)})
     assert state.acc_grads["w"].dtype == torch.float32
     assert not tx.has_updated(state)
-    with pytest.raises(ValueError, match="`every_k_schedule` is 0: use a number of steps"):
+    with pytest.raises(ValueError, match="`every_k_schedule` is 0: use a whole number of steps"):
         transform.MultiSteps(inner, 0)
     with pytest.raises(TypeError, match="`opt` is an object of type int"):
         transform.MultiSteps(3, 2)  # type: ignore[arg-type]

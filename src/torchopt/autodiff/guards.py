@@ -148,8 +148,8 @@ def _same_value(value: Any) -> Iterator[_Check]:
             text = str(value)
             yield lambda x: str(x) == text
     elif isinstance(value, dict):
-        if "__builtins__" in value:
-            return  # the names of a module
+        if "__builtins__" in value or value is sys.modules:
+            return  # the names of a module, or of all: an import changes no other
         yield from _same_classes(value)
         in_order: Any = OrderedDict.keys if isinstance(value, OrderedDict) else dict.keys
         keys = tuple(in_order(value))

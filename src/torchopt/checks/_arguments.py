@@ -68,7 +68,7 @@ def check_count(
     Example:
         >>> check_count("steps", 0, 1, of="updates")
         Traceback (most recent call last):
-        ValueError: `steps` is 0: use a number of updates, at least 1.
+        ValueError: `steps` is 0: use a whole number of updates, at least 1.
         >>> check_count("history", 2.5, 1, optional=True)
         Traceback (most recent call last):
         ValueError: `history` is 2.5: use an integer, at least 1, or None.

@@ -166,7 +166,7 @@ def a_function(of: str) -> Word:
 
 def count(least: int = 0, of: str = "") -> Word:
     """Return the word for an integer from a bound on."""
-    what = f"a number of {of}" if of else "an integer"
+    what = f"a whole number of {of}" if of else "an integer"
 
     def holds(value: Any) -> bool:
         return isinstance(value, int) and not isinstance(value, bool) and value >= least

@@ -55,7 +55,7 @@ def replayed(closure: Any, params: Any = ONES) -> Any:
 SETTINGS: list[Wrong] = [
     (make, ValueError, words)
     for make, words in (
-        (lambda: zo.Naive(num_samples=0), "`num_samples` is 0: use a number of directions"),
+        (lambda: zo.Naive(num_samples=0), "`num_samples` is 0: use a whole number of directions"),
         (lambda: zo.Naive(num_samples=2.0), "`num_samples` is 2.0"),
         (lambda: zo.Naive(sigma=0.0), "`sigma` is 0.0: use a positive number"),
         (lambda: zo.Naive(sigma=float("nan")), "`sigma` is nan"),
@@ -76,7 +76,7 @@ SETTINGS: list[Wrong] = [
         (lambda: zo.Vmap(chunk_size=0), "`chunk_size` is 0"),
         (lambda: zo.zero_order(torch.randn, method="central"), "`method` is 'central': use one o"),
         (lambda: search(population=7), "`population` is 7, but antithetic members come in pairs"),
-        (lambda: search(population=1), "`population` is 1: use a number of members, at least 2"),
+        (lambda: search(population=1), "`population` is 1: use a whole number of members, at least 2"),
         (lambda: search(sigma=0), "`sigma` is 0"),
         (lambda: search(lr=-1.0), "`lr` is -1.0"),
         (lambda: search(scale_lr=0.0), "`scale_lr` is 0.0"),
