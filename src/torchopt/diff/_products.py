@@ -425,6 +425,7 @@ class _StepPoint:
         return [t for t in pytree.leaves(self.at.params) if t is not None]
 
     def loss(self, x: Tensors) -> torch.Tensor:
+        self.steps.give_back()  # what the evaluation before has let go
         value, look = self._output(x)[0], self.steps.captured.looks.get(self.index)
         if look is not None:  # a step whose gradient was kept is not looked at elsewhere
             look.give(x)
