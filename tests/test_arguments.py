@@ -113,5 +113,7 @@ def _square(x: torch.Tensor) -> torch.Tensor:
 def test_a_count_is_an_integer_and_no_boolean(
     name: str, make: Callable[..., Any], value: Any
 ) -> None:
-    with pytest.raises(ValueError, match=rf"`{name}` is {value!r}: use (a whole number of|an integer)"):
+    with pytest.raises(
+        ValueError, match=rf"`{name}` is {value!r}: use (a whole number of|an integer)"
+    ):
         make(**{name: value})

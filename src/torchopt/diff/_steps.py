@@ -514,7 +514,6 @@ class StepCheck:
             aux: Those of the auxiliary output, if the step is the last one.
         """
         self.first[index] = self._evaluation(carry, dict(enumerate(aux)), later=False)
-        self.__dict__.pop("_size", None)
 
     def _evaluation(
         self, carry: Tensors, aux: dict[int, torch.Tensor], *, later: bool
@@ -555,7 +554,6 @@ class StepCheck:
             projections, norms = projections.to(device), norms.to(device)
         both.projections, both.norms = projections, norms
         self.first[index] = _Evaluation(both, number, {}, dtypes)
-        self.__dict__.pop("_size", None)
 
     def settle(self) -> None:
         """Raise if a step that was computed again differs from the first run."""

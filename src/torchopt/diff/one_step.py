@@ -66,8 +66,8 @@ class OneStep(CallRepr):
     This is the cheapest mode and the most biased: it ignores all steps but the last. Use it if the
     levels alternate and the inner problem is large. The step begins where the solver has ended, as in
     Betty; the gradient of DARTS (equation 7) is that of a step that is made: that of ``steps=1`` and
-    ``diff=Explicit("step", hvp="finite_difference")``. Derivatives of higher order are those of the same
-    step. The starting point gets no gradient. A tensor that is passed and never read has gradient
+    ``diff=Explicit("step", hvp="finite_difference")``. Derivatives of higher order are those of the
+    same step. The starting point gets no gradient. A tensor that is passed and never read has gradient
     zero.
 
     Args:

@@ -26,7 +26,9 @@ def refuse_optimizer(value: Any, name: str) -> None:
     if hasattr(kind, "add_param_group"):
         made = optimizer_of(kind.__name__) or "sgd"
         what = "the class" if kind is value else "an object of type"
-        this = ", or the first result of `torchopt.from_torch(optimizer, params)`, which begins anew"
+        this = (
+            ", or the first result of `torchopt.from_torch(optimizer, params)`, which begins anew"
+        )
         this *= kind is not value
         raise TypeError(
             f"`{name}` is {what} {kind.__name__}, which changes parameters of its own in place: pass a "

@@ -76,7 +76,10 @@ SETTINGS: list[Wrong] = [
         (lambda: zo.Vmap(chunk_size=0), "`chunk_size` is 0"),
         (lambda: zo.zero_order(torch.randn, method="central"), "`method` is 'central': use one o"),
         (lambda: search(population=7), "`population` is 7, but antithetic members come in pairs"),
-        (lambda: search(population=1), "`population` is 1: use a whole number of members, at least 2"),
+        (
+            lambda: search(population=1),
+            "`population` is 1: use a whole number of members, at least 2",
+        ),
         (lambda: search(sigma=0), "`sigma` is 0"),
         (lambda: search(lr=-1.0), "`lr` is -1.0"),
         (lambda: search(scale_lr=0.0), "`scale_lr` is 0.0"),
