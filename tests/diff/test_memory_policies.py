@@ -450,7 +450,7 @@ def test_policies_work_inside_transforms(memory: Any) -> None:
 
 @pytest.mark.parametrize(
     ("hvp", "offload", "copies"),
-    [("reverse", None, 19), ("reverse", "disk", 20), ("forward", None, 24)],
+    [("reverse", None, 17), ("reverse", "disk", 15), ("forward", None, 22)],
 )
 def test_more_micro_batches_take_no_more_copies_of_the_model(
     hvp: Any, offload: Any, copies: int
@@ -477,12 +477,12 @@ def test_more_micro_batches_take_no_more_copies_of_the_model(
         return run / start.nbytes, alive.most / start.nbytes
 
     run, backward = most(8)
-    assert (run, backward) == most(2)
+    assert (run, backward) == most(4)  # of two, none is added to a sum of others
     # The start, a carry and its cotangents are nine; then a gradient, its direction and its graph.
-    # Files hold three more, but the moments that are read from them are let go after the update.
-    # Where no kernel does the update, its operations hold two more.
+    # Files hold the moments and their cotangents: a run that goes on takes more than a product.
+    # Where no kernel does the update, its operations hold two more; what goes to files passes the host.
     assert run <= (10 if start.is_cpu else 12)
-    assert backward <= copies + (0 if start.is_cpu else 2)
+    assert backward <= copies + (0 if start.is_cpu else 4 if offload else 2)
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import torch
 from torch.autograd import forward_ad
 
-from torchopt.autodiff import transforms
 from torchopt.autodiff.detaching import RefuseDetached
 from torchopt.autodiff.environment import Snapshot
 from torchopt.autodiff.exact import same_bits
@@ -39,6 +38,8 @@ from torchopt.autodiff.second_order import gradient as gradient_of
 from torchopt.autodiff.shards import check_forward_mode, plain
 from torchopt.autodiff.tracebacks import STEPS
 from torchopt.autodiff.tracking import constant, dual_numbers, is_differentiable, make_dual
+from torchopt.autodiff.transforms import is_legacy_batch, refuse_legacy_batches
+from torchopt.diff._offload import fetched
 from torchopt.diff._steps import (
     ALTERED,
     CheckpointedUnroll,
@@ -126,6 +127,9 @@ class Split:
             places = [i for i, t in enumerate(wanted) if id(t) not in state]
             wanted[:] = [wanted[i] for i in places]
             parts = [totals[i] for i in places]
+            batched = any(c is not None and is_legacy_batch(c) for c in totals)
+            put_away = list if batched else steps.unroll.store or list  # what no product needs
+            totals = put_away([None if i in places else c for i, c in enumerate(totals)])
             with torch.enable_grad(), same_bits() if steps.unroll.exact else nullcontext():
                 for point in points:
                     if along:
@@ -135,7 +139,7 @@ class Split:
                         _add(parts, products, 1 / len(points))
             for i, part in zip(places, parts, strict=True):
                 totals[i] = part
-        return totals
+        return fetched(totals)
 
     def _through_update(
         self,
@@ -176,8 +180,7 @@ class Split:
         residual, value = pytree.unflatten(spec, leaves)
         look.give(g)
         with torch.enable_grad():
-            last = last._replace(residual=residual, value=value)
-            result = problem.update(at, [last], batch)
+            result = problem.update(at, [last._replace(residual=residual, value=value)], batch)
             look.at(tensors_of(result), behind=True)
         look.let_go()
         places = (steps, index, problem, at._replace(state=None), inputs.others)
@@ -186,8 +189,7 @@ class Split:
             each = zip(snapshots, fingerprints, problem.parts(batch), strict=False)
             points = [_StepPoint(*places, *one) for one in each]
             extra = points[-1].extra(cotangents[len(moved) :])
-        out = steps.leaves_of(index, result)
-        out = [t.detach() if isinstance(t, torch.Tensor) else t for t in out]
+        out = constant(steps.leaves_of(index, result))
         # The other tensors of the result are those whose cotangents were taken.
         behind = [i for i, t in enumerate(out) if isinstance(t, torch.Tensor)]
         for i, (t, _) in zip(reversed(behind), reversed(extra), strict=False):
@@ -250,10 +252,9 @@ def _mean(
 
 def _add(totals: Cotangents, parts: Cotangents, factor: float = 1.0) -> None:
     for i, part in enumerate(parts):
-        if part is None:
-            continue
-        total = totals[i]
-        totals[i] = part * factor if total is None else total.add(part, alpha=factor)
+        if part is not None:
+            total = totals[i]
+            totals[i] = part * factor if total is None else total.add(part, alpha=factor)
 
 
 # Each returns the cotangents of some leaves along a direction of the parameters, to be added to totals;
@@ -273,7 +274,7 @@ def _reverse(point: _StepPoint, along: Directions, wanted: Tensors, _: Any) -> C
 
 def _forward(point: _StepPoint, along: Directions, wanted: Tensors, _: Any) -> Cotangents:
     x, (u,) = point.params, along
-    transforms.refuse_legacy_batches(u, 'forward mode (`hvp="forward"`)')
+    refuse_legacy_batches(u, 'forward mode (`hvp="forward"`)')
     with dual_numbers():
         dual = [make_dual(t, d) for t, d in zip(x, u, strict=True)]
         gradients, gradient = _gradients(point.loss(dual), wanted, x)
@@ -347,8 +348,7 @@ class FiniteDifference:
                 length = kind.norm([wide(t) for t in part])
                 central.given = self._eps / torch.where(length > 0, length, 1)
             found = central(there, unit, groups, beside, significant=k > 0)
-            middle, bends = found.middle(central.precision, own)
-            point.check(middle, float(bends))
+            point.check(*found.middle(central.precision, own))
             if central.custom:
                 above, below = losses[id(found.ahead)], losses[id(found.behind)]
                 _check_slopes(found, own, part, above, below)
@@ -425,7 +425,6 @@ class _StepPoint:
         return [t for t in pytree.leaves(self.at.params) if t is not None]
 
     def loss(self, x: Tensors) -> torch.Tensor:
-        self.steps.give_back()  # what the evaluation before has let go
         value, look = self._output(x)[0], self.steps.captured.looks.get(self.index)
         if look is not None:  # a step whose gradient was kept is not looked at elsewhere
             look.give(x)

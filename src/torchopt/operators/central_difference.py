@@ -85,16 +85,15 @@ class Difference(NamedTuple):
     behind: Tensors
     step: torch.Tensor
 
-    def middle(self, precision: float, places: Sequence[int]) -> tuple[list[Any], torch.Tensor]:
+    def middle(self, precision: float, places: Sequence[int]) -> tuple[list[Any], float]:
         """Return the mean of some tensors on both sides of the point, and a bound on its error.
 
         It is of second order in the step, so it is below the first-order difference of both sides.
         """
         pairs = [_both((self.ahead[i], self.behind[i])) for i in places]
-        sides = [None if p is None else (wide(p[0].detach()), wide(p[1].detach())) for p in pairs]
-        middle = [None if s is None else (s[0] + s[1]).div_(2) for s in sides]
+        middle = [p and (wide(p[0].detach()) + wide(p[1].detach())).div_(2) for p in pairs]
         apart = 2 * self.step.detach().abs() * _norm([self.quotient[i] for i in places]).detach()
-        return middle, torch.maximum(2 * apart, precision ** (1 / 3) * _norm(middle))
+        return middle, float(torch.maximum(2 * apart, precision ** (1 / 3) * _norm(middle)))
 
 
 class Central:
