@@ -479,7 +479,7 @@ def test_more_micro_batches_take_no_more_copies_of_the_model(
     run, backward = most(8)
     assert (run, backward) == most(4)  # of two, none is added to a sum of others
     # The start, a carry and its cotangents are nine; then a gradient, its direction and its graph.
-    # Files hold the moments and their cotangents: a run that goes on takes more than a product.
+    # The moments that are read from files are let go after the update.
     # Where no kernel does the update, its operations hold two more; what goes to files passes the host.
     assert run <= (10 if start.is_cpu else 12)
     assert backward <= copies + (0 if start.is_cpu else 4 if offload else 2)

@@ -124,11 +124,6 @@ Store: TypeAlias = Callable[[Sequence[Any]], list[Any]]
 """Stores the tensors among leaves; the handle in the place of each gives it back."""
 
 
-def fetched(leaves: Sequence[Any]) -> list[Any]:
-    """Return leaves with the tensors that handles give back."""
-    return [x.get() if isinstance(x, (Kept, Wrapped)) else x for x in leaves]
-
-
 class OnDisk:
     """Stores tensors in files: those of a call in one, and each once, however many nodes save it.
 

@@ -38,8 +38,7 @@ from torchopt.autodiff.second_order import gradient as gradient_of
 from torchopt.autodiff.shards import check_forward_mode, plain
 from torchopt.autodiff.tracebacks import STEPS
 from torchopt.autodiff.tracking import constant, dual_numbers, is_differentiable, make_dual
-from torchopt.autodiff.transforms import is_legacy_batch, refuse_legacy_batches
-from torchopt.diff._offload import fetched
+from torchopt.autodiff.transforms import refuse_legacy_batches
 from torchopt.diff._steps import (
     ALTERED,
     CheckpointedUnroll,
@@ -116,6 +115,7 @@ class Split:
                 steps, index, problem, at, batch, inputs, cotangents, wanted
             )
             cotangents.clear()
+            steps.give_back()  # what the update has let go, and products before it
             if inputs.kept is not None and not along and slope is None:  # nothing is evaluated
                 steps.captured.looks.pop(index)
             if not wanted or self._first_order:
@@ -127,9 +127,7 @@ class Split:
             places = [i for i, t in enumerate(wanted) if id(t) not in state]
             wanted[:] = [wanted[i] for i in places]
             parts = [totals[i] for i in places]
-            batched = any(c is not None and is_legacy_batch(c) for c in totals)
-            put_away = list if batched else steps.unroll.store or list  # what no product needs
-            totals = put_away([None if i in places else c for i, c in enumerate(totals)])
+            totals = [None if i in places else c for i, c in enumerate(totals)]
             with torch.enable_grad(), same_bits() if steps.unroll.exact else nullcontext():
                 for point in points:
                     if along:
@@ -139,7 +137,7 @@ class Split:
                         _add(parts, products, 1 / len(points))
             for i, part in zip(places, parts, strict=True):
                 totals[i] = part
-        return fetched(totals)
+        return totals
 
     def _through_update(
         self,

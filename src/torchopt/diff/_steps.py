@@ -30,7 +30,7 @@ from torchopt.autodiff.second_order import in_own_level, in_this_thread
 from torchopt.autodiff.tracking import constant, is_differentiable, untracked
 from torchopt.diff import _checkpoints
 from torchopt.diff._captured import Captured
-from torchopt.diff._offload import Store, fetched, nbytes
+from torchopt.diff._offload import Kept, Store, Wrapped, nbytes
 from torchopt.diff.kinds import AT_STEP, Evaluation
 from torchopt.diff.problem import InnerProblem, Iterate
 from torchopt.errors import ReplayError
@@ -443,7 +443,9 @@ class CheckpointedUnroll:
     def back_to(self, point: Point) -> list[Any]:
         """Return the carry at a checkpoint, and restore the environment of that time."""
         self.environment.rewind(point.snapshot)
-        return point.leaves if self.unroll.store is None else fetched(point.leaves)
+        if self.unroll.store is None:
+            return point.leaves
+        return [x.get() if isinstance(x, (Kept, Wrapped)) else x for x in point.leaves]
 
 
 @dataclass(frozen=True)
