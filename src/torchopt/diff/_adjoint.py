@@ -245,7 +245,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Cotangents) -> tuple[torch.
         for i, part in zip(here, it, strict=True):
             if part is None:
                 continue
-            if (total := totals[i]) is None:  # a total is added to in place, where no transform is at work
+            if (total := totals[i]) is None:  # a total is added to in place outside of transforms
                 totals[i] = part if inside else part.clone()
             else:
                 totals[i] = total + part if inside else total.add_(part)
