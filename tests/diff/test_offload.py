@@ -226,3 +226,24 @@ def test_checkpoints_of_a_batch_are_put_away(size: int, offload: str) -> None:
     torch.testing.assert_close(
         grad(lambda t: vmap(meta, in_dims=1)(t).sum())(targets.T), expected.T
     )
+
+
+def test_a_checkpoint_in_a_file_holds_no_tensor_for_each_leaf() -> None:
+    weight = torch.ones((), dtype=torch.float64, requires_grad=True)
+    start = [torch.full((300,), 0.1, dtype=torch.float64) for _ in range(20)]
+
+    def alive(steps: int) -> int:
+        solution = torchopt.minimize(
+            lambda params: weight * torch.stack([(x**2).sum() for x in params]).sum(),
+            start,
+            solver=torchopt.adam(0.1),
+            steps=steps,
+            diff=Explicit("step", offload="disk"),
+        )
+        gc.collect()
+        found = sum(issubclass(type(x), torch.Tensor) for x in gc.get_objects())
+        torch.autograd.grad(solution.params[0].sum(), weight)
+        return found
+
+    alive(2)
+    assert alive(12) - alive(2) <= 10 * 10  # a file, states of generators, projections

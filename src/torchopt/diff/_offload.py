@@ -90,20 +90,26 @@ def on_host(leaves: Sequence[Any]) -> list[Any]:
 
 
 class _InFile(Kept):
-    """A tensor whose memory is in a file, and takes none of the process's between two readings."""
+    """A tensor whose memory is in a file, and takes none of the process's between two readings.
 
-    def __init__(self, place: torch.Tensor, device: torch.device, storage: StorageWeakRef) -> None:
-        super().__init__(place, device)
-        self.storage = storage  # whose numbers it has
+    Args:
+        file: All of the file, which no tensor stands for a part of: each would pin a page of the heap.
+        look: Where the tensor is in it: start, size, dtype, shape and strides.
+        device: Where it is wanted.
+    """
+
+    def __init__(self, file: torch.Tensor, look: tuple[Any, ...], device: torch.device) -> None:
+        self._tensor, self._look, self._device = file, look, device
 
     def get(self) -> torch.Tensor:
         """Read the tensor."""
-        read = self._tensor.to(self._device, copy=True)
+        start, size, dtype, shape, stride = self._look
+        place = self._tensor[start : start + size].view(dtype).as_strided(shape, stride)
+        read = place.to(self._device, copy=True)
         if sys.platform == "linux":  # pages that have been read would stay
-            before = self._tensor.data_ptr() % mmap.PAGESIZE
-            place = ctypes.c_void_p(self._tensor.data_ptr() - before)
-            size = ctypes.c_size_t(before + self._tensor.nbytes)
-            ctypes.CDLL(None).madvise(place, size, mmap.MADV_DONTNEED)
+            before = place.data_ptr() % mmap.PAGESIZE
+            address = ctypes.c_void_p(place.data_ptr() - before)
+            ctypes.CDLL(None).madvise(address, ctypes.c_size_t(before + size), mmap.MADV_DONTNEED)
         return read
 
 
@@ -133,7 +139,7 @@ class OnDisk:
     """
 
     def __init__(self) -> None:
-        self._known: weakref.WeakValueDictionary[Any, _InFile] = weakref.WeakValueDictionary()
+        self._known: dict[Any, tuple[weakref.ref[_InFile], StorageWeakRef]] = {}
 
     def __call__(self, leaves: Sequence[Any]) -> list[Any]:
         """Write the tensors among leaves to a file.
@@ -152,18 +158,23 @@ class OnDisk:
 
     def _stored(self, tensors: list[torch.Tensor]) -> list[Kept]:
         """Return the handles of tensors; those that are in no file yet are written to one."""
+        if len(tensors) > 1:  # of a checkpoint; those of a graph live as long as it
+            self._known = {k: v for k, v in self._known.items() if v[0]() and not v[1].expired()}
         keys, new, found = list[Any](), dict[Any, Any](), dict[Any, Any]()
         for tensor in tensors:
             storage = StorageWeakRef(tensor.untyped_storage())
-            looks = (tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.dtype)
-            key = (storage.cdata, tensor._version, *looks, tensor.is_conj(), tensor.is_neg())
+            view = (tensor.storage_offset(), tensor.shape, tensor.stride(), tensor.dtype)
+            key = (storage.cdata, tensor._version, *view, tensor.is_conj(), tensor.is_neg())
             keys.append(key)
-            found[key] = self._known.get(key)
-            if found[key] is None or found[key].storage.expired():
+            if (known := self._known.get(key)) is None or (handle := known[0]()) is None:
                 new[key] = tensor, storage
-        places = _written([tensor for tensor, _ in new.values()])
-        for (key, (tensor, storage)), place in zip(new.items(), places, strict=True):
-            found[key] = self._known[key] = _InFile(place, tensor.device, storage)
+            else:
+                found[key] = handle
+        if new:
+            file, looks = _written([t for t, _ in new.values()])
+            for (key, (tensor, storage)), look in zip(new.items(), looks, strict=True):
+                found[key] = handle = _InFile(file, look, tensor.device)
+                self._known[key] = weakref.ref(handle), storage
         return [found[key] for key in keys]
 
 
@@ -172,11 +183,9 @@ def _in_memory(tensor: torch.Tensor) -> Kept:
     return Kept(tensor if tensor.untyped_storage().nbytes() < _SMALL else tensor.clone())
 
 
-def _written(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
-    """Return tensors whose memory is one file."""
-    if not tensors:
-        return []
-    size, looks = 0, []
+def _written(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, list[tuple[Any, ...]]]:
+    """Return a file as a tensor of bytes, and how some tensors lie in it."""
+    size, looks = 0, list[tuple[Any, ...]]()
     descriptor, path = tempfile.mkstemp(prefix="torchopt-offload-")
     try:
         # Not by a mapping: on a full disk, writing to its pages kills the process.
@@ -203,7 +212,4 @@ def _written(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
     finally:
         with suppress(PermissionError):  # Windows removes no file that is mapped
             os.remove(path)
-    return [
-        flat[at : at + nbytes].view(dtype).as_strided(shape, stride)
-        for at, nbytes, dtype, shape, stride in looks
-    ]
+    return flat, looks
