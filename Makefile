@@ -73,11 +73,10 @@ sanitize: $(VENV)/installed
 test-slow: $(VENV)/installed
 	$(PYTEST) -m slow tests  # no example in a docstring is slow
 
-# All tests are collected once; they open the pages that `docs` has built, instead of building them anew.
-check: $(VENV)/installed
+# The slow tests open the pages that `docs` has built, instead of building them once more.
+check: test
 	$(MAKE) --jobs 2 lint types docs sanitize
-	TORCHOPT_PAGES=docs/_build/html $(PYTEST)
-	$(MAKE) test-device
+	TORCHOPT_PAGES=docs/_build/html $(MAKE) test-slow test-device
 
 bench: $(VENV)/installed
 	$(RUN) -m benchmarks.peers install

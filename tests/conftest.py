@@ -10,10 +10,9 @@ import gc
 import os
 import sys
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 
 import pytest
-from _pytest.doctest import DoctestModule
 from _pytest.faulthandler import fault_handler_stderr_fd_key
 from _pytest.runner import runtestprotocol
 from hypothesis import settings
@@ -29,12 +28,8 @@ os.fsync = lambda descriptor: None
 settings.register_profile("suite", deadline=None, derandomize=True, max_examples=30)
 settings.load_profile("suite")
 
-
-@pytest.hookimpl(wrapper=True)
-def pytest_collect_file() -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
-    """Look for examples in the package only: here it would import and search each file once more."""
-    return [file for file in (yield) if not isinstance(file, DoctestModule)]
-
+# Without examples: pytest would import one conftest.py only, and static_*.py are for type checkers.
+collect_ignore_glob = ["*conftest.py", "*static_*.py", "*reference/make_*.py"]
 
 if os.environ.get("TORCHOPT_TEST_ULP"):
     import _ulp
@@ -47,26 +42,12 @@ if os.environ.get("TORCHOPT_TEST_DEVICE"):
 
     _device.use(os.environ["TORCHOPT_TEST_DEVICE"])
 
-
-@pytest.hookimpl(trylast=True)  # of the cases that are left
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what needs a CPU, on another device, and leave out cases but for a share.
-
-    Each of several processes begins with its part of the slow tests: those that end a run are short.
-    """
-    if device := os.environ.get("TORCHOPT_TEST_DEVICE"):
-        _device.skip_what_needs_a_cpu(items, device)
+    @pytest.hookimpl(trylast=True)  # of the cases that are left
+    def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+        """Skip what needs a CPU, on another device, and leave out cases but for a share."""
+        _device.skip_what_needs_a_cpu(items, os.environ["TORCHOPT_TEST_DEVICE"])
         if share := os.environ.get("TORCHOPT_TEST_SHARE"):
             items[:] = _device.share_of_cases(items, float(share))
-    if count := int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 0)):
-        slow = [item for item in items if item.get_closest_marker("slow")]
-        fast = [item for item in items if not item.get_closest_marker("slow")]
-        items[:] = [
-            item
-            for k in range(count)
-            for part in (slow, fast)
-            for item in part[len(part) * k // count : len(part) * (k + 1) // count]
-        ]
 
 
 #: A test that hangs shows where after so many seconds, or a tenth earlier: pytest's own option starts

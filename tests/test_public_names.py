@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import functools
 import importlib
 import inspect
 import logging
@@ -21,18 +20,14 @@ from torchopt import linear_solve, sets
 from torchopt.transform import extra_args
 
 LISTS = _public.lists()
+NOW = public_names.texts(LISTS)
 
 
-@functools.cache  # more than a second
-def now() -> dict[str, str]:
-    return public_names.texts(LISTS)
-
-
-@pytest.mark.parametrize("name", LISTS)
+@pytest.mark.parametrize("name", NOW)
 def test_public_names_and_signatures_are_those_on_record(name: str) -> None:
     recorded = (public_names.FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     difference = difflib.unified_diff(
-        recorded, now()[name].splitlines(), "on record", "now", n=0, lineterm=""
+        recorded, NOW[name].splitlines(), "on record", "now", n=0, lineterm=""
     )
     changes = [line for line in difference if not line.startswith("@@")]
     assert not changes, "\n".join(
@@ -65,7 +60,7 @@ REASONS = {
 
 
 def test_any_stands_only_where_no_union_says_more() -> None:
-    lines, idle = now()["core"], []
+    lines, idle = NOW["core"], []
     for pattern, reason in REASONS.items():
         kept = "".join(rf"\g<{name}>" for name in re.compile(pattern).groupindex)
         lines, number = re.subn(pattern, kept, lines, flags=re.MULTILINE)
@@ -88,7 +83,7 @@ def test_each_promised_name_is_one_of_its_class() -> None:
 
 
 def test_the_words_of_an_option_are_on_record_and_not_the_name_of_their_type() -> None:
-    lines = now()["core"].splitlines()
+    lines = NOW["core"].splitlines()
     (memory,) = (line for line in lines if line.startswith("torchopt.diff.Explicit.memory: "))
     assert re.findall(r"'(\w+)'", memory) == ["graph", "step", "sqrt", "tree", "forward"]
     scopes = [vars(m) for name, m in sys.modules.items() if name.partition(".")[0] == "torchopt"]
@@ -100,14 +95,14 @@ def test_the_words_of_an_option_are_on_record_and_not_the_name_of_their_type() -
     said = {name for line in lines for name in re.findall(r"(?<![\w.'])[A-Z]\w*(?!')\b", line)}
     assert not said & types
     batches = "where Batches = Callable[[int], object] | Iterable[object] | Mapping[str, object] | "
-    assert batches in now()["core"]  # unions, whose members are promised, too
+    assert batches in NOW["core"]  # unions, whose members are promised, too
 
 
 def test_each_option_of_a_class_is_an_attribute_on_record() -> None:
     paths = {id(cls): path for path, cls in LISTS["core"].items() if inspect.isclass(cls)}
-    attributes = {line.partition(":")[0] for line in now()["core"].splitlines()}
+    attributes = {line.partition(":")[0] for line in NOW["core"].splitlines()}
     for path, cls in LISTS["core"].items():
-        if is_dataclass(cls) and f"\nclass {path}(" in now()["core"]:
+        if is_dataclass(cls) and f"\nclass {path}(" in NOW["core"]:
             owners = [paths[id(base)] for base in inspect.getmro(cls) if id(base) in paths]
             options = {field.name for field in fields(cls) if field.init}
             kept = {name for name in options for owner in owners if f"{owner}.{name}" in attributes}
@@ -115,7 +110,7 @@ def test_each_option_of_a_class_is_an_attribute_on_record() -> None:
 
 
 def test_what_shares_code_only_is_not_promised_to_be_the_other() -> None:
-    for line in now()["core"].splitlines():
+    for line in NOW["core"].splitlines():
         assert not re.search(r"^class .* extends .*(L1Ball|Hyperplane|\bCG|Richardson|SOBA)", line)
     assert not issubclass(sets.L1Sphere, sets.L1Ball)
     assert not issubclass(sets.HalfSpace, sets.Hyperplane)
@@ -132,7 +127,7 @@ def test_a_name_is_in_one_list() -> None:
 
 def test_signatures_are_on_record_whole() -> None:
     (update,) = re.findall(
-        r"^torchopt\.GradientTransformation\.update(\(.*)", now()["core"], re.MULTILINE
+        r"^torchopt\.GradientTransformation\.update(\(.*)", NOW["core"], re.MULTILINE
     )
     for argument in (
         "params: TensorTree = None",
@@ -141,12 +136,12 @@ def test_signatures_are_on_record_whole() -> None:
         "**extra: Any",
     ):
         assert argument in update
-    elided = re.findall(r"= (\w+\(\.\.\.\)|\(init, update\))", now()["core"])
+    elided = re.findall(r"= (\w+\(\.\.\.\)|\(init, update\))", NOW["core"])
     assert not elided, "a default inside of these may change unnoticed"
 
 
 def test_states_are_named_and_have_the_fields_that_pages_tell_programs_to_use() -> None:
-    lines = now()["data"].splitlines()
+    lines = NOW["data"].splitlines()
     assert "class torchopt.transform.ScaleByAdamState" in lines
     fields = {line for line in lines if not re.fullmatch(r"class [\w.]+|[\w.]+ = [\w.]+", line)}
     named = {f"{path}.{x}" for path, names in public_names.FIELDS.items() for x in names.split()}
@@ -162,7 +157,7 @@ def test_states_are_named_and_have_the_fields_that_pages_tell_programs_to_use() 
 
 
 def test_results_can_get_fields_without_breaking_programs_that_unpack_them() -> None:
-    tuples = re.findall(r"^class torchopt\.([\w.]+).* extends tuple$", now()["core"], re.MULTILINE)
+    tuples = re.findall(r"^class torchopt\.([\w.]+).* extends tuple$", NOW["core"], re.MULTILINE)
     published, sequence = "GradientTransformation", "visual.Explanation"
     assert {*tuples} == {published, sequence, "transform.EmptyState"}
 

@@ -49,7 +49,7 @@ def test_the_matrix_has_each_python_and_each_release_of_pytorch() -> None:
 def test_continuous_integration_has_the_pinned_release() -> None:
     make = (matrix.ROOT / "Makefile").read_text(encoding="utf-8")
     assert "--constraint constraints.txt" in make
-    assert "make check" in (matrix.ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert "make test" in (matrix.ROOT / ".ci" / "run").read_text(encoding="utf-8")
 
 
 def test_the_workflows_have_each_python_and_the_oldest_release_of_pytorch() -> None:

@@ -18,7 +18,8 @@ import torch
 from benchmarks import _lane, memory, meta_step
 
 PAGE = Path(__file__).parents[2] / "docs" / "performance.md"
-COMMANDS = re.findall(r"^\$ python -m (benchmarks\.\w+ .*--device cuda.*)$", PAGE.read_text(), re.M)
+LINES = PAGE.read_text().replace(" \\\n   ", "")  # a command may go on in the next line
+COMMANDS = re.findall(r"^\$ python -m (benchmarks\.\w+ .*--device cuda.*)$", LINES, re.M)
 MODEL = "An emulated GPU"
 TINY = {
     # One optimizer with a twin in `torch.optim` and one without.
