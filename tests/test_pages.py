@@ -135,7 +135,12 @@ def test_each_signature_can_be_read_as_python(pages: Path) -> None:
 
 @pytest.mark.parametrize(
     ("page", "kind"),
-    [("index", "python"), ("performance", "console"), ("api/minimize", "doctest")],
+    [
+        ("index", "python"),
+        ("tutorials/maml", "console"),
+        ("performance", "console"),
+        ("api/minimize", "doctest"),
+    ],
 )
 def test_a_button_copies_what_one_types(
     pages: Path, browser: Browser, page: str, kind: str

@@ -93,7 +93,7 @@ class _InFile(Kept):
     """A tensor whose memory is in a file, and takes none of the process's between two readings.
 
     Args:
-        file: All of the file, which no tensor stands for a part of: each would pin a page of the heap.
+        file: All of the file. No tensor stands for a part of it: a long run has very many.
         look: Where the tensor is in it: start, size, dtype, shape and strides.
         device: Where it is wanted.
     """

@@ -124,9 +124,9 @@ class Split:
             at = at._replace(state=None)
             inputs.carry[:] = [None if id(x) in state else x for x in inputs.carry]
             places = [i for i, t in enumerate(wanted) if id(t) not in state]
-            wanted[:] = [wanted[i] for i in places]
             parts = [totals[i] for i in places]
-            totals = [None if i in places else c for i, c in enumerate(totals)]
+            totals = [c if id(t) in state else None for t, c in zip(wanted, totals, strict=True)]
+            wanted[:] = [wanted[i] for i in places]
             with torch.enable_grad(), same_bits() if steps.unroll.exact else nullcontext():
                 for point in points:
                     if along:
