@@ -220,7 +220,6 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Cotangents) -> tuple[torch.
     bar: Progress | None = None
 
     def back(point: Point, index: int) -> None:
-        steps.give_back()
         here = [i for i in captured.varying_at(index) if wanted[i]]
         others = list(map(torch.Tensor.detach, start.others))
         if not inside:
@@ -277,6 +276,7 @@ def whole(
     wanted: Tensors,
 ) -> Cotangents:
     """Differentiate a step as a whole, by reverse mode over reverse mode; see :class:`Pullback`."""
+    steps.give_back()
     with torch.enable_grad():
         out = steps.evaluate(index, inputs)
     steps.compare(index, out)
@@ -291,6 +291,7 @@ def _whole_inside(
     wanted: Tensors,
 ) -> Cotangents:
     """Differentiate a step inside a transform of ``torch.func``; see :class:`Pullback`."""
+    steps.give_back()
     places = {id(t): i for i, t in enumerate(wanted)}
     out: list[Any] = []
 

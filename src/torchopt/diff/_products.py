@@ -115,6 +115,7 @@ class Split:
                 steps, index, problem, at, batch, inputs, cotangents, wanted
             )
             cotangents.clear()
+            steps.give_back()  # what the update has let go, and products before it
             if inputs.kept is not None and not along and slope is None:  # nothing is evaluated
                 steps.captured.looks.pop(index)
             if not wanted or self._first_order:
@@ -422,7 +423,6 @@ class _StepPoint:
         return [t for t in pytree.leaves(self.at.params) if t is not None]
 
     def loss(self, x: Tensors) -> torch.Tensor:
-        self.steps.give_back()  # what the evaluation before has let go
         value, look = self._output(x)[0], self.steps.captured.looks.get(self.index)
         if look is not None:  # a step whose gradient was kept is not looked at elsewhere
             look.give(x)
