@@ -7,6 +7,7 @@ of two elements are the same everywhere.
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -91,10 +92,25 @@ def _product_and_sum(
     return x + value * a * b
 
 
+def _tanh(x: torch.Tensor, *, out: torch.Tensor) -> torch.Tensor:
+    return x.detach().clone().apply_(math.tanh)
+
+
+def _power(x: torch.Tensor, exponent: float, *, out: torch.Tensor) -> torch.Tensor:
+    if float(exponent).is_integer():  # a product
+        return torch.pow(x, exponent, out=out)
+    return x.detach().clone().apply_(lambda base: math.pow(base, exponent))
+
+
 @contextmanager
 def ieee() -> Iterator[None]:
-    """Be a processor whose roots are correctly rounded, as NumPy's are, and that fuses no additions."""
-    library = _replace({aten.sqrt.default: _root, aten.addcmul.default: _product_and_sum})
+    """Be a processor whose roots are correctly rounded, as NumPy's are, and that fuses no additions.
+
+    No library rounds hyperbolic tangents and powers correctly: kernels take those of the C library,
+    PyTorch others.
+    """
+    kernels = {aten.sqrt.default: _root, aten.addcmul.default: _product_and_sum}
+    library = _replace(kernels | {aten.tanh.default: _tanh, aten.pow.Tensor_Scalar: _power})
     try:
         yield
     finally:
