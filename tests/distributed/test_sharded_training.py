@@ -61,6 +61,12 @@ SOLVERS: dict[str, Callable[[], Any]] = {
     "lion": lambda: optimizers.lion(0.1),
     "muon": lambda: optimizers.muon(0.1),
     "lamb": lambda: optimizers.lamb(0.1),
+    "adafactor": lambda: optimizers.adafactor(0.1),
+    "shampoo": lambda: optimizers.shampoo(0.1),
+    "kron": lambda: optimizers.kron(0.1),
+    "momo": lambda: optimizers.momo(0.1),
+    "dog": lambda: optimizers.dog(),
+    "noisy_sgd": lambda: optimizers.noisy_sgd(0.1),
     "clipped": lambda: torchopt.chain(torchopt.transform.clip_grad_norm(0.1), optimizers.adam(0.1)),
 }
 #: Of a rounding of 1e-16, a difference makes one of 1e-11.

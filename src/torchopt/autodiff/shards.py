@@ -97,6 +97,14 @@ def placed_as(x: Any, like: Any) -> Any:
     return x.redistribute(placements=like.placements)
 
 
+def summed(x: Any) -> Any:
+    """Return a DTensor of whole elements, not of parts of sums, as a gradient may be."""
+    from torch.distributed.tensor import Replicate
+
+    places = [Replicate() if place.is_partial() else place for place in x.placements]
+    return x if places == [*x.placements] else x.redistribute(placements=places)
+
+
 def plain(x: Any) -> torch.Tensor:
     """Return the whole of a DTensor, such as a norm, on each process; other tensors as they are."""
     whole: torch.Tensor = x.full_tensor() if is_sharded(x) else x

@@ -9,6 +9,7 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.generators import check_generator, seed_of
+from torchopt.autodiff.shards import divided, layout_of
 from torchopt.io.calls import records_call
 from torchopt.ops import safe_sqrt
 from torchopt.pytree import flattening as pytree
@@ -34,7 +35,7 @@ def standard_normal(key: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
 
     Args:
         key: An integer, as a tensor without dimensions.
-        like: A tensor with the shape, dtype and device of the result.
+        like: A tensor with the shape, dtype and device of the result; of a DTensor, of the whole.
 
     Example:
         >>> import torch
@@ -42,8 +43,7 @@ def standard_normal(key: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
         >>> abs(x.mean().item()) < 0.05, abs(x.std().item() - 1) < 0.05
         (True, True)
     """
-    # From 1 on; made of ``like``, so that it is a DTensor if that is one.
-    place = torch.ones_like(like, dtype=torch.int64).flatten().cumsum(0).reshape(like.shape)
+    place = torch.arange(1, 1 + like.numel(), device=like.device).reshape(like.shape)
     bits = _mix(_mix(key.to(like.device)) + _GAMMA * place)
     uniform = hyperparameters.as_float(torch.zeros((), device=like.device)).dtype
     digits = 53 if uniform == torch.float64 else 24
@@ -67,7 +67,7 @@ def _mix(x: torch.Tensor) -> torch.Tensor:
 
 def _shifted(x: torch.Tensor, by: int) -> torch.Tensor:
     # As of an unsigned integer: zeros come in.
-    return torch.bitwise_right_shift(x, by) & ((1 << (64 - by)) - 1)  # `>>` of a DTensor is wrong
+    return torch.bitwise_right_shift(x, by) & ((1 << (64 - by)) - 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +112,8 @@ def _noisy(g: torch.Tensor, key: torch.Tensor, eta: Any, gamma: Any, t: Any) -> 
     if isinstance(gamma, torch.Tensor):  # the derivative of a power is on one device
         t = t.to(gamma.device)
     deviation = safe_sqrt(eta / t**gamma).to(g.device)
-    return g + (deviation * standard_normal(key, g)).to(g.dtype)
+    # Each process makes all of it, and keeps its part.
+    return g + divided((deviation * standard_normal(key, g)).to(g.dtype), layout_of(g))
 
 
 @records_call

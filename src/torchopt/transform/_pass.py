@@ -12,8 +12,9 @@ from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.half import narrow, stored, wide
 from torchopt.autodiff.packed import pack, unpack
-from torchopt.autodiff.shards import beside, is_sharded, placed_as
+from torchopt.autodiff.shards import beside, divided, is_sharded, layout_of, placed_as, summed
 from torchopt.autodiff.tracking import PLAIN
+from torchopt.collectives.dtensor import unshard
 from torchopt.formula import Graph, compose, optimizers, sequence
 from torchopt.ops import DTYPES, call_columns, kernel_of
 from torchopt.pytree import PyTreeSpec
@@ -218,21 +219,28 @@ class Pass:
         rows = []
         for index, old in zip(group, zip(*columns, strict=True), strict=True):
             g, *rest = map(_operand, old)
-            p, slots = rest[0] if heads == 2 else None, old[heads:]
+            slots = old[heads:]
             # Scalars are kept in float64; a 0-dimensional leaf must not be promoted by them.
             like = slots[0] if slots and not (apply or self.leafwise) else old[heads - 1]
             if self.leafwise and "leaf_dtype" in self.rules[0].taken:
                 scalars[0]["leaf_dtype"] = like.dtype
             here = scalars
-            if type(g) is not torch.Tensor and is_sharded(g):
+            sharded = type(g) is not torch.Tensor and is_sharded(g)
+            if sharded and self.leafwise:
+                # DTensor lacks operations and derivatives of what a formula may do with a leaf.
+                g, *rest = unshard([summed(g), *rest], varying=False)
+            elif sharded:
                 here = [{name: beside(x, g) for name, x in some.items()} for some in scalars]
+            p = rest[0] if heads == 2 else None
             u, *made = sequence(parts, g, p, rest[heads - 1 :], here)
             if self.leafwise:
                 made = [*map(absent_as_tuple, made)]
                 self._check_shapes([u, *made], [old[0], *slots], index, spec)
             u = narrow(p + u if apply else u, like.dtype)
             row = [u, *(_stored(*pair) for pair in zip(made, slots, strict=True))]
-            if u.__class__ is not torch.Tensor:
+            if sharded and self.leafwise:
+                row = [*map(_divided, row, [like, *slots])]
+            elif sharded:
                 row = [*map(placed_as, row, [like, *slots])]
             rows.append(row)
         return list(zip(*rows, strict=True))
@@ -346,6 +354,13 @@ def _stored(x: Any, like: Any) -> Any:
     if isinstance(like, torch.Tensor):
         return stored(x, like.dtype)
     return tuple(_stored(*pair) for pair in zip(x, like, strict=True))
+
+
+def _divided(x: Any, like: Any) -> Any:
+    """Return a new slot, or the tensors of one, divided among the processes as the old."""
+    if isinstance(like, torch.Tensor):
+        return divided(x, layout_of(like))
+    return tuple(map(_divided, x, like))
 
 
 def are_plain(columns: Sequence[Any], tensors: Sequence[Any]) -> bool:

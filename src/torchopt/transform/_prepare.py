@@ -9,7 +9,7 @@ import torch
 
 from torchopt.autodiff.half import stored
 from torchopt.autodiff.loops import wide
-from torchopt.autodiff.shards import largest
+from torchopt.autodiff.shards import largest, plain
 from torchopt.prox.vectors import norm_of, unit
 from torchopt.transform import hyperparameters
 from torchopt.transform._step import Step, taken
@@ -104,7 +104,7 @@ def total(term: Callable[..., torch.Tensor], *columns: Leaves, **numbers: Any) -
     sums = []
     for row in zip(*columns, strict=True):
         here = {name: _on(x, row[0].device) for name, x in numbers.items()}
-        sums.append(as_float(term(*row, **here).sum()))
+        sums.append(as_float(plain(term(*row, **here).sum())))
     return torch.stack([_on(x, sums[0].device) for x in sums]).sum()
 
 

@@ -14,6 +14,7 @@ import torch
 from torchopt import checks
 from torchopt.autodiff.conversion import plain
 from torchopt.autodiff.half import stored
+from torchopt.autodiff.shards import local
 from torchopt.formula import Part, optimizers
 from torchopt.io.calls import value_text
 from torchopt.pytree import PyTreeSpec
@@ -287,5 +288,5 @@ def _in_tree_like(like: Any, column: Any) -> Any:
 def _number_of(value: Any, dtype: torch.dtype, like: torch.Tensor) -> torch.Tensor:
     """Return a number as a tensor of its own, in float32 at least, on the device of another."""
     # Of the other, so that `vmap` makes one for each task, which can be written into.
-    zero = like.detach().reshape(-1)[:0].sum(dtype=torch.promote_types(dtype, torch.float32))
+    zero = local(like.detach()).reshape(-1)[:0].sum(dtype=torch.promote_types(dtype, torch.float32))
     return zero + value.to(zero) if isinstance(value, torch.Tensor) else zero + value

@@ -49,7 +49,7 @@ def inverse_root(matrix: torch.Tensor, order: int) -> torch.Tensor:
         return matrix
     scale = unit(matrix.detach().abs().amax((-2, -1), keepdim=True))
     matrix = matrix / scale
-    eye = torch.ones_like(matrix).tril().triu()  # a DTensor, if that is one
+    eye = torch.eye(matrix.shape[-1], dtype=matrix.dtype, device=matrix.device)
     z = (1 + order) / (2 * torch.linalg.matrix_norm(matrix, keepdim=True))
     root, coupled = z ** (1 / order) * eye, z * matrix
     for _ in range(_ROUNDS):
@@ -70,7 +70,7 @@ def _due(t: Any, *, steps: int, **_: Any) -> dict[str, Any]:
 def _regular(matrix: torch.Tensor, eps: Any) -> torch.Tensor:
     """Add to the eigenvalues, so that those lost in rounding errors are positive."""
     trace = matrix.diagonal().sum()
-    eye = torch.ones_like(matrix).tril().triu()  # a DTensor, if that is one
+    eye = torch.eye(matrix.shape[-1], dtype=matrix.dtype, device=matrix.device)
     return matrix + (eps + 16 * torch.finfo(matrix.dtype).eps * trace) * eye
 
 
@@ -94,8 +94,7 @@ def _shampoo(
 
     roots = renewed(due, make, roots)
     for axis, root in enumerate(roots):
-        # Not a vector times a matrix, which DTensor does not have.
-        u = root.mT @ u if u.dim() == 1 else (u.movedim(axis, -1) @ root).movedim(-1, axis)
+        u = (u.movedim(axis, -1) @ root).movedim(-1, axis)
     return u.reshape(g.shape), statistics, roots
 
 

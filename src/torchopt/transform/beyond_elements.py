@@ -33,7 +33,7 @@ def leafwise(
     The sibling of :func:`torchopt.transform.elementwise` for formulas that reduce, reshape or
     multiply matrices. It is evaluated leaf by leaf in PyTorch's operations; the other transformations
     of a chain keep their kernels. Where ``vmap`` maps the parameters, the formula sees the leaf of one
-    task.
+    task; of a DTensor, it sees the whole, gathered for the update.
 
     Args:
         formula: ``(g, *slots, **hyper) -> (u, *slots)``, or ``(g, p, *slots, **hyper)`` with
