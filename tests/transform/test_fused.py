@@ -269,7 +269,9 @@ def test_a_kernel_that_is_compiled_for_an_optimizer_equals_plain_operations(
     expected_end, expected = train(make(use_accelerated_op=False), torch.float64)
     assert_trees_close(end, expected_end)
     with ieee():
-        both = [stepped(make(use_accelerated_op=fused), torch.float64)[0] for fused in (True, False)]
+        both = [
+            stepped(make(use_accelerated_op=fused), torch.float64)[0] for fused in (True, False)
+        ]
     assert_trees_equal(*both)
     for mine, theirs in zip(found, expected, strict=True):
         for a, b in zip(mine, theirs, strict=True):
