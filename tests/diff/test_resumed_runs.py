@@ -6,6 +6,7 @@ import itertools
 import os
 import random
 import re
+import shutil
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -194,6 +195,18 @@ def test_a_disk_that_is_full_is_an_error_after_which_the_run_goes_on(
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     found = _killed.run("network", str(tmp_path), Explicit("step"))
     check_same(found, _killed.run("network", None, Explicit("step")))
+
+
+def test_a_folder_that_is_removed_amid_a_write_is_an_error_that_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def remove(_: int) -> None:
+        for folder in tmp_path.iterdir():
+            shutil.rmtree(folder)
+
+    monkeypatch.setattr(os, "fsync", remove)  # the file is written, and not yet in its place
+    with pytest.raises(FileNotFoundError, match="a folder of its own"):
+        _killed.run("network", str(tmp_path), Explicit("step"))
 
 
 def descend(
