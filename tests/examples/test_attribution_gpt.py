@@ -52,7 +52,9 @@ def test_sources_share_what_follows_a_verb_two_at_a_time_and_noise_shares_nothin
 
 @pytest.mark.slow
 def test_metagradient_predicts_retraining_better_than_influence_and_gradient_products() -> None:
-    small = Config(width=16, layers=1, heads=2, lines=120, steps=60, queries=2, retrainings=10)
+    small = Config(
+        width=16, layers=1, heads=2, length=12, lines=120, steps=40, queries=2, retrainings=10
+    )
     result = run(small)
     means = {name: float(x.mean()) for name, x in result.items()}
     assert means["metagradient"] > 0.95

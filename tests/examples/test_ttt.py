@@ -95,7 +95,7 @@ def test_meta_gradient_equals_finite_differences(first_order: bool) -> None:
 @pytest.mark.slow
 def test_trained_through_inner_steps_it_learns_the_words_that_others_do_not() -> None:
     torch.set_default_dtype(torch.float32)
-    results = run(replace(PRESETS["quick"], steps=30))
+    results = run(replace(PRESETS["quick"], steps=20))
     bits = {name: found.mean(0) for name, found in results.items()}
     learner = bits["through the steps"]
     assert learner[0] > 3
