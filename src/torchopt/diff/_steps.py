@@ -431,9 +431,8 @@ class CheckpointedUnroll:
 
     def point(self, carry: list[Any], snapshot: Snapshot | None = None) -> Point:
         """Return a checkpoint of a carry, and of an environment: by default, that of now."""
-        if self.unroll.store is not None:
-            carry = self.unroll.store(carry)
-        return Point(carry, snapshot or self.environment.snapshot())
+        kept = (self.unroll.store or list)(carry)
+        return Point(kept, snapshot or self.environment.snapshot())
 
     def give_back(self, step: int = 0) -> None:
         """Give freed memory back to the system, else the heap of a large model grows by the steps."""
