@@ -254,7 +254,8 @@ def refusals(group: Any) -> dict[str, str]:
     model.reshard()  # type: ignore[operator]
     note("fine", lambda: losses(model, params, TOKENS))
     note("inside torch.func", lambda: torch.func.vmap(lambda t: losses(model, params, t))(TOKENS))
-    mesh = init_device_mesh("cpu", (2, 1), mesh_dim_names=("data", "parts"))
+    # Of all ranks: a group that some of them make is waited for by those that the others make next.
+    mesh = init_device_mesh("cpu", (group.size(), 1), mesh_dim_names=("data", "parts"))
     twice: Any = nn.Sequential(nn.Linear(2, 2))
     parallel.parallelize_module(twice, mesh["parts"], {"0": parallel.ColwiseParallel()})
     fully_shard(twice, mesh=mesh["data"])
@@ -269,7 +270,7 @@ def refusals(group: Any) -> dict[str, str]:
 
 
 def test_what_a_functional_call_of_a_sharded_model_is_not_for(ranks: Ranks) -> None:
-    for found in ranks.run(refusals, size=2):
+    for found in ranks.run(refusals):
         assert found.keys() == {"gathered", "inside torch.func", "twice"}
         assert "`weight` is divided by `fully_shard` and by `parallel" in found["twice"]
         assert "call its method `reshard()`" in found["gathered"]
