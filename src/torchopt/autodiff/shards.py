@@ -91,18 +91,19 @@ def beside(x: Any, like: Any) -> Any:
 
 
 def placed_as(x: Any, like: Any) -> Any:
-    """Return a DTensor placed as the one that it replaces: an operation may have gathered it."""
-    if not (is_sharded(x) and is_sharded(like)) or x.placements == like.placements:
-        return x
-    return x.redistribute(placements=like.placements)
+    """Return a tensor, or each of a tuple, placed as the one that it replaces: it may be gathered."""
+    if isinstance(like, tuple):
+        return tuple(map(placed_as, x, like))
+    if not is_sharded(x) or not is_sharded(like):
+        return divided(x, layout_of(like))
+    return x if x.placements == like.placements else x.redistribute(placements=like.placements)
 
 
 def summed(x: Any) -> Any:
     """Return a DTensor of whole elements, not of parts of sums, as a gradient may be."""
     from torch.distributed.tensor import Replicate
 
-    places = [Replicate() if place.is_partial() else place for place in x.placements]
-    return x if places == [*x.placements] else x.redistribute(placements=places)
+    return x.redistribute(placements=[Replicate() if p.is_partial() else p for p in x.placements])
 
 
 def plain(x: Any) -> torch.Tensor:

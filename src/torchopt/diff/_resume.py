@@ -74,17 +74,14 @@ class Folder:
         path = self.path / _file(kind, index)
         self.remove(kind, [index] if self._processes.meshes else [])
         self._processes.save(state, path.with_suffix(""))
-        failed: OSError | None = None
+        failed = None
         if self._processes.rank == 0:
             try:
                 checkpoint.save(state | {_FILE: path.name}, path)
-            except FileNotFoundError:
-                failed = FileNotFoundError(
-                    f"`{self.path}` was removed while a file was written there, as a run of another "
-                    f"program does that takes it for its own: give each program a folder of its own."
-                )
             except OSError as error:
                 failed = error
+                if isinstance(error, FileNotFoundError):  # whose file is a temporary one
+                    failed = OSError(f"another program removed `{path}`: use a folder of its own.")
         if self._processes.agree(failed is not None):
             raise failed or OSError(f"the first process could not write `{path}`.")
         now = time.monotonic()

@@ -106,9 +106,9 @@ def length(x: torch.Tensor, dim: int | tuple[int, ...] = -1) -> torch.Tensor:
     """
     if x.numel() == 0:
         return x.sum(dim, keepdim=True)
-    sharded = hasattr(x, "full_tensor")
-    most = largest(x) if sharded else x.detach().abs().amax(dim, keepdim=True)
-    scale = unit(most)  # a constant, which cancels: the norm is homogeneous
+    scale = unit(
+        largest(x, dim, keepdim=True)
+    )  # a constant, which cancels: the norm is homogeneous
     return norm_of((x / scale).square().sum(dim, keepdim=True)) * scale
 
 

@@ -12,7 +12,7 @@ from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.half import narrow, stored, wide
 from torchopt.autodiff.packed import pack, unpack
-from torchopt.autodiff.shards import beside, divided, is_sharded, layout_of, placed_as, summed
+from torchopt.autodiff.shards import beside, is_sharded, placed_as, summed
 from torchopt.autodiff.tracking import PLAIN
 from torchopt.collectives.dtensor import unshard
 from torchopt.formula import Graph, compose, optimizers, sequence
@@ -238,9 +238,7 @@ class Pass:
                 self._check_shapes([u, *made], [old[0], *slots], index, spec)
             u = narrow(p + u if apply else u, like.dtype)
             row = [u, *(_stored(*pair) for pair in zip(made, slots, strict=True))]
-            if sharded and self.leafwise:
-                row = [*map(_divided, row, [like, *slots])]
-            elif sharded:
+            if sharded:
                 row = [*map(placed_as, row, [like, *slots])]
             rows.append(row)
         return list(zip(*rows, strict=True))
@@ -354,13 +352,6 @@ def _stored(x: Any, like: Any) -> Any:
     if isinstance(like, torch.Tensor):
         return stored(x, like.dtype)
     return tuple(_stored(*pair) for pair in zip(x, like, strict=True))
-
-
-def _divided(x: Any, like: Any) -> Any:
-    """Return a new slot, or the tensors of one, divided among the processes as the old."""
-    if isinstance(like, torch.Tensor):
-        return divided(x, layout_of(like))
-    return tuple(map(_divided, x, like))
 
 
 def are_plain(columns: Sequence[Any], tensors: Sequence[Any]) -> bool:

@@ -111,12 +111,7 @@ def total(term: Callable[..., torch.Tensor], *columns: Leaves, **numbers: Any) -
 def unit_of(leaves: Leaves) -> torch.Tensor:
     """Return the power of two near the largest element, by which squares are numbers of their dtype."""
     device = leaves[0].device
-    # A call less for each leaf that is no DTensor.
-    sizes = [
-        as_float(largest(x) if hasattr(x, "full_tensor") else x.detach().abs().amax()).to(device)
-        for x in leaves
-        if x.numel()
-    ]
+    sizes = [as_float(largest(x)).to(device) for x in leaves if x.numel()]
     return unit(torch.stack(sizes).amax() if sizes else torch.ones((), device=device))
 
 
