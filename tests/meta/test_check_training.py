@@ -400,6 +400,25 @@ def test_the_standard_error_of_a_linear_function_is_the_known_one() -> None:
     assert check["standard_error"] == pytest.approx(known, rel=0.25)
 
 
+def test_a_rotation_that_is_not_whole_has_its_part_of_the_standard_error() -> None:
+    d, n = 3, 7
+    weights = torch.tensor([1.0, -2.0, 0.5], dtype=F64)
+
+    def checked_by(seed: int) -> tuple[Tensor, float]:
+        x = randn(d).requires_grad_()
+        generator = torch.Generator().manual_seed(seed)
+        mode = ZeroOrder(Orthogonal(num_samples=n), generator=generator)
+        (gradient,) = torch.autograd.grad(mode(lambda x: x @ weights)(x), x)
+        generator.manual_seed(seed)
+        return gradient, checked((mode(lambda x: x @ weights), x.detach()))["standard_error"]
+
+    gradients, errors = zip(*map(checked_by, range(100)), strict=True)
+    off = torch.stack(gradients) - weights
+    sizes = torch.stack(gradients).norm(dim=1) * torch.tensor(errors, dtype=F64)
+    ratio = (sizes.square().mean() / off.square().sum(1).mean()).sqrt()
+    assert 1 / 1.3 < ratio < 1.3
+
+
 def cube(x: Tensor) -> Tensor:
     return x.pow(3).sum()
 

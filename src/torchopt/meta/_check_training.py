@@ -535,7 +535,7 @@ def _recorded(mode: ZeroOrder, seen: _Seen) -> ZeroOrder:
         samples, unknowns = noise.shape
         # One group for each rotation, whose directions depend on each other.
         size = unknowns if isinstance(plain, Orthogonal) else -(-samples // _GROUPS)
-        count = samples // size
+        count = -(-samples // size)
         if count > 1 and not isinstance(plain, (Coordinate, Sobol)):  # whose are no sample
             group = torch.arange(samples) // size
             rows = [gradient(noise[group != k], values[:, group != k]) for k in range(count)]
