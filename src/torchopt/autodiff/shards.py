@@ -99,13 +99,6 @@ def placed_as(x: Any, like: Any) -> Any:
     return x if x.placements == like.placements else x.redistribute(placements=like.placements)
 
 
-def summed(x: Any) -> Any:
-    """Return a DTensor of whole elements, not of parts of sums, as a gradient may be."""
-    from torch.distributed.tensor import Replicate
-
-    return x.redistribute(placements=[Replicate() if p.is_partial() else p for p in x.placements])
-
-
 def plain(x: Any) -> torch.Tensor:
     """Return the whole of a DTensor, such as a norm, on each process; other tensors as they are."""
     whole: torch.Tensor = x.full_tensor() if is_sharded(x) else x

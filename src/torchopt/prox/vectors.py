@@ -106,9 +106,8 @@ def length(x: torch.Tensor, dim: int | tuple[int, ...] = -1) -> torch.Tensor:
     """
     if x.numel() == 0:
         return x.sum(dim, keepdim=True)
-    scale = unit(
-        largest(x, dim, keepdim=True)
-    )  # a constant, which cancels: the norm is homogeneous
+    # A constant, which cancels: the norm is homogeneous.
+    scale = unit(largest(x, dim, keepdim=True))
     return norm_of((x / scale).square().sum(dim, keepdim=True)) * scale
 
 

@@ -12,7 +12,7 @@ from torchopt import checks
 from torchopt.autodiff import transforms
 from torchopt.autodiff.half import narrow, stored, wide
 from torchopt.autodiff.packed import pack, unpack
-from torchopt.autodiff.shards import beside, is_sharded, placed_as, summed
+from torchopt.autodiff.shards import beside, is_sharded, placed_as
 from torchopt.autodiff.tracking import PLAIN
 from torchopt.collectives.dtensor import unshard
 from torchopt.formula import Graph, compose, optimizers, sequence
@@ -23,12 +23,7 @@ from torchopt.transform._inplace import are_written, targets_of, write
 from torchopt.transform._misfits import check_leaves, described, shapes_of
 from torchopt.transform._prepare import prepare
 from torchopt.transform._rule import Rule, absent_as_tuple
-from torchopt.transform._step import (
-    Step,
-    groups_of,
-    leaves_of_params,
-    scalar_reader,
-)
+from torchopt.transform._step import Step, groups_of, leaves_of_params, scalar_reader
 from torchopt.transform.extra_args import NONE, ExtraArgs
 
 
@@ -228,7 +223,7 @@ class Pass:
             sharded = type(g) is not torch.Tensor and is_sharded(g)
             if sharded and self.leafwise:
                 # DTensor lacks operations and derivatives of what a formula may do with a leaf.
-                g, *rest = unshard([summed(g), *rest], varying=False)
+                g, *rest = unshard([placed_as(g, like), *rest], varying=False)
             elif sharded:
                 here = [{name: beside(x, g) for name, x in some.items()} for some in scalars]
             p = rest[0] if heads == 2 else None
@@ -238,9 +233,7 @@ class Pass:
                 self._check_shapes([u, *made], [old[0], *slots], index, spec)
             u = narrow(p + u if apply else u, like.dtype)
             row = [u, *(_stored(*pair) for pair in zip(made, slots, strict=True))]
-            if sharded:
-                row = [*map(placed_as, row, [like, *slots])]
-            rows.append(row)
+            rows.append([*map(placed_as, row, [like, *slots])] if sharded else row)
         return list(zip(*rows, strict=True))
 
     def _check_shapes(
