@@ -39,23 +39,10 @@ from torchopt.autodiff.shards import check_forward_mode, plain
 from torchopt.autodiff.tracebacks import STEPS
 from torchopt.autodiff.tracking import constant, dual_numbers, is_differentiable, make_dual
 from torchopt.autodiff.transforms import refuse_legacy_batches
-from torchopt.diff._steps import (
-    ALTERED,
-    CheckpointedUnroll,
-    Inputs,
-    Point,
-    Pullback,
-    tensors_of,
-)
+from torchopt.diff._steps import ALTERED, CheckpointedUnroll, Inputs, Point, Pullback, tensors_of
 from torchopt.diff.kinds import Evaluation, Objective, SumOfSquares
 from torchopt.diff.problem import InnerProblem, Iterate, mean_of
-from torchopt.operators.central_difference import (
-    Central,
-    Difference,
-    moved_by,
-    parts_of,
-    unit_step,
-)
+from torchopt.operators.central_difference import Central, Difference, moved_by, parts_of, unit_step
 from torchopt.operators.linear import HVP
 from torchopt.pytree import flattening as pytree
 

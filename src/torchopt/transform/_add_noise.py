@@ -112,8 +112,9 @@ def _noisy(g: torch.Tensor, key: torch.Tensor, eta: Any, gamma: Any, t: Any) -> 
     if isinstance(gamma, torch.Tensor):  # the derivative of a power is on one device
         t = t.to(gamma.device)
     deviation = safe_sqrt(eta / t**gamma).to(g.device)
+    noise = (deviation * standard_normal(key, g)).to(g.dtype)
     # Each process makes all of it, and keeps its part.
-    return g + divided((deviation * standard_normal(key, g)).to(g.dtype), layout_of(g))
+    return g + (divided(noise, layout_of(g)) if hasattr(g, "full_tensor") else noise)
 
 
 @records_call

@@ -104,14 +104,20 @@ def total(term: Callable[..., torch.Tensor], *columns: Leaves, **numbers: Any) -
     sums = []
     for row in zip(*columns, strict=True):
         here = {name: _on(x, row[0].device) for name, x in numbers.items()}
-        sums.append(as_float(plain(term(*row, **here).sum())))
+        x = term(*row, **here).sum()
+        sums.append(as_float(plain(x) if hasattr(x, "full_tensor") else x))
     return torch.stack([_on(x, sums[0].device) for x in sums]).sum()
 
 
 def unit_of(leaves: Leaves) -> torch.Tensor:
     """Return the power of two near the largest element, by which squares are numbers of their dtype."""
     device = leaves[0].device
-    sizes = [as_float(largest(x)).to(device) for x in leaves if x.numel()]
+    # A call less for each leaf that is no DTensor.
+    sizes = [
+        as_float(largest(x) if hasattr(x, "full_tensor") else x.detach().abs().amax()).to(device)
+        for x in leaves
+        if x.numel()
+    ]
     return unit(torch.stack(sizes).amax() if sizes else torch.ones((), device=device))
 
 
