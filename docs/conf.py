@@ -1,20 +1,39 @@
 """Sphinx configuration. It builds without a network: nothing is fetched."""
 
+import gc
 import hashlib
 import logging
 import os
 import re
 import sys
+from functools import cache
 from importlib import import_module
 from importlib.metadata import metadata
 from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import resolve_name
 
+_root = Path(__file__).parents[1]
+sys.path.append(str(_root / "docs/_ext"))
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+# Notebooks import the examples' tools; the process that they are forked from, `run_notebook`.
+os.environ["PYTHONPATH"] = os.pathsep.join(
+    [str(_root), str(_root / "docs/_ext"), os.environ.get("PYTHONPATH", "")]
+)
+os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # a hint of the debugger's
+os.environ["MATPLOTLIBRC"] = str(Path(__file__).with_name("matplotlibrc"))
+# Another process imports what notebooks need while this one imports the package.
+if hasattr(os, "fork"):
+    from multiprocessing import forkserver
+
+    forkserver.set_forkserver_preload(["run_notebook", "gallery"])
+    forkserver.ensure_running()
+
 import torch
 from docutils import nodes
 from sphinx import addnodes
 from sphinx.ext.viewcode import viewcode_anchor
+from sphinx.search.en import SearchEnglish
 from sphinx.util import inspect as sphinx_inspect
 
 import torchopt
@@ -23,8 +42,8 @@ from torchopt.io import published
 from torchopt.io.calls import CallRepr
 from torchopt.io.names import WRITTEN_IN, import_rooms, set_module
 
-sys.path.append(str(Path(__file__).parent / "_ext"))
-
+gc.freeze()  # what is imported stays; documents are many objects that live long
+gc.set_threshold(200_000, 50, 1000)
 import_rooms()
 for (
     name
@@ -62,7 +81,6 @@ myst_heading_anchors = 3
 
 # Each notebook runs in a folder and a process of its own; an exception or a warning fails the build.
 # It runs again when its code, the package or what examples share changes.
-_root = Path(__file__).parents[1]
 _package = hashlib.sha256(torch.__version__.encode())
 for folder in (Path(torchopt.__file__).parent, _root / "examples/tools"):
     for path in sorted(folder.rglob("*.py")):
@@ -74,13 +92,6 @@ nb_execution_cache_path = str(
 nb_output_stderr = "warn"
 nb_merge_streams = True
 logging.getLogger("traitlets").setLevel(logging.WARNING)
-os.environ.setdefault("OMP_NUM_THREADS", "1")
-# Notebooks import the examples' tools; the process that they are forked from, `run_notebook`.
-os.environ["PYTHONPATH"] = os.pathsep.join(
-    [str(_root), str(_root / "docs/_ext"), os.environ.get("PYTHONPATH", "")]
-)
-os.environ["PYDEVD_DISABLE_FILE_VALIDATION"] = "1"  # a hint of the debugger's
-os.environ["MATPLOTLIBRC"] = str(Path(__file__).with_name("matplotlibrc"))
 
 autodoc_member_order = "bysource"
 autodoc_default_options = {"members": True, "show-inheritance": True}
@@ -158,6 +169,9 @@ nitpick_ignore_regex = [
     (r"py:class", r"Accumulate|Mode|Precision|Reduction|Scale|Strategy"),
     (r"py:class", r"torchopt\.(prox|sets)\.\w+\.(T|Ball)"),
 ]
+
+# Each word is stemmed once, not once for each page.
+SearchEnglish.stem = staticmethod(cache(SearchEnglish({}).stem))
 
 html_theme = "furo"
 html_title = f"TorchOpt {release}"  # on top of each page

@@ -16,10 +16,10 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
-import run_notebook
 import torch
 from docutils import nodes
 from jupyter_cache import get_cache
+from jupyter_cache.base import CacheBundleIn, ProjectNb
 from PIL import Image
 from sphinx import addnodes
 from sphinx.application import Sphinx
@@ -39,6 +39,13 @@ CARD = """
 """
 
 
+def run(notebook: ProjectNb) -> CacheBundleIn:
+    """Run a notebook, in a fork of the process that `conf.py` has started."""
+    import run_notebook  # there it is imported; here it would take seconds
+
+    return run_notebook.run(notebook)
+
+
 def run_notebooks(app: Sphinx) -> None:
     """Start the notebooks that are not in the cache, as many at a time as there are processors."""
     cache = get_cache(app.config.nb_execution_cache_path)
@@ -51,19 +58,18 @@ def run_notebooks(app: Sphinx) -> None:
     if not notebooks:
         return
     context = get_context("spawn" if sys.platform == "win32" else "forkserver")
-    context.set_forkserver_preload(["run_notebook"])
     pool = context.Pool(maxtasksperchild=1)
-    results = pool.imap_unordered(run_notebook.run, notebooks)
+    results = pool.imap_unordered(run, notebooks)
     pool.close()
+    running = {notebook.uri for notebook in notebooks}
 
-    def wait_for_notebooks(app: Sphinx, page: str, source: list[str]) -> None:
-        if page.startswith("tutorials/"):
-            for bundle in results:
-                cache.cache_notebook_bundle(
-                    bundle, check_validity=False, overwrite=True
-                )
+    def wait_for_notebook(app: Sphinx, page: str, source: list[str]) -> None:
+        while str(app.env.doc2path(page)) in running:
+            bundle = next(results)
+            cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+            running.remove(bundle.uri)
 
-    app.connect("source-read", wait_for_notebooks)
+    app.connect("source-read", wait_for_notebook)
 
 
 def result_first(app: Sphinx, document: nodes.document) -> None:
