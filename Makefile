@@ -33,7 +33,7 @@ $(VENV)/installed $(VENV)/examples: pyproject.toml setup.py constraints.txt $(wi
 demo: $(or $(wildcard $(VENV)/installed),$(VENV)/examples)
 	@echo "A network learns to learn: MAML finds weights from which three steps of gradient descent, on"
 	@echo "one example of each of five letters, suffice to read a script that it has never seen."
-	$(RUN) -m examples maml --meta-batch 6 --iterations 450 --outer-lr 5e-3 \
+	$(RUN) -m examples maml --meta-batch 6 --iterations 400 --outer-lr 5e-3 \
 		--scratch-steps 20 --test-tasks 100 --threads 2
 
 test: $(VENV)/installed
