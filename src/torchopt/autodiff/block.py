@@ -17,7 +17,7 @@ import torch
 from torch import nn
 from torch.autograd import forward_ad
 from torch.autograd.graph import get_gradient_edge
-from torch.overrides import TorchFunctionMode, _get_current_function_mode_stack
+from torch.overrides import _get_current_function_mode_stack
 
 from torchopt import checks
 from torchopt.autodiff import edges
@@ -25,7 +25,7 @@ from torchopt.autodiff.captured import Altered
 from torchopt.autodiff.closed import Closed
 from torchopt.autodiff.detaching import watched
 from torchopt.autodiff.environment import Environment, eagerly
-from torchopt.autodiff.exact import HigherOrder, decomposes
+from torchopt.autodiff.exact import HigherOrder, decomposed
 from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck
 from torchopt.autodiff.function_mode import seen_grad, unseen
@@ -150,15 +150,10 @@ class _BlockEnvironment(Environment):
     def again(self) -> Iterator[None]:
         """Enclose a later evaluation and its derivatives, which leave everything as it is now."""
         with super().again(), eagerly(), ExitStack() as stack:
-            for mode in self._operators:
-                stack.enter_context(_entered(mode))
+            for m in self._operators:
+                mode = decomposed(m.rules) if isinstance(m, HigherOrder) else ExactDerivatives()
+                stack.enter_context(mode)
             yield
-
-
-def _entered(mode: TorchFunctionMode) -> AbstractContextManager[Any]:
-    if isinstance(mode, HigherOrder):
-        return nullcontext() if decomposes(mode.rules) else HigherOrder(mode.rules)
-    return ExactDerivatives()
 
 
 _CHANGED = (

@@ -6,6 +6,7 @@ It needs the whole of :mod:`torchopt.autodiff.decompositions`;
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
@@ -80,17 +81,16 @@ class HigherOrder(TorchFunctionMode):
             return COMPOSITES[func](*args, **(kwargs or {}))
 
 
-def decomposes(rules: Mapping[Any, Any] = DECOMPOSITIONS) -> bool:
-    """Whether a mode with these rules is on already."""
+def decomposed(rules: Mapping[Any, Any] = DECOMPOSITIONS) -> AbstractContextManager[Any]:
+    """Return a mode with these rules, or nothing if one is on already."""
     for mode in _get_current_function_mode_stack():
         if isinstance(mode, HigherOrder) and (mode.rules is rules or mode.rules is ALWAYS):
-            return True
-    return False
+            return nullcontext()
+    return HigherOrder(rules)
 
 
-def same_bits() -> AbstractContextManager[Any]:
-    """Evaluate like :func:`higher_order`, so that a gradient has the same bits with a graph."""
-    return nullcontext() if decomposes(ALWAYS) else HigherOrder(ALWAYS)
+same_bits = functools.partial(decomposed, ALWAYS)
+"""Evaluate like :func:`higher_order`, so that a gradient has the same bits with a graph."""
 
 
 def higher_order() -> AbstractContextManager[object]:
@@ -129,7 +129,7 @@ def higher_order() -> AbstractContextManager[object]:
     References:
         PyTorch issue 198017 collects the faults.
     """
-    return nullcontext() if decomposes() else HigherOrder()
+    return decomposed()
 
 
 name_as(higher_order, "torchopt")
