@@ -18,7 +18,7 @@ from torch import fx
 from torch._ops import HigherOrderOperator
 
 from torchopt.autodiff.compiling import uncompiled
-from torchopt.autodiff.scan_tracing import at_level, current_depth
+from torchopt.autodiff.scan_tracing import at_level, current_level
 
 Tensors = Sequence[torch.Tensor]
 
@@ -110,15 +110,16 @@ class _Hand(HigherOrderOperator):
     def __call__(self, function: Any, *operands: torch.Tensor) -> Any:
         if not isinstance(function, fx.GraphModule):  # the compiler has given it up
             return _without_graph(function, operands)
-        parsed = _parse(function)
-        depth = current_depth()
+        known = function.meta
+        parsed = known["torchopt_hand"] = known.get("torchopt_hand") or _Parsed(function)
+        depth = current_level()
         places, read = parsed.places, parsed.read
 
         def call(x: Tensors, others: Tensors) -> list[torch.Tensor]:
             filled = list(operands)
             for place, t in zip((*places, *read), (*x, *others), strict=True):
                 filled[place] = t
-            out = at_level(function, current_depth() - depth)(*filled)
+            out = at_level(function, current_level() - depth)(*filled)
             return [out[i] for i in parsed.results]
 
         handler = _HANDLERS[parsed.number]
@@ -152,14 +153,6 @@ class _Parsed:
         (output,) = graph.graph.find_nodes(op="output")
         given = [node.args[1] for node in output.args[0]]
         self.results = [given.index(i) for i in range(len(given))]
-
-
-def _parse(graph: fx.GraphModule) -> _Parsed:
-    known = graph.meta
-    if "torchopt_hand" not in known:
-        known["torchopt_hand"] = _Parsed(graph)
-    parsed: _Parsed = known["torchopt_hand"]
-    return parsed
 
 
 @uncompiled

@@ -141,19 +141,12 @@ class Scan:
         """What is fixed of the results of one step."""
         return self.trace()[1]
 
-    @property
-    def pure(self) -> bool:
-        """Whether a step changes nothing in place and draws no random numbers."""
-        return is_pure(self.graph)
-
     def keeping(self) -> Scan:
         """Return the scan that stacks what is carried into each step, too."""
         if self.keeps:
             return self
-        return self._derive("keeping", self._keeping)
-
-    def _keeping(self) -> Scan:
-        scan = Scan(self.step, self.steps, self.shape, self.metas, reverse=self.reverse, keeps=True)
+        one = self.step, self.steps, self.shape, self.metas
+        scan: Scan = self._derive("keeping", lambda: Scan(*one, reverse=self.reverse, keeps=True))
         scan.origin = self.origin  # the step is the same
         return scan
 

@@ -20,7 +20,8 @@ from torch import fx
 
 from torchopt.autodiff import packed, traced_gradient
 from torchopt.autodiff.packed import expand, pack, unpack
-from torchopt.autodiff.scan import Meta, Scan, Shape, call
+from torchopt.autodiff.scan import Meta, Scan, Shape, call, is_pure
+from torchopt.autodiff.transforms import current_level as current_level
 from torchopt.pytree import flattening as pytree
 
 
@@ -370,7 +371,7 @@ def _loop(
         result_places: For each result its place; after those of the carries come auxiliary ones.
         operands: The first carries, stacked slices, and constants.
     """
-    depth = current_depth()
+    depth = current_level()
     carries = [j for j, place in enumerate(places) if place >= 0]
     slices = [j for j, place in enumerate(places) if place == _SLICE]
     order = carries + slices + [j for j, place in enumerate(places) if place == _CONSTANT]
@@ -382,7 +383,7 @@ def _loop(
 
     def step(*given: torch.Tensor) -> list[torch.Tensor]:
         filled = dict(zip(order, given, strict=True))
-        out = at_level(body, current_depth() - depth)(*(filled[j] for j in range(len(order))))
+        out = at_level(body, current_level() - depth)(*(filled[j] for j in range(len(order))))
         return [out[r] for r in back + lasts]
 
     def parts(k: int) -> list[torch.Tensor]:
@@ -393,7 +394,7 @@ def _loop(
     if (depth, metas) not in known:
         known[depth, metas] = Scan(step, steps, shape, metas)
     scan: Scan = known[depth, metas]
-    if carries and scan.pure:
+    if carries and is_pure(scan.graph):
         out = call(scan, *tensors)
     else:
         # In place, where the compiler takes care of random numbers and of what is written to.
@@ -411,11 +412,6 @@ _LEVELS = {
     "_add_batch_dim": 2,
     "_remove_batch_dim": 1,
 }
-
-
-def current_depth() -> int:
-    """Return how many transforms are active."""
-    return torch._C._functorch.maybe_current_level() or 0
 
 
 def at_level(body: fx.GraphModule, offset: int) -> fx.GraphModule:

@@ -71,13 +71,8 @@ def outside(level: int = 0) -> Iterator[None]:
 
 
 def current_level() -> int:
-    """Return the level of the innermost transform of ``torch.func``; 0 outside of all."""
+    """Return how many transforms of ``torch.func`` are running: the level of the innermost."""
     return _functorch.maybe_current_level() or 0
-
-
-def depth() -> int:
-    """Return how many transforms of ``torch.func`` are running, one within another."""
-    return len(_functorch.get_interpreter_stack() or ())
 
 
 def stack_of_levels() -> list[Any]:

@@ -46,7 +46,7 @@ class Perturbed(TorchFunctionMode):
         self.transforms = False
 
     def __enter__(self) -> Perturbed:
-        self._depth = transforms.depth()
+        self._depth = transforms.current_level()
         super().__enter__()
         return self
 
@@ -60,7 +60,7 @@ class Perturbed(TorchFunctionMode):
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         """Run an operation on the moved tensors."""
         kwargs = kwargs or {}
-        self.transforms = self.transforms or transforms.depth() > self._depth
+        self.transforms = self.transforms or transforms.current_level() > self._depth
         leaves, spec = tree_flatten((args, kwargs), none_is_leaf=True)
         read = [x for x in leaves if id(x) in self._table]
         if not read or _reads_no_values(func):
