@@ -110,10 +110,6 @@ def _without(backend: Any) -> Iterator[None]:
 _QUESTIONS = ("has_torch_function", "has_torch_function_unary", "has_torch_function_variadic")
 
 
-def _no(*_: Any) -> bool:
-    return False
-
-
 def _projections(
     q: Tensor, k: Tensor, v: Tensor, w: Tensor, b: Tensor | None = None
 ) -> list[Tensor]:
@@ -126,7 +122,7 @@ def _projections(
 
 def _without_question(func: Any) -> types.FunctionType:
     """Return a copy that does not ask whether a mode is on, so that it can run with the mode on."""
-    namespace = func.__globals__ | dict.fromkeys(_QUESTIONS, _no)
+    namespace = func.__globals__ | dict.fromkeys(_QUESTIONS, lambda *_: False)
     namespace["_in_projection_packed"] = _projections
     copy = types.FunctionType(
         func.__code__, namespace, func.__name__, func.__defaults__, func.__closure__

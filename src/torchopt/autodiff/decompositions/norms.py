@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from torchopt.autodiff.decompositions.wrappers import Rules, rounded_once, wrapped
+from torchopt.autodiff.decompositions.wrappers import Rules, rounded_once
 
 
 def _root(powers: Tensor, ord: float = 2) -> Tensor:
@@ -128,27 +128,25 @@ def _renorm(input: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
     return input * torch.where(size > maxnorm, maxnorm / (size + 1e-7), 1.0)
 
 
+_ROUNDED: Rules = {
+    torch.linalg.vector_norm: vector_norm,
+    torch.linalg.matrix_norm: _matrix_norm,
+    torch.linalg.norm: _norm,
+    torch.norm: _torch_norm,
+    Tensor.norm: _torch_norm,
+    F.normalize: _normalize,
+    torch.std: _std,
+    Tensor.std: _std,
+    F.cosine_similarity: _cosine_similarity,
+    F.pairwise_distance: _pairwise_distance,
+    torch.dist: _dist,
+    Tensor.dist: _dist,
+    torch.cdist: _cdist,
+    F.pdist: _pdist,
+    torch.renorm: _renorm,
+    Tensor.renorm: _renorm,
+}
 RULES: Rules = {
     torch.std_mean: _std_mean,
-    **wrapped(
-        rounded_once,
-        {
-            torch.linalg.vector_norm: vector_norm,
-            torch.linalg.matrix_norm: _matrix_norm,
-            torch.linalg.norm: _norm,
-            torch.norm: _torch_norm,
-            Tensor.norm: _torch_norm,
-            F.normalize: _normalize,
-            torch.std: _std,
-            Tensor.std: _std,
-            F.cosine_similarity: _cosine_similarity,
-            F.pairwise_distance: _pairwise_distance,
-            torch.dist: _dist,
-            Tensor.dist: _dist,
-            torch.cdist: _cdist,
-            F.pdist: _pdist,
-            torch.renorm: _renorm,
-            Tensor.renorm: _renorm,
-        },
-    ),
+    **{func: rounded_once(rule, func) for func, rule in _ROUNDED.items()},
 }

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 from torch.autograd import forward_ad
 
+from torchopt.autodiff.tracking import constant
 from torchopt.pytree import flattening as pytree
 
 Rules: TypeAlias = dict[Callable[..., Any], Callable[..., Any]]
@@ -21,11 +22,6 @@ _HALF = (torch.float16, torch.bfloat16)
 def up(x: Any) -> Any:
     """Return a half-precision tensor in float32, and anything else as it is."""
     return x.float() if isinstance(x, Tensor) and x.dtype in _HALF else x
-
-
-def detached(x: Any) -> Any:
-    """Return a tensor without its graph, and anything else as it is."""
-    return x.detach() if isinstance(x, Tensor) else x
 
 
 def rounded_once(
@@ -75,11 +71,6 @@ IN_FORWARD_MODE: Rules = {}
 """What such a rule is in forward mode."""
 
 
-def wrapped(wrapper: Callable[..., Callable[..., Any]], rules: Rules) -> Rules:
-    """Return rules in a wrapper, which is given the rule and the function that it replaces."""
-    return {func: wrapper(rule, func) for func, rule in rules.items()}
-
-
 def _native(func: Callable[..., Tensor], args: Any, kwargs: Any) -> Tensor:
-    args, kwargs = pytree.map_leaves(detached, (args, kwargs))
+    args, kwargs = constant((args, kwargs))
     return func(*args, **kwargs)
