@@ -160,7 +160,7 @@ class Environment:
         # Programs often change modes between the forward and the backward pass.
         self._modes: WeakKeyDictionary[nn.Module, bool] = WeakKeyDictionary()
         for module in self.tensors:
-            self._note_mode(module)
+            self._modes[module] = module.training
 
     @property
     def autocast(self) -> list[torch.dtype]:
@@ -226,7 +226,7 @@ class Environment:
         """Note the buffers of a module that is about to be called, and its mode."""
         original: nn.Module | None = module
         while original is not None:
-            self._note_mode(original)
+            self._modes.setdefault(original, original.training)
             original = ORIGINALS[original]() if original in ORIGINALS else None
         if module not in self.tensors:
             self._called.append(module)
@@ -237,9 +237,6 @@ class Environment:
         for buffer in module.buffers() if scripted else module._buffers.values():
             if buffer is not None and id(buffer) not in self._buffers:
                 self._buffers[id(buffer)] = BufferValue(buffer)
-
-    def _note_mode(self, module: nn.Module) -> None:
-        self._modes.setdefault(module, module.training)
 
     def keep_no_constants(self) -> None:
         """Drop the copies of large buffers, such as masks, that nothing was written to."""

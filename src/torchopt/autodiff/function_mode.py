@@ -79,14 +79,11 @@ class BackwardAwareMode(TorchFunctionMode):
                         stack.enter_context(around.around_gradient())
                 for mode in reversed(entered):
                     stack.enter_context(mode)
+                    stack.callback(setattr, mode, "backward", mode.backward)
                     mode.backward += 1
-                    stack.callback(mode._leave_gradient)
                 return gradient(*args, run=seen_grad, **kwargs)
         finally:
             _ENTERED.reset(token)
-
-    def _leave_gradient(self) -> None:
-        self.backward -= 1
 
 
 def _recording_change(

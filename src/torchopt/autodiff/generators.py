@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 
 import torch
@@ -56,14 +56,8 @@ def seeded(seed: int) -> AbstractContextManager[None]:
 @contextmanager
 def at_states(states: list[torch.Tensor]) -> Iterator[None]:
     """Set the states of PyTorch's default generators for a block, and restore them afterwards."""
-    before = generator_states()
-    try:
-        _set_states(states)
+    with ExitStack() as undo:
+        for generator, state in zip(default_generators(), states, strict=False):
+            undo.callback(generator.set_state, generator.get_state())
+            generator.set_state(state)
         yield
-    finally:
-        _set_states(before)
-
-
-def _set_states(states: list[torch.Tensor]) -> None:
-    for generator, state in zip(default_generators(), states, strict=False):
-        generator.set_state(state)
