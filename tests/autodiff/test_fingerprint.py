@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from torchopt.autodiff import fingerprint
-from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck, rounding
+from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck
 from torchopt.errors import ReplayWarning
 
 
@@ -132,9 +132,10 @@ def test_another_number_of_tensors_is_infinitely_far() -> None:
 
 def test_rounding_is_half_of_the_digits_of_the_least_precise_dtype() -> None:
     dtypes = [torch.float32, torch.float64, torch.int64]
-    assert rounding(dtypes) == torch.finfo(torch.float32).eps ** 0.5
-    assert rounding(dtypes, [torch.bfloat16]) == torch.finfo(torch.bfloat16).eps ** 0.5
-    assert rounding(dtypes[2:]) == 0
+    assert ReplayCheck([]).rounding(dtypes) == torch.finfo(torch.float32).eps ** 0.5
+    autocast = ReplayCheck([torch.bfloat16])
+    assert autocast.rounding(dtypes) == torch.finfo(torch.bfloat16).eps ** 0.5
+    assert ReplayCheck([]).rounding(dtypes[2:]) == 0
 
 
 def test_a_check_warns_once_of_the_largest_difference_within_rounding() -> None:

@@ -137,8 +137,14 @@ class ReplayCheck:
         self._largest = 0.0
 
     def rounding(self, dtypes: Iterable[torch.dtype]) -> float:
-        """Return the largest relative difference of results of some dtypes that counts as rounding."""
-        return rounding(dtypes, self._autocast)
+        """Return the relative difference up to which results of some dtypes count as the same.
+
+        Operations that are not deterministic differ in the last digits, and cancellation moves these
+        forward. So results have to agree to half of the digits of the least precise dtype, that of
+        autocast included; integers must not differ at all.
+        """
+        floating = [d for d in {*dtypes, *self._autocast} if d.is_floating_point or d.is_complex]
+        return max((torch.finfo(d).eps for d in floating), default=0.0) ** 0.5
 
     def accepts(self, distance: float, dtypes: Iterable[torch.dtype]) -> bool:
         """Whether a distance is rounding; if so, it is kept for :meth:`warn`.
@@ -161,20 +167,6 @@ class ReplayCheck:
     def forget(self) -> None:
         """Forget the differences so far."""
         self._largest = 0.0
-
-
-def rounding(results: Iterable[torch.dtype], autocast: Iterable[torch.dtype] = ()) -> float:
-    """Return the relative difference up to which results that are computed twice count as the same.
-
-    Operations that are not deterministic differ in the last digits, and cancellation moves these
-    forward. So results have to agree to half of the digits of the least precise dtype.
-
-    Args:
-        results: The dtypes of the results; integers must not differ at all.
-        autocast: Further dtypes of the computation.
-    """
-    floating = [d for d in {*results, *autocast} if d.is_floating_point or d.is_complex]
-    return max((torch.finfo(d).eps for d in floating), default=0.0) ** 0.5
 
 
 def _entries(t: torch.Tensor) -> torch.Tensor:

@@ -168,7 +168,7 @@ def _same_value(value: Any) -> Iterator[_Check]:
 
 def _same_classes(value: Any) -> Iterator[_Check]:
     """Yield a check that a value still holds the same classes, if it holds any."""
-    classes = {k: weakref.ref(x) for k, x in _parts(value).items() if _is_class(x)}
+    classes = {k: weakref.ref(x) for k, x in _parts(value).items() if isinstance(x, type)}
     if classes:
         yield lambda x: all(map(is_, map(_parts(x).get, classes), [c() for c in classes.values()]))
 
@@ -208,11 +208,7 @@ def _same_names(function: types.FunctionType) -> Iterator[_Check]:
 def _classes(value: Any) -> list[type]:
     """Return the classes that guards do not show, or that are the value."""
     values = closed_over(value) if isinstance(value, types.FunctionType) else [value]
-    return [x for x in values if _is_class(x)]
-
-
-def _is_class(value: Any) -> bool:
-    return isinstance(value, type)
+    return [x for x in values if isinstance(x, type)]
 
 
 def _same_class(cls: type) -> _Check:

@@ -21,7 +21,7 @@ from torchopt.diff._products import StepHVP, by_product, keep_gradient
 from torchopt.diff._resume import Resumable
 from torchopt.diff._solver_graph import run_with_graph
 from torchopt.diff._steps import Unroll
-from torchopt.diff.batches import can_be_sliced
+from torchopt.diff.batches import batches_between, can_be_sliced
 from torchopt.diff.kinds import Objective
 from torchopt.diff.problem import InnerProblem, Iterate
 from torchopt.diff.protocols import Differentiates
@@ -245,7 +245,7 @@ class Explicit(CallRepr):
             return (after.params, after.state, after.carry), (after.aux, after.value)
 
         start = (carry.params, carry.state, carry.carry)
-        batches = problem.stacked(indices)
+        batches = batches_between(problem.batches, indices)
         at, (aux, value) = roll(step, start, batches, len(indices), repeat=few)
         return Iterate(at[0], at[1], aux, at[2], value)
 

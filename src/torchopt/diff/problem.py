@@ -20,7 +20,7 @@ from torchopt.autodiff.loops import any_true, guessing, iterate, norm, wide
 from torchopt.autodiff.tracebacks import STEPS, trim
 from torchopt.autodiff.tracking import constant
 from torchopt.autodiff.transforms import value_of
-from torchopt.diff.batches import batch_at, batches_between
+from torchopt.diff.batches import batch_at
 from torchopt.diff.called import solve_by_call
 from torchopt.diff.flat_problem import External, FlatProblem, Iterative
 from torchopt.diff.kinds import AT_START, AT_STEP, Composite, Evaluation, Kind
@@ -392,10 +392,6 @@ class InnerProblem:
         To be called once for each step: a function may advance an iterator.
         """
         return () if self.batches is None else batch_at(self.batches, index)
-
-    def stacked(self, indices: range) -> tuple[Any, ...]:
-        """Return the batches of some steps, with a first axis of steps."""
-        return batches_between(self.batches, indices)
 
     def run(self) -> Solution:
         """Run the solver until it stops."""

@@ -563,15 +563,10 @@ class Gauge(NamedTuple):
         # With a shorter step the residual changes by rounding errors, and the slope not at all.
         long = length > torch.finfo(x.dtype).eps ** (2 / 3) * size
         slope = torch.where(long, divide(change.detach().norm(), length), self.slope)
-        largest, peak = (
-            torch.maximum(self.largest, x.detach().abs()),
-            torch.maximum(self.peak, error),
-        )
-        idle = stuck | (error >= self.error)
-        needed, converged = self.needed, self.converged
-        return Gauge(
-            error, slope, size, largest, peak, idle, self.idles + idle, needed, converged
-        ).at(slope)
+        largest = torch.maximum(self.largest, x.detach().abs())
+        peak, idle = torch.maximum(self.peak, error), stuck | (error >= self.error)
+        here = error, slope, size, largest, peak, idle, self.idles + idle
+        return Gauge(*here, self.needed, self.converged).at(slope)
 
 
 FOR_MINIMA = checks.Word(

@@ -145,7 +145,7 @@ def lookahead(
     synchronize = elementwise(
         _synchronize,
         state=LookaheadState,
-        slots={"slow": hyperparameters.detached},
+        slots={"slow": torch.Tensor.detach},
         hyper={"slow_step_size": slow_step_size},
         scalars=partial(_times, period=sync_period),
         needs_params=True,

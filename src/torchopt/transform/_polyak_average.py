@@ -86,7 +86,7 @@ def polyak_average(decay: Hyperparameter | None = None) -> GradientTransformatio
     return elementwise(
         _average,
         state=PolyakAverageState,
-        slots={"average": hyperparameters.detached},
+        slots={"average": torch.Tensor.detach},
         hyper={} if decay is None else {"decay": decay},
         scalars=_uniform if decay is None else _exponential,
         needs_params=True,

@@ -169,11 +169,6 @@ def has_schedule(value: Any) -> bool:
     return not is_scalar(value) and any(map(callable, pytree.leaves(value)))
 
 
-def detached(p: torch.Tensor) -> torch.Tensor:
-    """Return a parameter without its graph: the initial value of a slot that begins as a copy."""
-    return p.detach()
-
-
 def first(t: torch.Tensor, **_: Any) -> dict[str, Any]:
     """Return the scalar of a formula that treats the first update otherwise."""
     return {"first": t == 1}
