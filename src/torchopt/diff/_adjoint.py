@@ -28,7 +28,7 @@ from torchopt.autodiff.graph import Cotangents, Tensors, alias, leaf
 from torchopt.autodiff.second_order import vjp
 from torchopt.autodiff.tracking import is_differentiable, untracked
 from torchopt.diff._forward_mode import check_variables, push
-from torchopt.diff._steps import WITHIN, CheckpointedUnroll, Inputs, Point, Unroll, tensors_in
+from torchopt.diff._steps import VJP, WITHIN, CheckpointedUnroll, Inputs, Point, Unroll, tensors_in
 from torchopt.diff.problem import Iterate
 from torchopt.errors import ReplayError
 from torchopt.io.terminal import Progress, progress
@@ -237,7 +237,7 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Cotangents) -> tuple[torch.
             carry.append(x)
         inputs = Inputs(carry, others, point.gradient)
         through += [others[i] for i in here]
-        pulled = pullback(steps, index, inputs, arriving, through)
+        pulled = pullback(steps, VJP(index, inputs, arriving, through))
         captured.compare(index)
         captured.finish()
         it = iter(pulled)
@@ -268,14 +268,9 @@ def _pull(call: _Call, tensors: Tensors, cotangents: Cotangents) -> tuple[torch.
     return _needed(call, tensors, [*arriving, *totals])
 
 
-def whole(
-    steps: CheckpointedUnroll,
-    index: int,
-    inputs: Inputs,
-    cotangents: Cotangents,
-    wanted: Tensors,
-) -> Cotangents:
-    """Differentiate a step as a whole, by reverse mode over reverse mode; see :class:`Pullback`."""
+def whole(steps: CheckpointedUnroll, asked: VJP) -> Cotangents:
+    """Differentiate a step as a whole, by reverse mode over reverse mode; see :data:`Pullback`."""
+    index, inputs, cotangents, wanted = asked
     steps.give_back()
     with torch.enable_grad():
         out = steps.evaluate(index, inputs)
@@ -283,14 +278,9 @@ def whole(
     return vjp(tensors_in(out)[: len(cotangents)], wanted, cotangents)
 
 
-def _whole_inside(
-    steps: CheckpointedUnroll,
-    index: int,
-    inputs: Inputs,
-    cotangents: Cotangents,
-    wanted: Tensors,
-) -> Cotangents:
-    """Differentiate a step inside a transform of ``torch.func``; see :class:`Pullback`."""
+def _whole_inside(steps: CheckpointedUnroll, asked: VJP) -> Cotangents:
+    """Differentiate a step inside a transform of ``torch.func``; see :data:`Pullback`."""
+    index, inputs, cotangents, wanted = asked
     steps.give_back()
     places = {id(t): i for i, t in enumerate(wanted)}
     out: list[Any] = []

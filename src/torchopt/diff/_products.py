@@ -39,7 +39,7 @@ from torchopt.autodiff.shards import check_forward_mode, plain
 from torchopt.autodiff.tracebacks import STEPS
 from torchopt.autodiff.tracking import constant, dual_numbers, is_differentiable, make_dual
 from torchopt.autodiff.transforms import refuse_legacy_batches
-from torchopt.diff._steps import ALTERED, CheckpointedUnroll, Inputs, Point, Pullback, tensors_of
+from torchopt.diff._steps import ALTERED, VJP, At, CheckpointedUnroll, Point, Pullback, tensors_of
 from torchopt.diff.kinds import Evaluation, Objective, SumOfSquares
 from torchopt.diff.problem import InnerProblem, Iterate, mean_of
 from torchopt.operators.central_difference import Central, Difference, moved_by, parts_of, unit_step
@@ -79,7 +79,7 @@ def by_product(hvp: StepHVP, problem: InnerProblem, first_order: bool) -> Pullba
 
 
 class Split:
-    """Differentiates a step as an update and a product; see :class:`Pullback`.
+    """Differentiates a step as an update and a product; see :data:`Pullback`.
 
     One micro-batch's graph is alive at a time.
     """
@@ -88,19 +88,11 @@ class Split:
         self._product = product
         self._first_order = first_order
 
-    def __call__(
-        self,
-        steps: CheckpointedUnroll,
-        index: int,
-        inputs: Inputs,
-        cotangents: Cotangents,
-        wanted: list[torch.Tensor],
-    ) -> Cotangents:
+    def __call__(self, steps: CheckpointedUnroll, asked: VJP) -> Cotangents:
         """Return the cotangents of the wanted inputs."""
+        index, inputs, cotangents, wanted = asked
         with steps.at(index, inputs) as (problem, at, batch):
-            points, totals, along, slope = self._through_update(
-                steps, index, problem, at, batch, inputs, cotangents, wanted
-            )
+            points, totals, along, slope = self._through_update(steps, asked, (problem, at, batch))
             cotangents.clear()
             steps.give_back()  # what the update has let go, and products before it
             if inputs.kept is not None and not along and slope is None:  # nothing is evaluated
@@ -127,15 +119,7 @@ class Split:
         return totals
 
     def _through_update(
-        self,
-        steps: CheckpointedUnroll,
-        index: int,
-        problem: InnerProblem,
-        at: Iterate,
-        batch: tuple[Any, ...],
-        inputs: Inputs,
-        cotangents: Cotangents,
-        wanted: Tensors,
+        self, steps: CheckpointedUnroll, asked: VJP, here: At
     ) -> tuple[list[_StepPoint], Cotangents, Directions, torch.Tensor | None]:
         """Do the step, and go back through its update, and through what else it returns.
 
@@ -143,12 +127,14 @@ class Split:
             The points of its evaluations, the cotangents of the wanted inputs but for what passes the
             gradient, the directions whose sum is the gradient's cotangent, and the value's cotangent.
         """
+        index, inputs, cotangents, wanted = asked
+        problem, at, batch = here
         snapshots = [steps.environment.snapshot()]
         look = steps.look(index, inputs)
 
         if (kept := inputs.kept) is None:
             with torch.enable_grad():
-                every = steps.evaluations(index, (problem, at, batch), look, first_order=True)
+                every = steps.evaluations(index, here, look, first_order=True)
                 last = _mean(steps, map(constant, every), snapshots)
             fingerprints = steps.check.noted(index)
         else:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
 import torch
 from torch.autograd import forward_ad
@@ -97,16 +97,27 @@ class Point:
     gradient: Any = None  # of the step that begins there, as `Unroll.keep` has kept it
 
 
-Pullback: TypeAlias = Callable[
-    ["CheckpointedUnroll", int, Inputs, list[torch.Tensor | None], list[torch.Tensor]],
-    Sequence[torch.Tensor | None],
-]
-"""Differentiates a step in reverse mode.
+class VJP(NamedTuple):
+    """The product of cotangents with the derivative of a step that a :data:`Pullback` is asked for.
 
-Given the steps and the number of one, its inputs (leaves of the autograd graph, where they are wanted),
-the cotangents of the tensors in its result (None counts as zero) and the wanted ones of its inputs, it
-returns the cotangents of these. It compares the step's result with the first run, and may take out of
-their lists what it has pulled back and what it has read: so that neither takes memory until the end.
+    Attributes:
+        step: Its number.
+        inputs: Its inputs, leaves of the autograd graph where they are wanted.
+        cotangents: Those of the tensors in its result; None counts as zero.
+        wanted: The tensors among its inputs whose cotangents are wanted.
+    """
+
+    step: int
+    inputs: Inputs
+    cotangents: list[torch.Tensor | None]
+    wanted: list[torch.Tensor]
+
+
+Pullback: TypeAlias = Callable[["CheckpointedUnroll", VJP], Sequence[torch.Tensor | None]]
+"""Differentiates a step in reverse mode: returns the cotangents of what is wanted.
+
+It compares the step's result with the first run, and may take out of their lists what it has pulled
+back and what it has read: so that neither takes memory until the end.
 """
 
 

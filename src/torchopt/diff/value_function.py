@@ -18,7 +18,7 @@ from torchopt.autodiff.shards import inner_product
 from torchopt.autodiff.tracking import constant, copied, tracking, untracked
 from torchopt.diff import _adjoint
 from torchopt.diff._learned import refuse_learned
-from torchopt.diff._steps import CheckpointedUnroll, Inputs, Unroll, tensors_of
+from torchopt.diff._steps import VJP, CheckpointedUnroll, Unroll, tensors_of
 from torchopt.diff.batches import batch_at, can_be_sliced
 from torchopt.diff.flat_problem import External, Iterative
 from torchopt.diff.kinds import Minimum, SumOfSquares
@@ -248,21 +248,15 @@ class _Attached(torch.autograd.Function):
 
 @dataclass(frozen=True)
 class _Tilts:
-    """The derivative of a solution, in the place of that of a step from it; see :class:`Pullback`."""
+    """The derivative of a solution, in the place of that of a step from it; see :data:`Pullback`."""
 
     mode: ValueFunction
     kind: Minimum
     problem: InnerProblem
     state: Any
 
-    def __call__(
-        self,
-        steps: CheckpointedUnroll,
-        index: int,
-        inputs: Inputs,
-        cotangents: Sequence[torch.Tensor | None],
-        wanted: Sequence[torch.Tensor],
-    ) -> list[torch.Tensor | None]:
+    def __call__(self, steps: CheckpointedUnroll, asked: VJP) -> list[torch.Tensor | None]:
+        index, inputs, cotangents, wanted = asked
         mode, start = self.mode, steps.environment.snapshot()
         with steps.at(index, inputs) as (one, at, _):
             v = [

@@ -169,13 +169,13 @@ class _Seen:
     def pullback(self, pull: Callable[..., Any]) -> Callable[..., Any]:
         """Return the pullback of a step that also notes the norm of its adjoint."""
 
-        def noted(steps: Any, index: int, inputs: Any, cotangents: Any, wanted: Any) -> Any:
+        def noted(steps: Any, asked: Any) -> Any:
             # The parameters are the first leaves of a carry.
-            own = cotangents[: len(_tensors(steps.unroll.problem.params))]
+            own = asked.cotangents[: len(_tensors(steps.unroll.problem.params))]
             present = [c for c in own if c is not None]
             if present:
-                self.norms[index + 1] = _norm(present)
-            return pull(steps, index, inputs, cotangents, wanted)
+                self.norms[asked.step + 1] = _norm(present)
+            return pull(steps, asked)
 
         return noted
 
