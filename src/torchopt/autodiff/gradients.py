@@ -26,24 +26,28 @@ _requires_grad = operator.attrgetter("requires_grad")
 Exact: TypeAlias = Callable[[], AbstractContextManager[Any]]
 
 
-def value_and_gradient(function: Callable[[Any], torch.Tensor], x: Any) -> tuple[torch.Tensor, Any]:
+def value_and_gradient(
+    function: Callable[[Any], torch.Tensor], x: Any, *, track: bool
+) -> tuple[torch.Tensor, Any]:
     """Return the value of a function of a tree, and its gradient.
-
-    Both have a graph in grad mode, and none otherwise.
 
     Args:
         function: Returns a scalar.
-        x: A tree of tensors.
+        x: A tree of tensors; one without tensors is its own gradient.
+        track: Whether both have a graph, in grad mode.
     """
     tensors, combine = pytree.partition(x)
 
     def evaluate(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, None]:
         return function(combine(tensors)), None
 
-    if checks.transforms_active():
-        value, grads, _ = functional_gradient(evaluate, tensors, False)
-    else:
-        value, grads, _ = eager_gradient(evaluate, tensors, False, False, "the loss", [])
+    with torch.set_grad_enabled(track and torch.is_grad_enabled()):
+        if not tensors:
+            return function(x), x
+        if checks.transforms_active():
+            value, grads, _ = functional_gradient(evaluate, tensors, False)
+        else:
+            value, grads, _ = eager_gradient(evaluate, tensors, False, False, "the loss", [])
     return value, combine(grads)
 
 

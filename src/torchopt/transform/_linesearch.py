@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 import torch
 
 from torchopt import checks
+from torchopt.autodiff.gradients import value_and_gradient
 from torchopt.autodiff.line_search import LineSearch, zoom
 from torchopt.autodiff.loops import iterate, select
 from torchopt.io.calls import records_call
@@ -16,12 +17,7 @@ from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import Hyperparameter
 from torchopt.transform import hyperparameters
 from torchopt.transform._rule import check_params, check_state
-from torchopt.transform._tree_scalars import (
-    dot,
-    dtypes_of,
-    times,
-    value_and_gradient_at,
-)
+from torchopt.transform._tree_scalars import dot, dtypes_of, times
 from torchopt.transform.chaining import GradientTransformation, GradientTransformationExtraArgs
 
 _Tree = TypeVar("_Tree")
@@ -165,9 +161,8 @@ class _Zoom:
             value = value.detach()
 
         def evaluate(t: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-            there, slopes = value_and_gradient_at(
-                value_fn, _moved(params, t, updates), track=not inplace
-            )
+            at = _moved(params, t, updates)
+            there, slopes = value_and_gradient(value_fn, at, track=not inplace)
             slope = dot(slopes, updates).to(like)
             return there.to(like), slope, slope
 

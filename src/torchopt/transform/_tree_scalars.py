@@ -50,16 +50,6 @@ def norm(x: Any) -> torch.Tensor:
     return length(torch.stack([n.to(first.device, dtype) for n in lengths]))[0]
 
 
-def value_and_gradient_at(
-    value_fn: Callable[[Any], torch.Tensor], params: Any, *, track: bool
-) -> tuple[torch.Tensor, Any]:
-    """Return the loss and its gradient, with a graph if ``track`` and in grad mode."""
-    with torch.set_grad_enabled(track and torch.is_grad_enabled()):
-        if not any(isinstance(x, torch.Tensor) for x in pytree.leaves(params)):
-            return value_fn(params), params
-        return value_and_gradient(value_fn, params)
-
-
 def gradient_at(value_fn: Callable[[Any], torch.Tensor], params: Any, *, track: bool) -> Any:
-    """Return the gradient alone."""
-    return value_and_gradient_at(value_fn, params, track=track)[1]
+    """Return the gradient of a loss, with a graph if ``track`` and in grad mode."""
+    return value_and_gradient(value_fn, params, track=track)[1]
