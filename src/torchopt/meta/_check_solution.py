@@ -176,7 +176,7 @@ class FoundConditions:
 
     def _exact(self, x: Tensors) -> NonlinearEquation:
         solve = exact_solve(x, symmetric=self.equation.symmetric)
-        return replace(self.equation, linear_solve=solve, how="reverse", residuals=None)
+        return replace(self.equation, linear_solve=solve, hvp="reverse", residuals=None)
 
     def _derivative(self, x: Tensors, u: Tensors) -> Tensors:
         """Return ``-uᵀ ∂F/∂θ``, for each tensor that requires grad."""

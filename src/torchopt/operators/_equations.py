@@ -87,7 +87,7 @@ class NonlinearEquation(Equation):
         combine_inputs: Makes the inputs of their tensors, which come first in theta.
         linear_solve: Solves a linear equation on trees like the solution.
         symmetric: Whether the Jacobian is symmetric.
-        how: How products with it are computed.
+        hvp: How products with it are computed.
         residuals: The residuals whose Gauss-Newton matrix replaces the Jacobian.
         closed: What the function reads besides, the last of theta; None if it reads nothing.
         replayed: Whether each evaluation is in the world of the first one.
@@ -100,7 +100,7 @@ class NonlinearEquation(Equation):
     combine_inputs: Callable[[Tensors], Any]
     linear_solve: Callable[[LinearOperator, Any], Any]
     symmetric: bool
-    how: JVP
+    hvp: JVP
     residuals: Callable[..., Any] | None
     closed: Closed | None = None
     replayed: bool = True
@@ -125,8 +125,8 @@ class NonlinearEquation(Equation):
 
     def solve(self, x: Tensors, theta: Tensors, b: Tensors, transposed: bool) -> Tensors:
         held = self.held
-        if held is None or self.how != "reverse" or self.residuals is not None:
-            return self._solved(self._at(x, theta, transposed, self.how), b)
+        if held is None or self.hvp != "reverse" or self.residuals is not None:
+            return self._solved(self._at(x, theta, transposed, self.hvp), b)
         forth = Pullback(held.of_x, lambda: [torch.zeros_like(t) for t in x])
         operator = LinearOperator(held.of_x, forth, self.symmetric)
         return self._solved(operator if transposed else operator.T, b)

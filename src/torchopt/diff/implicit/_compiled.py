@@ -31,7 +31,7 @@ from torchopt.diff.solution import Solution
 from torchopt.linear_solve import CG, GMRES, LinearSolver
 from torchopt.linear_solve.stats import Stats
 from torchopt.operators.implicit_function import NonlinearEquation, Root, implicit
-from torchopt.operators.linear import HVP, JVP
+from torchopt.operators.linear import HVP
 from torchopt.pytree import flattening as pytree
 from torchopt.transform.chaining import GradientTransformation
 
@@ -185,33 +185,20 @@ class Attachment:
             assert isinstance(kind, SumOfSquares)
             return kind.residuals(tree, theta)
 
-        symmetric = kind.symmetric
         gauss_newton = self._hvp == "gauss_newton"
-        how: JVP = "reverse" if self._hvp == "gauss_newton" else self._hvp
-        solve = self._linear_solve or (CG() if symmetric else GMRES())
+        asked: dict[str, Any] = {
+            "linear_solve": self._linear_solve or (CG() if kind.symmetric else GMRES()),
+            "symmetric": kind.symmetric,
+            "hvp": "reverse" if gauss_newton else self._hvp,
+            "residuals": residuals if gauss_newton else None,
+        }
         with untracked():
             at_end = kind.evaluate(self._combine(x), tuple(read or ()), where=None)
         if read is None:
-            tree = implicit(
-                residual,
-                self._combine(x),
-                linear_solve=solve,
-                symmetric=symmetric,
-                hvp=how,
-                residuals=residuals if gauss_newton else None,
-            )
+            tree = implicit(residual, self._combine(x), **asked)
             return self._results(pytree.partition(tree)[0], m, at_end)
         self._check(residual, x, read)
-        equation = _Equation(
-            residual,
-            self._combine,
-            tuple,
-            solve,
-            symmetric,
-            how,
-            residuals if gauss_newton else None,
-            regions=self._regions,
-        )
+        equation = _Equation(residual, self._combine, tuple, **asked, regions=self._regions)
         params = Root.apply(equation, size, *(t.detach() for t in x), *read)
         return self._results(params, m, at_end)
 
