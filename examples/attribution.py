@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, Literal
 
 import torch
@@ -97,24 +98,34 @@ class Training:
         return retrain(weights) - retrain(self.ones[None])
 
 
-def all_scores(training: Training, targets: Data) -> dict[str, torch.Tensor]:
+def score(
+    training: Training, targets: Data, params: Callable[..., Params], *args: Any
+) -> torch.Tensor:
     """Return derivatives of the targets' losses by all weights, ``(targets, images)``."""
+    return jacrev(lambda w: training.losses(params(w, *args), targets))(training.ones)
 
-    def score(params: Callable[..., Params], *args: Any) -> torch.Tensor:
-        return jacrev(lambda w: training.losses(params(w, *args), targets))(training.ones)
 
+def gradient_products(training: Training, targets: Data) -> torch.Tensor:
+    """Return the sum of one step's derivatives at ten points of the training."""
     steps, products = len(training.batches), []
-    scores = {"metagradient": score(training.run, Explicit(memory="tree"))}
-    scores[f"last {steps // 2} steps"] = score(training.run, Explicit(truncate=steps // 2))
     for step in [k * steps // 10 for k in range(1, 11)]:
         params = training.run(training.ones, steps=step)
         one_step = OneStep(step_size=float(training.lr(step - 1)), hvp="reverse")
-        products.append(score(training.at, one_step, params))
+        products.append(score(training, targets, training.at, one_step, params))
+    return torch.stack(products).sum(0)
+
+
+def all_scores(training: Training, targets: Data) -> dict[str, torch.Tensor]:
+    """Return the scores of each image, by name."""
+    of, half = partial(score, training, targets), len(training.batches) // 2
+    scores = {"metagradient": of(training.run, Explicit(memory="tree"))}
+    scores[f"last {half} steps"] = of(training.run, Explicit(truncate=half))
+    params = training.run(training.ones)
     for damping in (0.003, 0.01, 0.03):  # around the best, as retraining judges
         # The Hessian of a network has negative eigenvalues, so conjugate gradients may fail.
         solve = MINRES(ridge=damping, rtol=1e-3, maxiter=200, on_failure="ignore")
-        scores[f"influence, {damping}"] = score(training.at, Implicit(linear_solve=solve), params)
-    return {**scores, "gradient products": torch.stack(products).sum(0)}
+        scores[f"influence, {damping}"] = of(training.at, Implicit(linear_solve=solve), params)
+    return {**scores, "gradient products": gradient_products(training, targets)}
 
 
 def run(config: Config, report: Report = Report()) -> dict[str, list[torch.Tensor]]:
