@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import warnings
-import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
