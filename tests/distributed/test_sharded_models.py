@@ -14,7 +14,8 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from torch.nn import functional as F
 
 import torchopt
-from torchopt.diff import Explicit, OneStep
+from torchopt.collectives.group import Ranks as Ranks_
+from torchopt.diff import Explicit, Implicit, OneStep
 from torchopt.distributed import spmd
 from torchopt.modules import functional
 from torchopt.modules.sharded import Gathered
@@ -164,7 +165,7 @@ def test_a_metagradient_of_a_fully_sharded_model(
 
 def most_gathered(group: Any, again: bool) -> int:
     """Return how many numbers that were gathered there are at most, in a second derivative."""
-    held: list[tuple[StorageWeakRef, int]] = []
+    held: dict[int, tuple[StorageWeakRef, int]] = {}
     most = 0
 
     class Watched(Gathered):
@@ -172,8 +173,9 @@ def most_gathered(group: Any, again: bool) -> int:
             nonlocal most
             whole = super().__getitem__(name)
             if whole is not None:
-                held.append((StorageWeakRef(whole.untyped_storage()), whole.numel()))
-            most = max(most, sum(n for storage, n in held if not storage.expired()))
+                storage = whole.untyped_storage()
+                held[storage._cdata] = StorageWeakRef(storage), whole.numel()
+            most = max(most, sum(n for storage, n in held.values() if not storage.expired()))
             return whole
 
     with pytest.MonkeyPatch.context() as patch:
@@ -196,6 +198,100 @@ def test_a_block_that_is_computed_again_is_gathered_again(
     block = sum(p.numel() for p in Block(0.0).parameters())
     for most in ranks.run(most_gathered, again, size=2):
         assert blocks * block - WIDTH <= most <= blocks * block + VOCAB * WIDTH
+
+
+def messages(group: Any, again: bool) -> list[tuple[int, int]]:
+    """Return the gathers and sums of a value, its gradient, and the gradient of a part of that."""
+    model = sharded(Model(again=again), group)
+    params = dict(model.named_parameters())
+    sent: list[str] = []
+    exchange = Ranks_._exchange
+
+    def counted(self: Any, launch: Any, *args: Any, **kwargs: Any) -> None:
+        sent.append(launch.__name__)
+        exchange(self, launch, *args, **kwargs)
+
+    def taken() -> tuple[int, int]:
+        gathers = sent.count("all_gather")
+        found = gathers, len(sent) - gathers
+        sent.clear()
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Ranks_, "_exchange", counted)
+        with torchopt.higher_order():
+            value = losses(model, params, TOKENS).mean()
+        counts = [taken()]
+        inputs = list(params.values())
+        grads = torch.autograd.grad(value, inputs, create_graph=True)
+        counts.append(taken())
+        total = torch.stack([g.to_local().square().sum() for g in grads]).sum()  # type: ignore[attr-defined]
+        torch.autograd.grad(total, inputs, materialize_grads=True)
+        counts.append(taken())
+        with torch.no_grad():
+            losses(model, params, TOKENS)
+        counts.append(taken())
+    return counts
+
+
+@pytest.mark.parametrize(
+    ("again", "counts"),
+    [
+        (False, [(3, 0), (0, 3), (3, 3), (3, 0)]),
+        (True, [(3, 0), (2, 3), (7, 7), (3, 0)]),
+    ],
+)
+def test_what_is_sharded_together_is_gathered_once_in_an_evaluation(
+    ranks: Ranks, again: bool, counts: list[tuple[int, int]]
+) -> None:
+    for found in ranks.run(messages, again, size=2):
+        assert found == counts
+
+
+class Balanced(nn.Module):
+    """What reads a weight of its own before, in and after the condition of a problem inside."""
+
+    def __init__(self) -> None:
+        torch.manual_seed(0)
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(3, 3, dtype=F64) / 4)
+        self.unread = nn.Parameter(torch.zeros(2, dtype=F64))
+
+    def forward(self, x: Tensor) -> Tensor:
+        start = x @ self.weight
+        point = torchopt.fixed_point(
+            lambda z: torch.tanh(z @ self.weight + x),
+            start.detach(),
+            diff=Implicit(linear_solve=torchopt.linear_solve.GMRES(rtol=1e-14)),
+            solver=torchopt.solver.Anderson(atol=1e-14, rtol=0.0),
+        )
+        return point.params @ self.weight
+
+
+def balanced(group: Any) -> list[Tensor]:
+    model: Any = Balanced()
+    if group is not None:
+        from torch.distributed.device_mesh import DeviceMesh
+        from torch.distributed.fsdp import fully_shard
+
+        model = fully_shard(model, mesh=DeviceMesh.from_group(group, "cpu"))
+    params = dict(model.named_parameters())
+    x = torch.linspace(-1, 1, 6, dtype=F64).view(2, 3)
+    value = torchopt.nn.functional_call(model, params, x).square().sum()
+    inputs = [params["weight"], params["unread"]]
+    grad, unread = torch.autograd.grad(value, inputs, create_graph=True, allow_unused=True)
+    assert unread is None
+    mine = grad.to_local() if group is not None else grad  # type: ignore[attr-defined]
+    (second,) = torch.autograd.grad(mine.square().sum(), inputs[:1])
+    return [value.detach(), full(grad), full(second)]
+
+
+def test_a_problem_inside_of_a_sharded_module_reads_what_it_reads_outside(ranks: Ranks) -> None:
+    value, grad, second = balanced(None)
+    for found in ranks.run(balanced, size=2):
+        # Each of two processes adds the same to a gradient.
+        expected = [value, 2 * grad, 4 * second]
+        torch.testing.assert_close(found, expected, rtol=1e-10, atol=1e-12)
 
 
 POLICIES: dict[str, dict[str, torch.dtype]] = {

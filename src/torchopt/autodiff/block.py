@@ -31,6 +31,7 @@ from torchopt.autodiff.fingerprint import Fingerprint, ReplayCheck
 from torchopt.autodiff.function_mode import seen_grad, unseen
 from torchopt.autodiff.graph import alias, memory_of
 from torchopt.autodiff.second_order import gradient, in_this_thread
+from torchopt.autodiff.shards import gathering
 from torchopt.autodiff.tracking import without_hooks
 from torchopt.errors import ReplayError
 from torchopt.pytree import flattening as pytree
@@ -59,19 +60,23 @@ def evaluate(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     closed = Closed(environment, "a block", "pass it as an argument, or leave `remat` out")
     look = closed.watch(at)
     marked = [_TENSOR if _is_saved(x) else x for x in leaves]
+    # A method of a module, and functions of one, read its tensors without calling it.
+    near = (function, getattr(function, "__self__", None), *objects)
+
+    def evaluated(*args: Any, **kwargs: Any) -> Any:
+        with gathering(*near):
+            return function(*args, **kwargs)
 
     def call() -> Any:
         it = iter(at)
         args, kwargs = pytree.unflatten(spec, [next(it) if x is _TENSOR else x for x in marked])
         try:
-            return function(*args, **kwargs)
+            return evaluated(*args, **kwargs)
         except RuntimeError as error:
             if "in-place" not in str(error):
                 raise
             raise RuntimeError(_IN_PLACE) from error
 
-    # A method of a module, and functions of one, read its buffers without calling it.
-    near = (function, getattr(function, "__self__", None), *objects)
     modules = [x for x in near if isinstance(x, nn.Module)]
     # Hooks on saved tensors are for graphs that stay.
     with environment.recording(modules), without_hooks(), eagerly(), in_this_thread():
@@ -94,7 +99,9 @@ def evaluate(function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
     closed.note(None, look, again)
     closed.settle()
-    block = Block(function, spec, marked, len(given), closed, out_spec, places, Fingerprint(values))
+    block = Block(
+        evaluated, spec, marked, len(given), closed, out_spec, places, Fingerprint(values)
+    )
     # An alias is an operation, which shows a mode around the block what it captures.
     inputs = [alias(t) if t.requires_grad else t for t in (*given, *closed.free)]
     for i, y in zip(places, _Node.apply(block, values, *inputs), strict=True):

@@ -28,6 +28,7 @@ from torchopt.autodiff.buffers import BufferValue
 from torchopt.autodiff.exact import DRAWS
 from torchopt.autodiff.module_tensors import ModuleTensors
 from torchopt.autodiff.running_statistics import RunningStatistics
+from torchopt.autodiff.shards import GATHERED
 
 GeneratorStates: TypeAlias = dict[int, tuple[torch.Generator, torch.Tensor]]
 """Generators and their states, by the identity of the generator."""
@@ -147,6 +148,7 @@ class Environment:
     """
 
     def __init__(self, *functions: Any, noted_by_modes: bool = False) -> None:
+        GATHERED.set(None)  # what is evaluated again would not find what was gathered around it
         self.tensors = ModuleTensors(*functions)
         self.settings = TorchSettings.current()
         self._noted_by_modes = noted_by_modes

@@ -11,6 +11,7 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff import block
+from torchopt.autodiff.shards import gathering
 from torchopt.io.names import name_as
 
 _P = ParamSpec("_P")
@@ -97,7 +98,8 @@ class Rematerialized(Generic[_P, _R]):
 def _call(function: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R:
     if not torch.is_grad_enabled() or block.needs_plain_evaluation():
         return function(*args, **kwargs)
-    result: _R = block.evaluate(function, args, kwargs)
+    with gathering():  # what is around gathers no more within, and goes on after it
+        result: _R = block.evaluate(function, args, kwargs)
     return result
 
 

@@ -6,7 +6,9 @@ the part that lies here; and a number that decides what to do next is a plain on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 import torch
@@ -16,6 +18,24 @@ from torchopt.autodiff.function_mode import unseen
 
 if TYPE_CHECKING:
     from torch.distributed.tensor import DTensor
+
+
+GATHERED: ContextVar[tuple[tuple[Any, ...], dict[Any, torch.Tensor]] | None]
+GATHERED = ContextVar("modules that are evaluated, and what they have gathered", default=None)
+
+
+@contextmanager
+def gathering(*values: Any) -> Iterator[None]:
+    """Enclose an evaluation of a function: what it gathers is whole until it ends.
+
+    Args:
+        *values: The modules among them are those whose parameters are gathered together.
+    """
+    token = GATHERED.set((values, {}))
+    try:
+        yield
+    finally:
+        GATHERED.reset(token)
 
 
 class Layout(NamedTuple):

@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import torch
+from typing import TYPE_CHECKING, Any
 
 from torchopt import checks
 from torchopt.autodiff.shards import is_sharded, local
-from torchopt.collectives.typed import Varying, all_gather, pvary
+from torchopt.collectives.typed import Varying, gather_together, pvary
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree
 
@@ -24,8 +22,9 @@ def unshard(tree: TensorTree, *, varying: bool = True) -> Varying:
 
     A parameter is stored as its shards, and is whole only in the computation that reads it: what
     ``fully_shard`` does, as a part of the graph. The gradient with respect to the DTensor is a DTensor
-    of the same placements; each rank has its shard, summed over the ranks. With activation
-    checkpointing around a layer's ``unshard`` and its call, no more than a layer is whole at a time.
+    of the same placements; each rank has its shard, summed over the ranks. All leaves of a mesh and a
+    dtype travel as one message, and so do their gradients. With activation checkpointing around a
+    layer's ``unshard`` and its call, no more than a layer is whole at a time.
 
     Args:
         tree: DTensors, sharded or replicated over their mesh, in any containers. Other leaves stay.
@@ -48,23 +47,37 @@ def unshard(tree: TensorTree, *, varying: bool = True) -> Varying:
         Zhao et al., PyTorch FSDP, 2023, section 3 (what is gathered when).
     """
     leaves, spec = pytree.flatten(tree)
-    wholes = []
-    for index, leaf in enumerate(leaves):
-        whole = leaf
-        if is_sharded(leaf):
-            whole = _whole(leaf, checks.leaf_path(spec, index, "tree"), varying=varying)
-        wholes.append(whole)
-    return pytree.unflatten(spec, wholes)
+    alike: dict[Any, dict[int, Any]] = {}
+    for k, x in enumerate(leaves):
+        if is_sharded(x):
+            row = _lengths(x, checks.leaf_path(spec, k, "tree"))
+            alike.setdefault((id(x.device_mesh), x.dtype, x.requires_grad), {})[k] = x, row
+    for rows in alike.values():
+        wholes = {k: local(x) for k, (x, _) in rows.items()}
+        mesh = next(iter(rows.values()))[0].device_mesh
+        for axis in reversed(range(mesh.ndim)):  # what was divided last is joined first
+            group = mesh.get_group(axis)
+            cut = {k: lengths[axis] for k, (_, lengths) in rows.items() if lengths[axis]}
+            dims = [leaves[k].placements[axis].dim for k in cut]
+            parts, sizes = [wholes[k] for k in cut], [*cut.values()]
+            every = gather_together(parts, dims, sizes, group=group, varying=varying)
+            if varying:
+                wholes |= {k: pvary(x, group=group) for k, x in wholes.items() if k not in cut}
+            wholes.update(zip(cut, every, strict=True))
+        for k, whole in wholes.items():
+            leaves[k] = whole
+    return pytree.unflatten(spec, leaves)
 
 
-def _whole(tensor: DTensor, path: str, *, varying: bool) -> torch.Tensor:
+def _lengths(tensor: DTensor, path: str) -> list[tuple[int, ...]]:
+    """Return, for each axis of the mesh, the lengths of the shards; none where it is replicated."""
     # Where there is a DTensor, this is imported; it takes a second.
     from torch.distributed.tensor import Replicate, Shard
 
     mesh, shape = tensor.device_mesh, list(tensor.shape)
     place = mesh.get_coordinate()
     assert place is not None, "a DTensor is only used by the ranks of its mesh"
-    steps: list[tuple[int, tuple[int, ...]]] = []
+    lengths: list[tuple[int, ...]] = []
     for axis, placement in enumerate(tensor.placements):
         sizes: tuple[int, ...] = ()
         if type(placement) is Shard:
@@ -75,17 +88,8 @@ def _whole(tensor: DTensor, path: str, *, varying: bool) -> torch.Tensor:
                 f"`{path}` is placed as {placement}: parameters must be `Shard` or `Replicate`; call "
                 f"`.redistribute()` first."
             )
-        steps.append((axis, sizes))
-    x = local(tensor)
-    for axis, sizes in reversed(steps):  # what was divided last is joined first
-        group = mesh.get_group(axis)
-        if sizes:
-            placement = tensor.placements[axis]
-            assert isinstance(placement, Shard)
-            x = all_gather(x, placement.dim, group=group, sizes=sizes, varying=varying)
-        elif varying:
-            x = pvary(x, group=group)
-    return x
+        lengths.append(sizes)
+    return lengths
 
 
 def _chunks(length: int, parts: int) -> tuple[int, ...]:

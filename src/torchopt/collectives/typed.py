@@ -21,7 +21,8 @@ collective         argument → result       transpose
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeAlias
 
@@ -196,9 +197,19 @@ def all_gather(
                 f"`{path}` has length {x.shape[at]} along dimension {dim} on rank {ranks.rank}, but "
                 f"`sizes` says {lengths[ranks.rank]}."
             )
-        return _apply(_Map(name, ranks, at, lengths), x)
+        return _apply(_Map(name, ranks, (at,), (lengths,)), x)
 
     return _each(gather, tree)
+
+
+def gather_together(
+    tensors: Sequence[torch.Tensor], dims: Sequence[int], sizes: Sequence[Any], **how: Any
+) -> Sequence[torch.Tensor]:
+    """Gather each tensor of one dtype along a dimension of its own, in one message."""
+    name = _VARYING if how["varying"] else "all_gather"
+    ends = tuple(dim - x.dim() for x, dim in zip(tensors, dims, strict=True))
+    linear = _Map(name, ranks_of(how["group"]), ends, tuple(sizes))
+    return _Collective.apply(linear, *tensors) if tensors else ()
 
 
 def shard(
@@ -226,13 +237,7 @@ def shard(
         >>> shard(torch.arange(4))
         tensor([0, 1, 2, 3])
     """
-    ranks = ranks_of(group)
-
-    def take(x: torch.Tensor, path: str) -> torch.Tensor:
-        at = _from_end(x, dim, path)
-        return _apply(_Map("shard", ranks, at, _parts(ranks, sizes, x.shape[at], path)), x)
-
-    return _each(take, tree)
+    return _apart("shard", tree, dim, ranks_of(group), sizes)
 
 
 def reduce_scatter(
@@ -260,13 +265,7 @@ def reduce_scatter(
         >>> reduce_scatter(torch.tensor([1.0, 2.0]))
         tensor([1., 2.])
     """
-    ranks = ranks_of(group)
-
-    def reduce(x: torch.Tensor, path: str) -> torch.Tensor:
-        at = _from_end(x, dim, path)
-        return _apply(_Map("reduce_scatter", ranks, at, _parts(ranks, sizes, x.shape[at], path)), x)
-
-    return _each(reduce, tree)
+    return _apart("reduce_scatter", tree, dim, ranks_of(group), sizes)
 
 
 def broadcast(tree: Varying, source: int = 0, *, group: Group = None) -> Replicated:
@@ -341,16 +340,16 @@ class _Map:
     Attributes:
         name: Its row in ``_MAPS``.
         ranks: The ranks.
-        dim: The dimension that is divided.
-        sizes: The length of each rank's part.
+        dims: The dimension of each tensor that is divided.
+        sizes: The lengths of the ranks' parts of each tensor.
         source: The rank whose value counts.
         pairs: Which rank sends to which.
     """
 
     name: str
     ranks: Ranks
-    dim: int = -1
-    sizes: tuple[int, ...] = ()
+    dims: tuple[int, ...] = ()
+    sizes: tuple[tuple[int, ...], ...] = ()
     source: int = 0
     pairs: tuple[tuple[int, int], ...] = ()
 
@@ -372,25 +371,40 @@ def _copied(how: _Map, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
     return [t.clone() for t in tensors]
 
 
+def _in_front(how: _Map, tensors: Sequence[torch.Tensor]) -> Iterator[tuple[Any, ...]]:
+    """Yield each tensor with the divided dimension in front, that dimension, and the ranks' lengths."""
+    for t, dim, sizes in zip(tensors, how.dims, how.sizes, strict=True):
+        yield t.movedim(dim, 0), dim, sizes
+
+
 def _gathered(how: _Map, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    own = [_padded(rows, max(sizes)) for rows, _, sizes in _in_front(how, tensors)]
+    flats = how.ranks.gather(_joined([rows.reshape(-1) for rows in own], 0))
+    every = zip(*(flat.split([rows.numel() for rows in own]) for flat in flats), strict=True)
     wholes = []
-    for t in tensors:
-        parts = how.ranks.gather(_padded(t.movedim(how.dim, 0), max(how.sizes)))
-        whole = torch.cat([part[:n] for part, n in zip(parts, how.sizes, strict=True)])
-        wholes.append(whole.movedim(0, how.dim))
+    for rows, parts, dim, sizes in zip(own, every, how.dims, how.sizes, strict=True):
+        cut = [part.view(rows.shape)[:n] for part, n in zip(parts, sizes, strict=True)]
+        wholes.append(torch.cat(cut).movedim(0, dim))
     return wholes
 
 
 def _divided(how: _Map, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-    return [t.split(how.sizes, how.dim)[how.ranks.rank].clone() for t in tensors]
+    me, rows = how.ranks.rank, _in_front(how, tensors)
+    return [t.split(sizes)[me].movedim(0, dim).clone() for t, dim, sizes in rows]
 
 
 def _scattered(how: _Map, tensors: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    own = [
+        torch.stack([_padded(part, max(sizes)) for part in rows.split(sizes)])
+        for rows, _, sizes in _in_front(how, tensors)
+    ]
+    flat = [rows.reshape(how.ranks.size, -1) for rows in own]
+    pieces = how.ranks.scatter_sum(_joined(flat, 1)).split([rows.shape[1] for rows in flat])
     sums = []
-    for t in tensors:
-        parts = t.movedim(how.dim, 0).split(how.sizes)
-        own = how.ranks.scatter_sum(torch.stack([_padded(part, max(how.sizes)) for part in parts]))
-        sums.append(own[: how.sizes[how.ranks.rank]].movedim(0, how.dim))
+    for rows, piece, dim, sizes in zip(own, pieces, how.dims, how.sizes, strict=True):
+        part = piece.view(rows.shape[1:])[: sizes[how.ranks.rank]]
+        # Tensors that share no memory: an output of autograd may be written to.
+        sums.append((part.clone() if len(own) > 1 else part).movedim(0, dim))
     return sums
 
 
@@ -451,6 +465,8 @@ class _Collective(torch.autograd.Function):
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
         ctx.linear, *tensors = inputs
+        # Of what is divided, a tensor that nothing has read has no gradient, and none is sent.
+        ctx.set_materialize_grads(not ctx.linear.dims)
         # The same leaves on each rank, whether or not a gradient is asked for there.
         ctx.differentiable = [is_differentiable(t) for t in tensors]
 
@@ -473,11 +489,14 @@ class _Collective(torch.autograd.Function):
 
 
 def _on_moving(
-    linear: _Map, differentiable: Sequence[bool], tensors: Sequence[torch.Tensor]
+    linear: _Map, differentiable: Sequence[bool], tensors: Sequence[torch.Tensor | None]
 ) -> list[torch.Tensor | None]:
-    moving = [t for t, m in zip(tensors, differentiable, strict=True) if m]
+    moves = [m and t is not None for m, t in zip(differentiable, tensors, strict=True)]
+    pick = functools.partial(itertools.compress, selectors=moves)
+    linear = replace(linear, dims=(*pick(linear.dims),), sizes=(*pick(linear.sizes),))
+    moving = [*pick(tensors)]
     results = iter(_Collective.apply(linear, *moving) if moving else ())
-    return [next(results) if m else None for m in differentiable]
+    return [next(results) if m else None for m in moves]
 
 
 def _coalesced(
@@ -496,6 +515,10 @@ def _coalesced(
             # Tensors that share no memory: an output of autograd may be written to.
             exchanged[k] = (piece.clone() if len(places) > 1 else piece).view(exchanged[k].shape)
     return exchanged
+
+
+def _joined(tensors: Sequence[torch.Tensor], dim: int) -> torch.Tensor:
+    return tensors[0] if len(tensors) == 1 else torch.cat([*tensors], dim)
 
 
 def _padded(rows: torch.Tensor, length: int) -> torch.Tensor:
@@ -525,6 +548,14 @@ def _each(function: Callable[[torch.Tensor, str], torch.Tensor], tree: Any) -> A
     paths = checks.leaf_paths(spec, "tree")
     rows = zip(leaves, paths, strict=True)
     return pytree.unflatten(spec, [None if x is None else function(x, path) for x, path in rows])
+
+
+def _apart(name: str, tree: Any, dim: int, ranks: Ranks, sizes: Sequence[int] | None) -> Any:
+    def part(x: torch.Tensor, path: str) -> torch.Tensor:
+        at = _from_end(x, dim, path)
+        return _apply(_Map(name, ranks, (at,), (_parts(ranks, sizes, x.shape[at], path),)), x)
+
+    return _each(part, tree)
 
 
 def _check_tensors(leaves: Sequence[Any], spec: Any) -> None:

@@ -13,6 +13,7 @@ import functools
 import types
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from operator import is_
 from typing import Any
 
@@ -30,7 +31,7 @@ from torchopt.autodiff.environment import ORIGINALS, replaying
 from torchopt.autodiff.exact_normalization import ExactDerivatives
 from torchopt.autodiff.graph import is_custom
 from torchopt.autodiff.remat import Rematerialized
-from torchopt.autodiff.shards import any_sharded
+from torchopt.autodiff.shards import any_sharded, gathering
 from torchopt.autodiff.tracking import PLAIN, top_hooks
 from torchopt.modules.sharded import Gathered, fsdp_class, without_hooks
 from torchopt.pytree.named import by_name
@@ -227,7 +228,8 @@ class FunctionalCopy:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the clone; attributes that it assigns are kept by the original."""
-        out = self.module(*args, **kwargs)
+        with nullcontext() if self._fsdp is None else gathering(self.module):
+            out = self.module(*args, **kwargs)
         self.write_back()
         return out
 

@@ -1,7 +1,7 @@
 """Modules that ``fully_shard`` (FSDP2) has divided, computed with as a part of the graph.
 
 The hooks of ``fully_shard`` gather parameters for one ``backward()``. A functional copy has none of
-them: it gathers each parameter where the module reads it, which has derivatives of any order.
+them: it gathers parameters where the module reads one, which has derivatives of any order.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from torchopt.autodiff.shards import is_sharded
+from torchopt.autodiff.shards import GATHERED, is_sharded
 from torchopt.pytree import flattening as pytree
 
 _HOOKS = ("_forward_pre_hooks", "_forward_hooks")
@@ -49,14 +49,12 @@ def without_hooks(
         )
     policy = state._mp_policy
     inputs = policy.param_dtype if policy.cast_forward_inputs else None
-    casts = (_cast_inputs, inputs), (_cast_output, policy.output_dtype)
-    for name, (cast, dtype) in zip(_HOOKS, casts, strict=True):
+    own = (_cast_inputs, inputs), (_after, policy.output_dtype)
+    for name, (ours, dtype) in zip(_HOOKS, own, strict=True):
         hooks = type(given[name])()
         for key, hook in given[name].items():
-            if _state_of(hook) is not state:
-                hooks[key] = hook
-            elif dtype is not None:
-                hooks[key] = functools.partial(cast, dtype)
+            theirs = _state_of(hook) is state
+            hooks[key] = functools.partial(ours, dtype) if theirs else hook
         given[name] = hooks
     cls: Any = next(c for c in type(module).__mro__ if not issubclass(c, fsdp))
     return cls, state
@@ -75,25 +73,34 @@ def _groups(state: dict[str, Any]) -> list[Any]:
     return [*filter(None, state.get("_fsdp_param_groups", [state.get("_fsdp_param_group")]))]
 
 
-def _cast(dtype: torch.dtype, tree: Any) -> Any:
+def _cast(dtype: torch.dtype | None, tree: Any) -> Any:
+    if dtype is None:
+        return tree
     leaves, spec = pytree.flatten_arguments(tree)
     floating = (isinstance(x, torch.Tensor) and x.is_floating_point() for x in leaves)
     cast = [x.to(dtype) if is_so else x for x, is_so in zip(leaves, floating, strict=True)]
     return pytree.unflatten(spec, cast)
 
 
-def _cast_inputs(dtype: torch.dtype, module: nn.Module, args: Any, kwargs: Any) -> Any:
+def _cast_inputs(dtype: torch.dtype | None, module: nn.Module, args: Any, kwargs: Any) -> Any:
     return _cast(dtype, args), _cast(dtype, kwargs)
 
 
-def _cast_output(dtype: torch.dtype, module: nn.Module, args: Any, output: Any) -> Any:
+def _after(dtype: torch.dtype | None, module: nn.Module, args: Any, output: Any) -> Any:
+    """Drop what a module has gathered, and cast what it returns."""
+    _, wholes = GATHERED.get() or ((), {})
+    tables = {id(m._parameters) for m in module.modules()}
+    for key in [key for key in wholes if key[0] in tables]:
+        del wholes[key]
     return _cast(dtype, output)
 
 
 class Gathered(dict[str, Any]):
-    """The parameters of a copy, each of which is gathered where it is read.
+    """The parameters of a copy, gathered where one of them is first read in an evaluation.
 
-    So a block that is computed again gathers them again, and has none of them in between.
+    Those that ``fully_shard`` gathers together are, if the evaluation is that of a module which has
+    them, and are whole until it or their module has been evaluated. So a block that is computed again
+    gathers them again, and has none of them in between.
 
     Args:
         parameters: The parameters; those that are no DTensors stay.
@@ -112,17 +119,31 @@ class Gathered(dict[str, Any]):
                     f"`{name}` is divided by `fully_shard` and by `parallelize_module`, and a "
                     f"functional call takes one of them: leave the other out."
                 )
-        policy = state._mp_policy
+        self._state, policy = state, state._mp_policy
         self._dtype, self._sent = policy.param_dtype, policy.param_dtype
         if self._dtype is not None and policy.reduce_dtype is not None:
             # What is gathered in a dtype has gradients that are summed in it.
             self._sent = torch.promote_types(self._dtype, policy.reduce_dtype)
 
     def __getitem__(self, name: str) -> Any:
-        from torchopt.collectives.dtensor import unshard
-
-        x = super().__getitem__(name)
+        x, (modules, wholes) = super().__getitem__(name), GATHERED.get() or ((), {})
         if not is_sharded(x):
             return x
-        whole = unshard(x if self._sent is None else x.to(self._sent))
-        return whole if self._dtype is None else whole.to(self._dtype)
+        key = id(self), id(x), torch.is_grad_enabled()
+        if key not in wholes:
+            trees = (value.modules() for value in modules if isinstance(value, nn.Module))
+            tables = {id(t := m._parameters): t for tree in trees for m in tree}
+            mine = (t for t in tables.values() if getattr(t, "_state", None) is self._state)
+            read = {(id(t), id(y), key[2]): y for t in mine for y in t.values() if is_sharded(y)}
+            if key not in read:
+                return self._gather([x])[0]
+            together = {id(y): y for y in read.values()}
+            found = dict(zip(together, self._gather([*together.values()]), strict=True))
+            wholes.update({each: found[id(y)] for each, y in read.items()})
+        return wholes[key]
+
+    def _gather(self, tensors: list[Any]) -> list[torch.Tensor]:
+        from torchopt.collectives.dtensor import unshard
+
+        wholes = unshard(tensors if self._sent is None else [x.to(self._sent) for x in tensors])
+        return wholes if self._dtype is None else [x.to(self._dtype) for x in wholes]
