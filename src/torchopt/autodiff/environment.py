@@ -147,12 +147,13 @@ class Environment:
         settings: The torch settings.
     """
 
+    _recorded = False
+
     def __init__(self, *functions: Any, noted_by_modes: bool = False) -> None:
         GATHERED.set(None)  # what is evaluated again would not find what was gathered around it
         self.tensors = ModuleTensors(*functions)
         self.settings = TorchSettings.current()
         self._noted_by_modes = noted_by_modes
-        self._recorded = False
         self._called: list[nn.Module] = []
         self._plain: dict[int, ref[nn.Module]] = {}  # those that have been called
         self._buffers: dict[int, BufferValue] = {}  # at their first use

@@ -16,10 +16,7 @@ from torchopt.checks._arguments import (
     is_count,
     transforms_active,
 )
-from torchopt.checks._keywords import (
-    check_keywords,
-    takes,
-)
+from torchopt.checks._keywords import check_keywords, takes
 from torchopt.checks._places import (
     check_like,
     leaf_path,

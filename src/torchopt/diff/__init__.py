@@ -10,12 +10,7 @@ from torchopt.diff.implicit import Implicit
 from torchopt.diff.kinds import Composite, CompositeLeastSquares, LeastSquares, Minimum
 from torchopt.diff.one_step import OneStep
 from torchopt.diff.plan import MemoryPlan, PolicyCost
-from torchopt.diff.protocols import (
-    DifferentiationMode,
-    FunctionMode,
-    Problem,
-    ProblemKind,
-)
+from torchopt.diff.protocols import DifferentiationMode, FunctionMode, Problem, ProblemKind
 from torchopt.diff.quadratic_problem import QuadraticStats
 from torchopt.diff.solution import Solution
 from torchopt.diff.value_function import ValueFunction

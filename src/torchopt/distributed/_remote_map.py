@@ -23,14 +23,7 @@ from torchopt.autodiff.environment import TorchSettings
 from torchopt.autodiff.generators import seed_of
 from torchopt.autodiff.tracking import is_differentiable, tracking
 from torchopt.distributed._dispatch import Call, Dispatcher, Schedule
-from torchopt.distributed._evaluate import (
-    Job,
-    Level,
-    Outcome,
-    evaluate,
-    evaluate_retained,
-    forget,
-)
+from torchopt.distributed._evaluate import Job, Level, Outcome, evaluate, evaluate_retained, forget
 from torchopt.distributed._executor import Executor
 from torchopt.distributed._executors import executor_of
 from torchopt.distributed._pack import pack, unpack

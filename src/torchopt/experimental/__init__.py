@@ -3,13 +3,7 @@
 from torchopt.distributed.monarch import MonarchExecutor
 from torchopt.io.names import publish as _publish
 from torchopt.native import memory_stats, set_memory_limit, status, trim
-from torchopt.ops import (
-    running_mean,
-    safe_sqrt,
-    sqrt,
-    trace,
-    where,
-)
+from torchopt.ops import running_mean, safe_sqrt, sqrt, trace, where
 
 __all__ = [
     "MonarchExecutor",

@@ -26,13 +26,7 @@ from torchopt.diff.one_step import with_derivative
 from torchopt.diff.problem import InnerProblem, Iterate, differentiate, watching
 from torchopt.diff.zero_order import Coordinate, Orthogonal, Sobol
 from torchopt.errors import NonFiniteError
-from torchopt.meta._check_solution import (
-    NEWTON,
-    SOLVE,
-    FoundConditions,
-    exact_solve,
-    relative,
-)
+from torchopt.meta._check_solution import NEWTON, SOLVE, FoundConditions, exact_solve, relative
 from torchopt.meta._comparison import FunctionWithGradient
 from torchopt.meta._noise import Measure, SoundnessCheck, measured
 from torchopt.meta._precise import Precise, raised

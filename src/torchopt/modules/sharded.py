@@ -139,8 +139,9 @@ class Gathered(dict[str, Any]):
                 return self._gather([x])[0]
             together = {id(y): y for y in read.values()}
             found = dict(zip(together, self._gather([*together.values()]), strict=True))
-            wholes.update({each: found[id(y)] for each, y in read.items()})
-        return wholes[key]
+            # With the DTensor, so that no other takes its place in memory while this is kept.
+            wholes.update({each: (y, found[id(y)]) for each, y in read.items()})
+        return wholes[key][1]
 
     def _gather(self, tensors: list[Any]) -> list[torch.Tensor]:
         from torchopt.collectives.dtensor import unshard

@@ -24,11 +24,7 @@ from torchopt.io.calls import CallRepr
 from torchopt.multilevel._config import _POSITIVE
 from torchopt.multilevel._level import Level, LevelState, LevelStep
 from torchopt.pytree import flattening as pytree
-from torchopt.pytree import (
-    tree_add,
-    tree_add_scalar_mul,
-    tree_sub,
-)
+from torchopt.pytree import tree_add, tree_add_scalar_mul, tree_sub
 from torchopt.pytree.dataclass import register_dataclass
 from torchopt.pytree.typing import TensorTree
 from torchopt.transform.advancing import advance

@@ -10,12 +10,7 @@ from typing_extensions import Unpack
 from torchopt.optimizers.descent import Common, descend, optimizer
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import Hyperparameter
-from torchopt.transform import (
-    add_decayed_weights,
-    masked,
-    scale_by_learning_rate,
-    scale_by_muon,
-)
+from torchopt.transform import add_decayed_weights, masked, scale_by_learning_rate, scale_by_muon
 from torchopt.transform.chaining import GradientTransformation
 
 

@@ -23,14 +23,7 @@ from torchopt.quadratic._interior_point import (
     settle,
 )
 from torchopt.quadratic._kkt import Factor, largest, or_one
-from torchopt.quadratic.program import (
-    Program,
-    Rows,
-    Units,
-    batch_of,
-    blocks_of,
-    rows_of,
-)
+from torchopt.quadratic.program import Program, Rows, Units, batch_of, blocks_of, rows_of
 
 #: The least tolerance on a point of the central path.
 _PATH = 1e-9

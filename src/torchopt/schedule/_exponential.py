@@ -9,12 +9,7 @@ import torch
 
 from torchopt.io.calls import Partial, records_call
 from torchopt.pytree.typing import Numeric, Schedule
-from torchopt.schedule._arguments import (
-    check_finite,
-    check_not_negative,
-    check_positive,
-    elapsed,
-)
+from torchopt.schedule._arguments import check_finite, check_not_negative, check_positive, elapsed
 
 
 @records_call

@@ -14,13 +14,7 @@ from torchopt.io.calls import called
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import Numeric, TensorTree
 from torchopt.transform._rule import check_state
-from torchopt.transform._select import (
-    as_condition,
-    counter_like,
-    overwrite,
-    update_if,
-    zeros_like,
-)
+from torchopt.transform._select import as_condition, counter_like, overwrite, update_if, zeros_like
 from torchopt.transform.chaining import GradientTransformation
 from torchopt.transform.checking import check_transformation
 

@@ -13,12 +13,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from torchopt.autodiff.decompositions.wrappers import (
-    Rules,
-    in_forward_mode,
-    rounded_once,
-    up,
-)
+from torchopt.autodiff.decompositions.wrappers import Rules, in_forward_mode, rounded_once, up
 
 _AFFINE = ("weight", "bias")
 _STATISTICS = ("running_mean", "running_var")

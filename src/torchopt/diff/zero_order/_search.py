@@ -16,13 +16,7 @@ from torchopt.autodiff.generators import seed_of
 from torchopt.autodiff.tracking import copied
 from torchopt.diff.flat_problem import External
 from torchopt.diff.kinds import Kind, Minimum
-from torchopt.diff.zero_order._estimator import (
-    NonFinite,
-    Shaping,
-    check_sigma,
-    finite,
-    shaped,
-)
+from torchopt.diff.zero_order._estimator import NonFinite, Shaping, check_sigma, finite, shaped
 from torchopt.diff.zero_order._evaluation import Evaluation, Loop, evaluating
 from torchopt.io.calls import CallRepr
 from torchopt.pytree import flattening as pytree

@@ -12,12 +12,7 @@ from torch import nn
 from torchopt import checks
 from torchopt.autodiff.environment import Environment
 from torchopt.autodiff.generators import generator_of
-from torchopt.diff.zero_order._estimator import (
-    NonFinite,
-    check_resolution,
-    check_sigma,
-    finite,
-)
+from torchopt.diff.zero_order._estimator import NonFinite, check_resolution, check_sigma, finite
 from torchopt.diff.zero_order._evaluation import evaluating
 from torchopt.diff.zero_order._perturbed import Perturbed
 from torchopt.io.calls import CallRepr

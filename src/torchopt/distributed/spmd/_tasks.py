@@ -9,12 +9,7 @@ import torch
 
 from torchopt import checks
 from torchopt.collectives.group import Group, ranks_of
-from torchopt.collectives.typed import (
-    Replicated,
-    all_gather,
-    balanced,
-    pvary,
-)
+from torchopt.collectives.typed import Replicated, all_gather, balanced, pvary
 from torchopt.distributed.spmd.tie import tied
 from torchopt.pytree import flattening as pytree
 from torchopt.pytree.typing import TensorTree

@@ -11,14 +11,7 @@ import torch
 from torchopt import linear_solve
 from torchopt.autodiff.loops import any_true
 from torchopt.autodiff.tracing import tracing
-from torchopt.diff import (
-    DifferentiationMode,
-    Explicit,
-    Implicit,
-    OneStep,
-    ValueFunction,
-    ZeroOrder,
-)
+from torchopt.diff import DifferentiationMode, Explicit, Implicit, OneStep, ValueFunction, ZeroOrder
 from torchopt.linear_solve import LinearSystem
 from torchopt.multilevel._modes import Descent
 from torchopt.operators.linear import MixedHVP
