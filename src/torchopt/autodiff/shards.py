@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from torch.distributed.tensor import DTensor
 
 
-GATHERED: ContextVar[tuple[tuple[Any, ...], dict[Any, torch.Tensor]] | None]
+GATHERED: ContextVar[tuple[tuple[Any, ...], dict[Any, tuple[Any, torch.Tensor]]] | None]
 GATHERED = ContextVar("modules that are evaluated, and what they have gathered", default=None)
 
 
