@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -54,26 +55,46 @@ def trained(name: str, place: Callable[[Any], Any]) -> Any:
     return params
 
 
-def distributed(group: Any, name: str) -> Any:
+def placing(group: Any) -> Callable[[Any], Any]:
     from torch.distributed.device_mesh import DeviceMesh
-    from torch.distributed.tensor import DTensor, Shard, distribute_tensor
+    from torch.distributed.tensor import Shard, distribute_tensor
 
     mesh = DeviceMesh.from_group(group, "cpu")
+    return lambda tree: {k: distribute_tensor(x, mesh, [Shard(0)]) for k, x in tree.items()}
 
-    def place(tree: Any) -> Any:
-        return {k: distribute_tensor(x, mesh, [Shard(0)]) for k, x in tree.items()}
 
-    params = trained(name, place)
+def distributed(group: Any, name: str) -> Any:
+    from torch.distributed.tensor import DTensor
+
+    params = trained(name, placing(group))
     assert all(isinstance(p, DTensor) for p in params.values())
     return {k: p.full_tensor() for k, p in params.items()}
 
 
-#: They use operations that PyTorch does not have for DTensors, which says so.
-REFUSED = ("lbfgs", "sophia")
-
-
-@pytest.mark.parametrize("name", [name for name in optimizers.__all__ if name not in REFUSED])
+@pytest.mark.parametrize("name", sorted({*optimizers.__all__} - {"lbfgs"}))
 def test_an_optimizer_updates_sharded_parameters_as_whole_ones(ranks: Ranks, name: str) -> None:
     expected = trained(name, dict)
     for result in ranks.run(distributed, name, size=2):
         torch.testing.assert_close(result, expected, rtol=1e-9, atol=1e-9)
+
+
+def refused(group: Any) -> list[str]:
+    params, words = placing(group)(PARAMS), []
+    calls: list[Callable[[], Any]] = [
+        partial(torchopt.minimize, loss, params, solver=torchopt.solver.LBFGS()),
+        partial(torchopt.minimize, loss, params, solver=torchopt.solver.Newton()),
+        partial(torchopt.minimize, loss, params),
+        partial(torchopt.fixed_point, dict, params),
+        partial(torchopt.root, dict, params),
+        partial(optimizers.lbfgs().init, params),
+    ]
+    for call in calls:
+        with pytest.raises(ValueError, match=r"`params` has DTensors, .*: use a gradient") as error:
+            call()
+        words.append(str(error.value).split()[4])
+    return words
+
+
+def test_what_computes_with_one_vector_refuses_sharded_parameters(ranks: Ranks) -> None:
+    for words in ranks.run(refused, size=2):
+        assert words == ["LBFGS", "Newton", "LBFGS", "Anderson", "Newton", "L-BFGS"]

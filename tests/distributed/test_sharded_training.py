@@ -68,6 +68,9 @@ SOLVERS: dict[str, Callable[[], Any]] = {
     "dog": lambda: optimizers.dog(),
     "noisy_sgd": lambda: optimizers.noisy_sgd(0.1),
     "clipped": lambda: torchopt.chain(torchopt.transform.clip_grad_norm(0.1), optimizers.adam(0.1)),
+    "projected": lambda: torchopt.chain(
+        optimizers.sgd(0.1), torchopt.transform.project(torchopt.sets.L1Ball(0.5))
+    ),
 }
 #: Of a rounding of 1e-16, a difference makes one of 1e-11.
 LOOSE = ("step, by differences", "one step, by differences")

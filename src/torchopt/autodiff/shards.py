@@ -58,6 +58,15 @@ def any_sharded(leaves: Iterable[Any]) -> bool:
     return any(map(is_sharded, leaves))
 
 
+def check_whole(leaves: Iterable[Any], what: str) -> None:
+    """Raise if parameters are DTensors, and what gets them computes with one vector of them all."""
+    if any_sharded(leaves):
+        raise ValueError(
+            f"`params` has DTensors, and {what} computes with one vector of all unknowns: use a "
+            f"gradient transformation, such as `torchopt.adam(0.1)`, or pass whole tensors."
+        )
+
+
 def check_forward_mode(leaves: Iterable[Any], what: str, instead: str) -> None:
     """Raise if forward mode, which is asked for by an argument, would go through a DTensor."""
     if any_sharded(leaves):

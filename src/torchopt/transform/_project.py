@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from torchopt.autodiff.shards import placed_as
+from torchopt.collectives.dtensor import unshard
 from torchopt.io.calls import records_call
 from torchopt.prox import ProximalTerm
 from torchopt.prox.separable_sum import as_term
@@ -69,5 +71,6 @@ class _Project:
         if params is None:
             raise ValueError("`project` needs the parameters: pass `params` to `update`.")
         moved = pytree.map_leaves(lambda u, p: p + u, updates, params)
-        there = self.term.prox(moved)
-        return pytree.map_leaves(lambda x, p: x - p, there, params), state
+        # Whole leaves: DTensor lacks operations of many sets, such as those that sort.
+        there = self.term.prox(unshard(moved, varying=False))
+        return pytree.map_leaves(lambda x, p: placed_as(x, p) - p, there, params), state

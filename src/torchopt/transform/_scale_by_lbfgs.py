@@ -9,6 +9,7 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.line_search import divide, two_loop
+from torchopt.autodiff.shards import check_whole
 from torchopt.io.calls import records_call
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._rule import check_params, check_state
@@ -41,6 +42,7 @@ class _LBFGS:
     def init(self, params: Any) -> ScaleByLBFGSState:
         leaves, spec = pytree.flatten(params)
         checks.check_floating(leaves, spec, "params")
+        check_whole(leaves, "L-BFGS")
         x = torch.zeros_like(_vector(leaves, leaves))
         rows = x.new_zeros(self.history_size, len(x))
         count = torch.zeros((), dtype=torch.int64, device=x.device)

@@ -10,6 +10,7 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.loops import any_true, select
+from torchopt.autodiff.shards import placed_as
 from torchopt.autodiff.tracing import tracing
 from torchopt.io.calls import Partial, records_call
 from torchopt.ops import running_mean, where
@@ -126,7 +127,7 @@ class _Sophia:
 def _signs(p: torch.Tensor, generator: torch.Generator | None) -> torch.Tensor:
     device = p.device if generator is None else generator.device
     bits = torch.randint(0, 2, p.shape, generator=generator, device=device)
-    return (2 * bits - 1).to(p)
+    return placed_as((2 * bits - 1).to(p.device, p.dtype), p)
 
 
 def _hutchinson(
