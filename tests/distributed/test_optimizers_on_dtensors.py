@@ -78,23 +78,21 @@ def test_an_optimizer_updates_sharded_parameters_as_whole_ones(ranks: Ranks, nam
         torch.testing.assert_close(result, expected, rtol=1e-9, atol=1e-9)
 
 
-def refused(group: Any) -> list[str]:
-    params, words = placing(group)(PARAMS), []
+def refused(group: Any) -> None:
+    params = placing(group)(PARAMS)
     calls: list[Callable[[], Any]] = [
         partial(torchopt.minimize, loss, params, solver=torchopt.solver.LBFGS()),
         partial(torchopt.minimize, loss, params, solver=torchopt.solver.Newton()),
         partial(torchopt.minimize, loss, params),
         partial(torchopt.fixed_point, dict, params),
         partial(torchopt.root, dict, params),
+        partial(torchopt.least_squares, dict, params),
         partial(optimizers.lbfgs().init, params),
     ]
     for call in calls:
-        with pytest.raises(ValueError, match=r"`params` has DTensors, .*: use a gradient") as error:
+        with pytest.raises(ValueError, match=r"not for DTensors, .* one vector .*: use a gradient"):
             call()
-        words.append(str(error.value).split()[4])
-    return words
 
 
 def test_what_computes_with_one_vector_refuses_sharded_parameters(ranks: Ranks) -> None:
-    for words in ranks.run(refused, size=2):
-        assert words == ["LBFGS", "Newton", "LBFGS", "Anderson", "Newton", "L-BFGS"]
+    ranks.run(refused, size=2)

@@ -58,22 +58,17 @@ def any_sharded(leaves: Iterable[Any]) -> bool:
     return any(map(is_sharded, leaves))
 
 
-def check_whole(leaves: Iterable[Any], what: str) -> None:
-    """Raise if parameters are DTensors, and what gets them computes with one vector of them all."""
+def refuse_sharded(leaves: Iterable[Any], what: str, why: str, instead: str) -> None:
+    """Raise if there is a DTensor where an argument asks for what it cannot do."""
     if any_sharded(leaves):
-        raise ValueError(
-            f"`params` has DTensors, and {what} computes with one vector of all unknowns: use a "
-            f"gradient transformation, such as `torchopt.adam(0.1)`, or pass whole tensors."
-        )
+        raise ValueError(f"{what} is not for DTensors, {why}: use {instead}.")
 
 
-def check_forward_mode(leaves: Iterable[Any], what: str, instead: str) -> None:
-    """Raise if forward mode, which is asked for by an argument, would go through a DTensor."""
-    if any_sharded(leaves):
-        raise ValueError(
-            f"{what} is not for DTensors, whose operations have no derivatives in forward mode "
-            f"(PyTorch 2.13): use {instead}."
-        )
+IN_FORWARD_MODE = "whose operations have no derivatives in forward mode (PyTorch 2.13)"
+AS_ONE_VECTOR = (
+    "since it computes with one vector of all unknowns",
+    ("a gradient transformation, such as `solver=torchopt.adam(0.1)`, or whole tensors"),
+)
 
 
 def layout_of(x: Any) -> Layout | None:

@@ -19,7 +19,7 @@ import torch
 from torch.autograd import forward_ad
 
 from torchopt.autodiff.graph import Cotangents, Tensors
-from torchopt.autodiff.shards import check_forward_mode
+from torchopt.autodiff.shards import IN_FORWARD_MODE, refuse_sharded
 from torchopt.autodiff.tracking import dual_numbers, make_dual, untracked
 from torchopt.diff._steps import CheckpointedUnroll, Inputs, tensors_in
 
@@ -71,7 +71,7 @@ def _slope(
 
 def check_variables(variables: Tensors) -> None:
     """Raise for a variable that is no real number, and for DTensors."""
-    check_forward_mode(variables, 'memory="forward"', 'memory="tree"')
+    refuse_sharded(variables, 'memory="forward"', IN_FORWARD_MODE, 'memory="tree"')
     for t in variables:
         if t.requires_grad and t.is_complex():
             raise ValueError(

@@ -35,7 +35,7 @@ from torchopt.autodiff.fingerprint import Fingerprint
 from torchopt.autodiff.loops import norm, wide
 from torchopt.autodiff.second_order import edge_of, vjp
 from torchopt.autodiff.second_order import gradient as gradient_of
-from torchopt.autodiff.shards import check_forward_mode, plain
+from torchopt.autodiff.shards import IN_FORWARD_MODE, plain, refuse_sharded
 from torchopt.autodiff.tracebacks import STEPS
 from torchopt.autodiff.tracking import constant, dual_numbers, is_differentiable, make_dual
 from torchopt.autodiff.transforms import refuse_legacy_batches
@@ -74,7 +74,9 @@ def by_product(hvp: StepHVP, problem: InnerProblem, first_order: bool) -> Pullba
             f'hvp="reverse".'
         )
     if hvp in ("forward", "gauss_newton"):
-        check_forward_mode(pytree.leaves(problem.params), f"hvp={hvp!r}", 'hvp="reverse"')
+        refuse_sharded(
+            pytree.leaves(problem.params), f"hvp={hvp!r}", IN_FORWARD_MODE, 'hvp="reverse"'
+        )
     return Split(_PRODUCTS[hvp](max(problem.steps or 1, 1)), first_order=first_order)
 
 

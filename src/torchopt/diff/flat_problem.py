@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 import torch
 
 from torchopt.autodiff.line_search import divide
+from torchopt.autodiff.shards import AS_ONE_VECTOR, refuse_sharded
 from torchopt.autodiff.tracking import untracked
 from torchopt.diff.constrained import Constrained
 from torchopt.diff.kinds import Composite, Kind, Objective, SumOfSquares
@@ -67,6 +68,7 @@ class FlatProblem:
         where: str | None = None,
     ) -> tuple[FlatProblem, torch.Tensor]:
         """Return a problem as functions of vectors, and a tree of parameters as such a vector."""
+        refuse_sharded(pytree.leaves(params), "a solver of `torchopt.solver`", *AS_ONE_VECTOR)
         x, unravel = pytree.ravel(params)
         return cls(kind, args, unravel, conditions, where), x
 

@@ -15,7 +15,6 @@ from typing import Any, cast
 import torch
 
 from torchopt import checks
-from torchopt.autodiff.shards import check_whole
 from torchopt.autodiff.tracking import without_inference
 from torchopt.diff import DifferentiationMode, Explicit, Implicit, ProblemKind, Solution
 from torchopt.diff.batches import batches_of_steps
@@ -225,8 +224,6 @@ def make_problem(
     leaves, spec = pytree.flatten(params)
     checks.check_not_empty(spec, "params")
     checks.check_floating(leaves, spec, "params")
-    if isinstance(solver, Solver):
-        check_whole(leaves, type(solver).__name__)
     if all(leaf is None for leaf in leaves):
         raise ValueError("`params` has no tensors: there is nothing to solve for.")
     usable = without_inference(leaves)

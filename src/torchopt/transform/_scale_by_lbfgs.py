@@ -9,7 +9,7 @@ import torch
 
 from torchopt import checks
 from torchopt.autodiff.line_search import divide, two_loop
-from torchopt.autodiff.shards import check_whole
+from torchopt.autodiff.shards import AS_ONE_VECTOR, refuse_sharded
 from torchopt.io.calls import records_call
 from torchopt.pytree import flattening as pytree
 from torchopt.transform._rule import check_params, check_state
@@ -42,7 +42,7 @@ class _LBFGS:
     def init(self, params: Any) -> ScaleByLBFGSState:
         leaves, spec = pytree.flatten(params)
         checks.check_floating(leaves, spec, "params")
-        check_whole(leaves, "L-BFGS")
+        refuse_sharded(leaves, "L-BFGS", *AS_ONE_VECTOR)
         x = torch.zeros_like(_vector(leaves, leaves))
         rows = x.new_zeros(self.history_size, len(x))
         count = torch.zeros((), dtype=torch.int64, device=x.device)
