@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
+from itertools import compress
 from typing import Any, TypeAlias
 
 import torch
@@ -117,36 +118,21 @@ def functional_vjp(
     function: Function, inputs: Tensors, cotangents: Cotangents
 ) -> list[torch.Tensor | None]:
     """Return the cotangents of inputs by ``torch.func.vjp``; None where they are no real numbers."""
-    restricted, points, kept = _restricted(function, inputs)
+    moving = [is_differentiable(t) for t in inputs]  # counters have no derivative
+    kept: list[bool] = []  # which results have one
     watches: list[Watch] = []
 
     def watched(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        out = restricted(*values)
+        it = iter(values)
+        every = function(*(next(it) if m else t for t, m in zip(inputs, moving, strict=True)))
+        kept[:] = map(is_differentiable, every)
+        out = tuple(compress(every, kept))
         watches.append(Watch(out, values, constant=True))
         return out
 
-    out, pull = torch.func.vjp(watched, *points)[:2]
-    given = [c for c, k in zip(cotangents, kept, strict=True) if k]
-    given = [torch.zeros_like(y) if c is None else c for y, c in zip(out, given, strict=True)]
+    out, pull = torch.func.vjp(watched, *compress(inputs, moving))[:2]
+    pairs = zip(out, compress(cotangents, kept), strict=True)
+    given = [torch.zeros_like(y) if c is None else c for y, c in pairs]
     with watches[0] as watch:
         gradients = iter(watch.checked(pull(tuple(given)), (*out, *given)))
-    return [next(gradients) if is_differentiable(t) else None for t in inputs]
-
-
-def _restricted(
-    function: Function, inputs: Tensors
-) -> tuple[Function, list[torch.Tensor], list[bool]]:
-    """Restrict a function to differentiable arguments and results; counters have no derivative.
-
-    Returns:
-        The restricted function, its arguments, and a list that a call fills: which results it kept.
-    """
-    kept: list[bool] = []
-
-    def restricted(*values: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        it = iter(values)
-        out = function(*(next(it) if is_differentiable(t) else t for t in inputs))
-        kept[:] = [is_differentiable(t) for t in out]
-        return tuple(t for t in out if is_differentiable(t))
-
-    return restricted, [t for t in inputs if is_differentiable(t)], kept
+    return [next(gradients) if m else None for m in moving]
