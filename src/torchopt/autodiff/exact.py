@@ -81,7 +81,7 @@ class HigherOrder(TorchFunctionMode):
             return COMPOSITES[func](*args, **(kwargs or {}))
 
 
-def decomposed(rules: Mapping[Any, Any] = DECOMPOSITIONS) -> AbstractContextManager[Any]:
+def decomposed(rules: Mapping[Any, Any]) -> AbstractContextManager[Any]:
     """Return a mode with these rules, or nothing if one is on already."""
     for mode in _get_current_function_mode_stack():
         if isinstance(mode, HigherOrder) and (mode.rules is rules or mode.rules is ALWAYS):
@@ -129,7 +129,7 @@ def higher_order() -> AbstractContextManager[object]:
     References:
         PyTorch issue 198017 collects the faults.
     """
-    return decomposed()
+    return decomposed(DECOMPOSITIONS)  # a default makes a guard of Dynamo that does not hold
 
 
 name_as(higher_order, "torchopt")

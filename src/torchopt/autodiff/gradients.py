@@ -14,7 +14,7 @@ from torchopt import checks
 from torchopt.autodiff.checkpointed import refuse_reentrant
 from torchopt.autodiff.compiling import has_compiled_gradient
 from torchopt.autodiff.environment import eagerly
-from torchopt.autodiff.exact import HigherOrder, decomposed
+from torchopt.autodiff.exact import HigherOrder, higher_order
 from torchopt.autodiff.function_mode import made
 from torchopt.autodiff.second_order import Watch, gradient
 from torchopt.autodiff.tracking import constant, without_graph_to
@@ -69,7 +69,7 @@ def functional_gradient(
         first_order: Whether the gradient is not differentiated again.
         exact: Makes the mode in which the function is evaluated; None for the one that it needs.
     """
-    exact = exact or (nullcontext if first_order else decomposed)
+    exact = exact or (nullcontext if first_order else higher_order)
     structure: list[Callable[..., Any]] = []
     watches: list[Watch] = []
 
@@ -141,7 +141,7 @@ def eager_gradient(
     else:
         inputs = [t.clone().requires_grad_() for t in tensors]
     graph = track and not first_order
-    mode = (exact or (decomposed if graph else nullcontext))()
+    mode = (exact or (higher_order if graph else nullcontext))()
     if isinstance(mode, HigherOrder):  # which sees gradients: hooks on the graph take time
         mode.around_gradient = functools.partial(_apart, inputs)
     else:
