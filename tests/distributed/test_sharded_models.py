@@ -14,6 +14,7 @@ from torch.multiprocessing.reductions import StorageWeakRef
 from torch.nn import functional as F
 
 import torchopt
+from torchopt.autodiff.shards import local
 from torchopt.collectives.group import Ranks as Ranks_
 from torchopt.diff import Explicit, Implicit, OneStep
 from torchopt.distributed import spmd
@@ -225,7 +226,7 @@ def messages(group: Any, again: bool) -> list[tuple[int, int]]:
         inputs = list(params.values())
         grads = torch.autograd.grad(value, inputs, create_graph=True)
         counts.append(taken())
-        total = torch.stack([g.to_local().square().sum() for g in grads]).sum()  # type: ignore[attr-defined]
+        total = torch.stack([local(g).square().sum() for g in grads]).sum()
         torch.autograd.grad(total, inputs, materialize_grads=True)
         counts.append(taken())
         with torch.no_grad():
@@ -281,8 +282,7 @@ def balanced(group: Any) -> list[Tensor]:
     inputs = [params["weight"], params["unread"]]
     grad, unread = torch.autograd.grad(value, inputs, create_graph=True, allow_unused=True)
     assert unread is None
-    mine = grad.to_local() if group is not None else grad  # type: ignore[attr-defined]
-    (second,) = torch.autograd.grad(mine.square().sum(), inputs[:1])
+    (second,) = torch.autograd.grad(local(grad).square().sum(), inputs[:1])
     return [value.detach(), full(grad), full(second)]
 
 
