@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 import torch
+from _more_garbow_hillstrom import CASES
 from _problems import minimum, root, rosenbrock
 
 from torchopt.autodiff.line_search import LineSearch, backtrack, zoom
@@ -140,6 +141,38 @@ def test_zoom_satisfies_the_strong_wolfe_conditions(name: str, first: float, c2:
     assert new_slope.abs() <= c2 * slope.abs()
     torch.testing.assert_close(found.value, new_value)
     torch.testing.assert_close(found.vector, new_slope.reshape(1))
+
+
+def test_steps_of_rounding_errors_end_a_search() -> None:
+    """A value with noise of 1e-12, and a slope that only lower values of 1e-15 would explain."""
+
+    def evaluate(t: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+        noise = torch.where(t > 1e-7, 1e-12, -1e-18)
+        slope = torch.full_like(t, -1e-15)
+        return 1e-4 + noise.to(t) * (t > 0), slope, slope.reshape(1)
+
+    zero = torch.zeros((), dtype=DTYPE)
+    value, slope, vector = evaluate(zero)
+    found = zoom(
+        evaluate, LineSearch(zero, value, vector), slope, zero + 1, c1=1e-4, c2=0.9, maxiter=30
+    )
+    assert found.step == 0
+    assert found.value == value
+
+
+def test_a_run_ends_where_values_cannot_tell_points_apart() -> None:
+    """Moré's trigonometric problem, whose value has more noise than its size says."""
+    case, evaluations = CASES["trigonometric"], 0
+
+    def objective(x: torch.Tensor) -> torch.Tensor:
+        nonlocal evaluations
+        evaluations += 1
+        return case.residuals(x).square().sum()
+
+    start = torch.tensor(case.start, dtype=DTYPE)
+    run = LBFGS(on_failure="ignore", maxiter=160).run(minimum(objective), start)
+    assert float(run.stats.error) < 1e-8
+    assert evaluations < 300
 
 
 def test_backtracking_halves_until_the_value_is_allowed() -> None:

@@ -104,7 +104,7 @@ def zoom(
         c1: The constant of sufficient decrease.
         c2: The constant of curvature.
         maxiter: The most evaluations. After these, the lowest point with sufficient decrease is
-            returned, if there is one.
+            returned, if there is one; beside a point that is too far, by more than rounding errors.
         most: The longest step, if there is one: it need not be flat there, where the slope is negative.
         repeat: Repeats a step, ``repeat(step, carry, active, maxiter)``; by default
             :func:`torchopt.solver.iterate` does.
@@ -143,8 +143,10 @@ def zoom(
         search = repeat(advance, search, lambda s: ~s.done, maxiter)
     else:
         search, _ = repeat_while(advance, search, lambda s: ~s.done, maxiter, begun=True)
-    # Points of the same value up to rounding count on the way, but do not end it.
-    found = search.done | (search.low.value < value)
+    # Points of the same value up to rounding count on the way, but do not end it beside a point that is
+    # too far: steps of rounding errors would follow one another without end.
+    lower = torch.where(search.high.step.isfinite(), value - noise, value)
+    found = search.done | (search.low.value < lower)
     end = LineSearch(search.low.step, search.low.value, search.vector)
     return _choose(found, end, start)
 
