@@ -16,7 +16,7 @@ help:
 	@echo "make test-slow    the slow tests"
 	@echo "make test-device  most tests on a device that is a GPU to PyTorch"
 	@echo "make test-matrix  the numerical tests as on other processors, Pythons and releases of PyTorch (hours)"
-	@echo "make check  all tests, lint, types, docs and sanitizers, as continuous integration does"
+	@echo "make check  all tests, lint, types, docs and sanitizers; continuous integration runs half of the slow ones"
 	@echo "make bench  the benchmark tables (installs the libraries compared with)"
 	@echo "make bench-short  a selection of them in ten minutes, compared with the last release"
 
@@ -71,7 +71,7 @@ sanitize: $(VENV)/installed
 	bash tools/sanitize.sh $(RUN)
 
 test-slow: $(VENV)/installed
-	$(PYTEST) -m slow tests  # no example in a docstring is slow
+	$(PYTEST) -m slow $(shell grep -rlw slow tests --include="test_*.py")  # to collect the others takes time
 
 # The slow tests open the pages that `docs` has built, instead of building them once more.
 check: test

@@ -77,3 +77,23 @@ def by_error(wrong: Mapping[type[Exception], Sequence[tuple[Any, ...]]]) -> list
         for error, calls in wrong.items()
         for *call, words in calls
     ]
+
+
+def share_of_cases(items: Sequence[pytest.Item], share: float, turn: int) -> list[pytest.Item]:
+    """Return a share of each test's cases, one at least, spread over all of their axes.
+
+    Args:
+        items: The cases.
+        share: How many of a test's are chosen, as a part of all.
+        turn: Another number chooses others.
+    """
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    chosen = set[pytest.Item]()
+    for some in cases.values():
+        # Multiples of the golden ratio, modulo one, keep step with no axis of a product of cases.
+        places = [(k + turn) * (5**0.5 - 1) / 2 % 1 for k in range(len(some))]
+        most = max(share, min(places))
+        chosen |= {item for item, place in zip(some, places, strict=True) if place <= most}
+    return [item for item in items if item in chosen]

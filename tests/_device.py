@@ -15,7 +15,6 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections import Counter
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import partial
@@ -122,18 +121,6 @@ def skip_what_needs_a_cpu(items: list[pytest.Item], device: str) -> None:
         names = {item.name, item.name.split("-")[0], item.name.split("[")[0], item.path.name}
         for why in {reasons[name] for name in names if name in reasons}:
             item.add_marker(pytest.mark.skip(reason=why))
-
-
-def share_of_cases(items: list[pytest.Item], share: float) -> list[pytest.Item]:
-    """Return a share of each test's cases, and the first of each, spread over all of their axes."""
-    chosen, before = [], Counter[str]()
-    for item in items:
-        name = item.nodeid.partition("[")[0]
-        # Multiples of the golden ratio, modulo one, keep step with no axis of a product of cases.
-        if before[name] * (5**0.5 - 1) / 2 % 1 < share:
-            chosen.append(item)
-        before[name] += 1
-    return chosen
 
 
 def use(device: str) -> None:

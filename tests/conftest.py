@@ -1,8 +1,9 @@
 """Settings of the suite: one thread a process, and property tests that draw the same on every run.
 
 ``TORCHOPT_TEST_ULP=1`` runs the tests on a processor that rounds otherwise (`_ulp`).
-``TORCHOPT_TEST_DEVICE`` names a device to run them on, and ``TORCHOPT_TEST_SHARE`` a share of each
-test's cases that suffices there (`_device`).
+``TORCHOPT_TEST_DEVICE`` names a device to run them on (`_device`).
+``TORCHOPT_TEST_SHARE`` is the share of each test's cases to run, and the number ``TORCHOPT_TEST_TURN``
+says which (`_cases`).
 """
 
 import faulthandler
@@ -42,12 +43,17 @@ if os.environ.get("TORCHOPT_TEST_DEVICE"):
 
     _device.use(os.environ["TORCHOPT_TEST_DEVICE"])
 
-    @pytest.hookimpl(trylast=True)  # of the cases that are left
-    def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-        """Skip what needs a CPU, on another device, and leave out cases but for a share."""
-        _device.skip_what_needs_a_cpu(items, os.environ["TORCHOPT_TEST_DEVICE"])
-        if share := os.environ.get("TORCHOPT_TEST_SHARE"):
-            items[:] = _device.share_of_cases(items, float(share))
+
+@pytest.hookimpl(trylast=True)  # of the cases that are left
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what needs a CPU, on another device, and leave out cases but for a share."""
+    if device := os.environ.get("TORCHOPT_TEST_DEVICE"):
+        _device.skip_what_needs_a_cpu(items, device)
+    if share := os.environ.get("TORCHOPT_TEST_SHARE"):
+        from _cases import share_of_cases  # it imports PyTorch
+
+        turn = int(os.environ.get("TORCHOPT_TEST_TURN", "0"))
+        items[:] = share_of_cases(items, float(share), turn)
 
 
 #: A test that hangs shows where after so many seconds, or a tenth earlier: pytest's own option starts

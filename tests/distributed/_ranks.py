@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import faulthandler
 import functools
 import gc
 import os
@@ -75,6 +76,7 @@ def shared_ranks() -> Ranks:
 
 
 def _serve(connection: Connection, port: int, rank: int, size: int, timeout: float) -> None:
+    faulthandler.enable()  # a process that dies says where
     torch.set_num_threads(1)
     gc.freeze()  # what has been imported stays
     os.environ["GLOO_SOCKET_IFNAME"] = "lo"
