@@ -145,8 +145,7 @@ def zoom(
         search, _ = repeat_while(advance, search, lambda s: ~s.done, maxiter, begun=True)
     # Points of the same value up to rounding count on the way, but do not end it beside a point that is
     # too far: steps of rounding errors would follow one another without end.
-    lower = torch.where(search.high.step.isfinite(), value - noise, value)
-    found = search.done | (search.low.value < lower)
+    found = search.done | (search.low.value < value - noise * search.high.step.isfinite())
     end = LineSearch(search.low.step, search.low.value, search.vector)
     return _choose(found, end, start)
 
