@@ -21,7 +21,7 @@ ITEMS: Any = [*map(Item, NAMES)]
 
 
 @pytest.mark.parametrize("turn", [0, 1, 1_764_000_000, 1_764_000_123])
-@pytest.mark.parametrize("share", [0.34, 0.5, 1.0])
+@pytest.mark.parametrize("share", [0.25, 0.34, 1.0])
 def test_a_share_has_one_case_of_each_test_and_each_value_of_an_axis(
     share: float, turn: int
 ) -> None:
