@@ -33,8 +33,9 @@ def test_a_share_has_one_case_of_each_test_and_each_value_of_an_axis(
     assert len({b for _, b in cases}) == 5
 
 
-def test_each_case_has_its_turn() -> None:
+@pytest.mark.parametrize("share", [0.25, 0.34, 0.5])
+def test_each_case_has_its_turn(share: float) -> None:
     turns = (1_764_000_000 + 97 * k for k in range(40))
-    counts = Counter(item.nodeid for turn in turns for item in share_of_cases(ITEMS, 0.5, turn))
+    counts = Counter(item.nodeid for turn in turns for item in share_of_cases(ITEMS, share, turn))
     assert counts["one"] == 40
-    assert all(10 <= counts[name] <= 40 for name in NAMES)
+    assert all(20 * share <= counts[name] <= 40 for name in NAMES)
