@@ -143,6 +143,9 @@ OPS: dict[str, Op] = {
     "multi_margin_loss": lambda w: F.multi_margin_loss(
         arg(w, 3, 5), torch.tensor([1, 0, 4]), p=2, margin=2.5, weight=constant(5).abs()
     ),
+    "multi_margin_loss_of_one": lambda w: F.multi_margin_loss(
+        arg(w, 5), torch.tensor([2]), margin=2.5, reduction="sum"
+    ),
     "silu": lambda w: F.silu(arg(w, 3, 5)),
     "mish": lambda w: F.mish(arg(w, 3, 5)),
     "hardsigmoid": lambda w: F.hardsigmoid(arg(w, 3, 5) * 2),
@@ -332,7 +335,7 @@ class Converted(TorchFunctionMode):
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 @pytest.mark.parametrize("name", CONVERTED)
 def test_dtypes_are_pytorchs(name: str, dtype: torch.dtype, autocast: bool) -> None:
-    if name in ("pdist", "multi_margin_loss") or (name == "cdist" and not autocast):
+    if name.startswith(("pdist", "multi_margin")) or (name == "cdist" and not autocast):
         dtype = torch.float32  # PyTorch has no other
     with torch.autocast("cpu", torch.bfloat16, enabled=autocast):
         with Converted(dtype):

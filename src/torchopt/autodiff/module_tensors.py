@@ -13,7 +13,7 @@ import itertools
 import types
 import weakref
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, TypeAlias
 from weakref import WeakKeyDictionary
@@ -81,20 +81,12 @@ class ModuleTensors:
             self._buffers = None
             self._first[module] = dict(module._parameters), dict(module._buffers)
 
-    def holding(
-        self, instead: Mapping[int, torch.Tensor] | None = None
-    ) -> AbstractContextManager[None]:
-        """Let the modules hold these tensors for a block.
-
-        Args:
-            instead: Tensors in place of some, by the identity of these.
-        """
+    def holding(self) -> AbstractContextManager[None]:
+        """Let the modules hold these tensors for a block."""
         changed: list[tuple[Table, Table]] = []
         for module, tables in list(self._first.items()):
             held: tuple[Table, Table] = module._parameters, module._buffers
             for now, then in zip(held, tables, strict=True):
-                if instead:
-                    then = {name: instead.get(id(t), t) for name, t in then.items()}
                 if not _is_same(now, then):
                     changed.append((now, then))
         return holding(changed) if changed else nullcontext()
