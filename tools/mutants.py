@@ -699,6 +699,13 @@ MUTANTS = [
     # Modules.
     Mutant(
         "modules/functional.py",
+        "original.__dict__[name] = value",
+        "pass",
+        "an attribute that a functional call assigns is lost",
+        "nn/test_functional.py",
+    ),
+    Mutant(
+        "modules/functional.py",
         "if tensor is not old and tensor is not self._replacements.get(id(old)):",
         "if tensor is not old:",
         "a module keeps the parameters that it was called with",

@@ -41,6 +41,42 @@ def test_functional_call_leaves_the_module_as_it_was() -> None:
         assert torch.equal(p, before[k][1])
 
 
+class Assigning(nn.Module):
+    """Assigns attributes, a buffer and a submodule when it is called."""
+
+    mean: torch.Tensor
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(2))
+        self.register_buffer("mean", torch.zeros(2))
+        self.calls, self.last = 0, None
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        self.calls, self.last = self.calls + 1, x
+        self.mean = self.mean + x
+        if self.calls == 1:
+            self.late = nn.Linear(2, 2)
+        return self.weight * x
+
+
+def test_what_a_call_assigns_is_kept_by_the_module_and_its_parts() -> None:
+    net = nn.Sequential(Assigning(), Assigning())
+    own = list(net.parameters())
+    x = torch.tensor([1.0, 2.0])
+    late = []
+    for factor in (3.0, 5.0):
+        new = {"0.weight": torch.full((2,), factor), "1.weight": torch.full((2,), factor)}
+        assert torch.equal(torchopt.nn.functional_call(net, new, x), factor**2 * x)
+        late.append([part.late for part in net])
+    for part, seen, mean in zip(net, (x, 5.0 * x), (2.0 * x, 8.0 * x), strict=True):
+        assert part.calls == 2
+        assert torch.equal(part.last, seen)
+        assert torch.equal(part.mean, mean)
+    assert [part.weight for part in net] == own
+    assert late[0] == late[1]
+
+
 def test_functional_call_replaces_tied_weights_under_each_name() -> None:
     net = nn.Sequential(nn.Linear(2, 2, bias=False), nn.Linear(2, 2, bias=False))
     net[1].weight = net[0].weight
