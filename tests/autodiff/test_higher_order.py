@@ -146,6 +146,9 @@ OPS: dict[str, Op] = {
     "multi_margin_loss_of_one": lambda w: F.multi_margin_loss(
         arg(w, 5), torch.tensor([2]), margin=2.5, reduction="sum"
     ),
+    "multi_margin_loss_with_an_axis": lambda w: F.multi_margin_loss(
+        arg(w, 5), torch.tensor([2]), margin=2.5, reduction="none"
+    ),
     "silu": lambda w: F.silu(arg(w, 3, 5)),
     "mish": lambda w: F.mish(arg(w, 3, 5)),
     "hardsigmoid": lambda w: F.hardsigmoid(arg(w, 3, 5) * 2),

@@ -89,9 +89,9 @@ def _multi_margin_loss(
     reduce: bool | None = None,
     reduction: str = "mean",
 ) -> Tensor:
-    input = torch.atleast_1d(input)
     # The label of one example may have an axis.
-    index = (target.reshape(()) if input.dim() == 1 else target).unsqueeze(-1)
+    input = input.reshape(*[1] * target.dim(), -1) if input.dim() < 2 else input
+    index = target.unsqueeze(-1)
     gap = (margin - input.gather(-1, index) + input).clamp_min(0) ** p
     gap = gap if weight is None else gap * weight[index]
     others = torch.arange(input.shape[-1], device=input.device) != index
